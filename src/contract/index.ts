@@ -1,0 +1,5 @@
+export * as clientSessions from './client-sessions.js'
+export * as loyalty from './loyalty.js'
+export * as observability from './observability.js'
+export * as paymentInstruments from './payment-instruments.js'
+export * as payments from './payments.js'

@@ -1,0 +1,57 @@
+import {
+  CreateLoyaltyTransactionBody,
+  GetLoyaltyCustomerParams,
+  ListLoyaltyTransactionsParams,
+  LoyaltyCustomer,
+  LoyaltyTransaction,
+  LoyaltyTransactionPage,
+} from '../schemas/loyalty.js'
+import { answer, body, defineOperation } from './operation.js'
+
+const createTransaction = defineOperation({
+  name: 'loyalty.transactions.create',
+  summary: 'Redeem loyalty points, or give them back',
+  method: 'POST',
+  path: '/loyalty-transactions',
+  scope: 'loyalty-transactions:write',
+  class: 'once',
+  beta: true,
+  body: body(CreateLoyaltyTransactionBody),
+  response: answer(LoyaltyTransaction),
+})
+
+const listTransactions = defineOperation({
+  name: 'loyalty.transactions.list',
+  summary: 'List loyalty transactions',
+  method: 'GET',
+  path: '/loyalty-transactions',
+  scope: 'loyalty-transactions:read',
+  class: 'safe',
+  beta: true,
+  query: {
+    schema: ListLoyaltyTransactionsParams,
+    names: {
+      connectionId: 'connectionId',
+      customerId: 'customerId',
+      orderId: 'orderId',
+      limit: 'limit',
+      offset: 'offset',
+    },
+  },
+  response: answer(LoyaltyTransactionPage),
+})
+
+const getCustomer = defineOperation({
+  name: 'loyalty.customers.get',
+  summary: 'Get a loyalty customer and their points',
+  method: 'GET',
+  path: '/loyalty-customers/:id',
+  scope: 'loyalty-transactions:read',
+  class: 'safe',
+  beta: true,
+  query: { schema: GetLoyaltyCustomerParams, names: { connectionId: 'connectionId' } },
+  response: answer(LoyaltyCustomer),
+})
+
+export const transactions = { create: createTransaction, list: listTransactions }
+export const customers = { get: getCustomer }

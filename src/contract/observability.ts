@@ -1,0 +1,29 @@
+import { CreateExternalPaymentBody, ExternalPayment, ExternalPaymentChanges } from '../schemas/external-payment.js'
+import { answer, body, defineOperation } from './operation.js'
+
+const createPayment = defineOperation({
+  name: 'observability.payments.create',
+  summary: 'Record a payment made outside the service',
+  method: 'POST',
+  path: '/observability/payments',
+  scope: 'observability-payments:write',
+  class: 'once',
+  resendable: true,
+  beta: true,
+  body: body(CreateExternalPaymentBody),
+  response: answer(ExternalPayment),
+})
+
+const updatePayment = defineOperation({
+  name: 'observability.payments.update',
+  summary: 'Update the record of a payment made outside the service',
+  method: 'PATCH',
+  path: '/observability/payments/:paymentId',
+  class: 'once',
+  resendable: true,
+  beta: true,
+  body: body(ExternalPaymentChanges),
+  response: answer(ExternalPayment),
+})
+
+export const payments = { create: createPayment, update: updatePayment }

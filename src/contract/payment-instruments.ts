@@ -1,0 +1,52 @@
+import {
+  ListPaymentInstrumentsParams,
+  PaymentInstrument,
+  PaymentInstrumentList,
+  VaultBody,
+} from '../schemas/payment-instrument.js'
+import { answer, body, defineOperation } from './operation.js'
+
+export const vault = defineOperation({
+  name: 'paymentInstruments.vault',
+  summary: 'Save a payment method for a customer',
+  method: 'POST',
+  path: '/payment-instruments/:paymentMethodToken/vault',
+  scope: 'payment_instrument:write',
+  class: 'repeatable',
+  onceIf: (body) => (body as VaultBody).verify === true,
+  body: body(VaultBody),
+  response: answer(PaymentInstrument),
+})
+
+export const setDefault = defineOperation({
+  name: 'paymentInstruments.setDefault',
+  summary: 'Make a saved payment method the customer’s default',
+  method: 'POST',
+  path: '/payment-instruments/:paymentMethodToken/default',
+  scope: 'payment_instrument:write',
+  class: 'repeatable',
+  response: answer(PaymentInstrument),
+})
+
+export const list = defineOperation({
+  name: 'paymentInstruments.list',
+  summary: 'List the saved payment methods of a customer',
+  method: 'GET',
+  path: '/payment-instruments',
+  scope: 'payment_instrument:read',
+  class: 'safe',
+  query: { schema: ListPaymentInstrumentsParams, names: { customerId: 'customer_id' } },
+  response: answer(PaymentInstrumentList),
+})
+
+/** `delete` is a reserved word, hence the name on export. */
+const deleteOne = defineOperation({
+  name: 'paymentInstruments.delete',
+  summary: 'Delete a saved payment method',
+  method: 'DELETE',
+  path: '/payment-instruments/:paymentMethodToken',
+  class: 'repeatable',
+  response: answer(PaymentInstrument),
+})
+
+export { deleteOne as delete }

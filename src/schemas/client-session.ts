@@ -1,0 +1,225 @@
+import { Customer } from './customer.js'
+import { Metadata, MetadataInput } from './metadata.js'
+import { LineItem, type LineItemsCart, lineItemsCart, Order, type OrderCart, OrderDetails, orderCart } from './order.js'
+import {
+  type PaymentMethodInput,
+  PaymentMethodInput as PaymentMethodInputSchema,
+  paymentMethodInput,
+} from './payment-method.js'
+import { type CurrencyCode, currencyCode, type DateTime, dateTime, identifier, minorUnits, text } from './scalars.js'
+import { anyOf, type Changes, type Fields, list, never, object, optional } from './schema.js'
+
+/** Says that information is missing, or that a third-party service was unavailable. */
+export interface SessionWarning {
+  type?: string
+  code?: string
+  message?: string
+}
+
+export const SessionWarning = object<SessionWarning>(() => ({
+  type: optional(text),
+  code: optional(text),
+  message: optional(text),
+}))
+
+/** What a client session has in every version. Empty fields are left out. */
+export interface ClientSessionCore {
+  /** Your identifier of the customer. */
+  customerId?: string
+  /** Your reference for the payment. */
+  orderId?: string
+  currencyCode?: CurrencyCode
+  metadata?: Metadata
+  customer?: Customer
+  paymentMethod?: PaymentMethodInput
+}
+
+const clientSessionCore = (): Fields<ClientSessionCore> => ({
+  customerId: optional(text),
+  orderId: optional(text),
+  currencyCode: optional(currencyCode),
+  metadata: optional(Metadata),
+  customer: optional(Customer),
+  paymentMethod: optional(PaymentMethodInputSchema),
+})
+
+/** A client session as the service returns it. Empty fields are left out. */
+export interface ClientSession extends ClientSessionCore {
+  /** Minor units: calculated from lines, fees and shipping, unless an amount was given. */
+  amount?: number
+  order?: Order
+}
+
+const clientSession = (): Fields<ClientSession> => ({
+  ...clientSessionCore(),
+  amount: optional(minorUnits),
+  order: optional(Order),
+})
+
+export const ClientSession = object<ClientSession>(clientSession)
+
+/** A client session in the shape of version `2.1`. Its amount is calculated from the lines. */
+export interface ClientSessionV21 extends ClientSessionCore {
+  lineItems?: LineItem[]
+  orderDetails?: OrderDetails
+}
+
+const clientSessionV21 = (): Fields<ClientSessionV21> => ({
+  ...clientSessionCore(),
+  lineItems: optional(list(LineItem)),
+  orderDetails: optional(OrderDetails),
+})
+
+export const ClientSessionV21 = object<ClientSessionV21>(clientSessionV21)
+
+interface ClientToken {
+  /** Initializes the checkout on every platform. */
+  clientToken: string
+  /** When the token expires, 24 hours after creation. UTC, often without a zone: read it with `toDate`. */
+  clientTokenExpirationDate?: DateTime
+  /** Missing information, or unavailable services. Some accounts receive a list. */
+  warnings?: SessionWarning | SessionWarning[]
+}
+
+const clientToken = (): Fields<ClientToken> => ({
+  clientToken: text,
+  clientTokenExpirationDate: optional(dateTime),
+  warnings: optional(anyOf(SessionWarning, list(SessionWarning))),
+})
+
+/** A client session just created, with its token. */
+export interface CreatedClientSession extends ClientSession, ClientToken {}
+
+export const CreatedClientSession = object<CreatedClientSession>(() => ({ ...clientSession(), ...clientToken() }))
+
+/** A client session just created, in the shape of version `2.1`. */
+export interface CreatedClientSessionV21 extends ClientSessionV21, ClientToken {}
+
+export const CreatedClientSessionV21 = object<CreatedClientSessionV21>(() => ({
+  ...clientSessionV21(),
+  ...clientToken(),
+}))
+
+interface SessionFacts {
+  /** Your reference for the payment. */
+  orderId?: string
+  /** ISO 4217. */
+  currencyCode?: CurrencyCode
+  /** Lets the checkout manage this customer's saved payment methods. */
+  customerId?: string
+  customer?: Customer
+  /** Your own data; values are strings or integers. */
+  metadata?: MetadataInput
+}
+
+const sessionFacts = (): Fields<SessionFacts> => ({
+  orderId: optional(text),
+  currencyCode: optional(currencyCode),
+  customerId: optional(text),
+  customer: optional(Customer),
+  metadata: optional(MetadataInput),
+})
+
+/** What the session is for. Nothing is required; what is missing can be given when the payment is created. */
+export interface CreateClientSessionBody extends SessionFacts, OrderCart {
+  /** Minor units; overrides the amount calculated from lines, fees and shipping. */
+  amount?: number
+  paymentMethod?: PaymentMethodInput
+}
+
+export const CreateClientSessionBody = object<CreateClientSessionBody>(() => ({
+  ...sessionFacts(),
+  amount: optional(minorUnits),
+  paymentMethod: optional(PaymentMethodInputSchema),
+  ...orderCart(),
+}))
+
+/** What the session is for, in version `2.1`: the amount is calculated from `lineItems`. */
+export interface CreateClientSessionBodyV21 extends SessionFacts, LineItemsCart {
+  lineItems: LineItem[]
+  paymentMethod?: PaymentMethodInput
+  /** Version `2021-09-27` only; here the amount is calculated from `lineItems`. */
+  amount?: never
+}
+
+const noAmount = never('does not exist on a version 2.1 client session: it is calculated from lineItems')
+
+export const CreateClientSessionBodyV21 = object<CreateClientSessionBodyV21>(() => ({
+  ...sessionFacts(),
+  paymentMethod: optional(PaymentMethodInputSchema),
+  ...lineItemsCart(),
+  lineItems: list(LineItem),
+  amount: noAmount,
+}))
+
+/** What can be said of the payment method after the session was created. */
+export interface SessionPaymentMethod extends Omit<PaymentMethodInput, 'options'> {
+  /** Fixed when the session is created. */
+  options?: never
+}
+
+export const SessionPaymentMethod = object<SessionPaymentMethod>(() => ({
+  ...paymentMethodInput(),
+  options: never('cannot be updated: it is fixed when the session is created'),
+}))
+
+/** What can change in a client session. */
+export interface SessionFields extends SessionFacts, OrderCart {
+  /** Minor units; overrides the amount calculated from lines, fees and shipping. */
+  amount?: number
+  /** Replaced as a whole. */
+  paymentMethod?: SessionPaymentMethod
+}
+
+const sessionFields = (): Fields<SessionFields> => ({
+  ...sessionFacts(),
+  amount: optional(minorUnits),
+  paymentMethod: optional(SessionPaymentMethod),
+  ...orderCart(),
+})
+
+/** What can change in a client session of version `2.1`. */
+export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
+  /** Replaced as a whole. */
+  paymentMethod?: SessionPaymentMethod
+  /** Version `2021-09-27` only; here the amount is calculated from `lineItems`. */
+  amount?: never
+}
+
+const sessionFieldsV21 = (): Fields<SessionFieldsV21> => ({
+  ...sessionFacts(),
+  paymentMethod: optional(SessionPaymentMethod),
+  ...lineItemsCart(),
+  amount: noAmount,
+})
+
+/** The fields to change. `null` clears a field; lists are sent complete. */
+export interface ClientSessionChanges extends Changes<SessionFields> {}
+
+/** The fields to change, in version `2.1`. `null` clears a field; lists are sent complete. */
+export interface ClientSessionChangesV21 extends Changes<SessionFieldsV21> {}
+
+interface SessionToken {
+  clientToken: string
+}
+
+/** Which session to get. */
+export interface GetClientSessionParams extends SessionToken {}
+
+export const GetClientSessionParams = object<GetClientSessionParams>(() => ({ clientToken: identifier }))
+
+/** The whole request that updates a session: which one, and the changes. */
+export interface UpdateClientSessionBody extends SessionFields, SessionToken {}
+
+export const UpdateClientSessionBody = object<UpdateClientSessionBody>(() => ({
+  clientToken: identifier,
+  ...sessionFields(),
+}))
+
+/** The whole request that updates a session of version `2.1`. */
+export interface UpdateClientSessionBodyV21 extends SessionFieldsV21, SessionToken {}
+
+export const UpdateClientSessionBodyV21 = object<UpdateClientSessionBodyV21>(() => ({
+  clientToken: identifier,
+  ...sessionFieldsV21(),
+}))

@@ -1,0 +1,149 @@
+import type { LiteralUnion } from 'type-fest'
+import * as z from 'zod/mini'
+import { EventPayment } from './payment.js'
+import { type DateTime, dateTime, minorUnits, openEnum, text, unchecked } from './scalars.js'
+import { type Fields, object, optional, type Schema, scalar } from './schema.js'
+
+/** The webhook that an event was sent for, as configured in the dashboard. */
+export interface NotificationConfig {
+  id?: string
+  description?: string
+}
+
+const NotificationConfig = object<NotificationConfig>(() => ({
+  id: optional(text),
+  description: optional(text),
+}))
+
+interface PaymentEventFacts {
+  /** When the webhook was sent, UTC. */
+  date?: DateTime
+  /** When the webhook was signed: seconds since 1970, as text. Not every account receives it. */
+  signedAt?: string
+  notificationConfig?: NotificationConfig
+  /** Version of the payload. */
+  version?: string
+  /** The full payment. */
+  payment: EventPayment
+}
+
+const paymentEventFacts = (): Fields<PaymentEventFacts> => ({
+  date: optional(dateTime),
+  signedAt: optional(unchecked),
+  notificationConfig: optional(NotificationConfig),
+  version: optional(text),
+  payment: EventPayment,
+})
+
+/** The status of a payment changed. */
+export interface PaymentStatusEvent extends PaymentEventFacts {
+  eventType: 'PAYMENT.STATUS'
+}
+
+export const PaymentStatusEvent = object<PaymentStatusEvent>(() => ({
+  eventType: exactly('PAYMENT.STATUS'),
+  ...paymentEventFacts(),
+}))
+
+/** A refund reached its final state. `latestRefund(event.payment)` tells which. */
+export interface PaymentRefundEvent extends PaymentEventFacts {
+  eventType: 'PAYMENT.REFUND'
+}
+
+export const PaymentRefundEvent = object<PaymentRefundEvent>(() => ({
+  eventType: exactly('PAYMENT.REFUND'),
+  ...paymentEventFacts(),
+}))
+
+/** How far a dispute went. */
+export type DisputeType = LiteralUnion<'RETRIEVAL' | 'DISPUTE' | 'PREARBITRATION', string>
+
+/** Where a dispute stands. */
+export type DisputeStatus = LiteralUnion<'OPEN', string>
+
+/** A retrieval, dispute (chargeback) or pre-arbitration changed (open beta). */
+export interface DisputeStatusEvent {
+  eventType: 'DISPUTE.STATUS'
+  /** Version of the payload. */
+  version?: string
+  type?: DisputeType
+  status?: DisputeStatus
+  /** Merchant account identifier. */
+  primerAccountId?: string
+  /** The transaction that is disputed. */
+  transactionId?: string
+  /** Your reference for the sale. */
+  orderId?: string
+  /** The payment that is disputed. */
+  paymentId?: string
+  paymentMethod?: {
+    paymentMethodType?: string
+    paymentMethodData?: {
+      network?: string
+    }
+  }
+  /** Name of the processor that reported the dispute. */
+  processor?: string
+  /** The same for all types and statuses of one dispute. */
+  processorDisputeId?: string
+  /** When the service received the processor's report, UTC. */
+  receivedAt?: DateTime
+  /** Until when it can be challenged, UTC, where the processor says so. */
+  challengeRequiredBy?: DateTime
+  /** The same for the same `reasonCode`, whatever the processor. */
+  reason?: string
+  /** The card scheme's code. */
+  reasonCode?: string
+  /** The processor's own words. */
+  processorReason?: string
+  /** Disputed amount in minor units; may differ from the payment's. */
+  amount?: number
+  /** ISO 4217. */
+  currency?: string
+  /** Merchant ID at the processor. */
+  merchantId?: string
+}
+
+type DisputePaymentMethod = NonNullable<DisputeStatusEvent['paymentMethod']>
+type DisputePaymentMethodData = NonNullable<DisputePaymentMethod['paymentMethodData']>
+
+export const DisputeStatusEvent = object<DisputeStatusEvent>(() => ({
+  eventType: exactly('DISPUTE.STATUS'),
+  version: optional(text),
+  type: optional(openEnum()),
+  status: optional(openEnum()),
+  primerAccountId: optional(text),
+  transactionId: optional(text),
+  orderId: optional(text),
+  paymentId: optional(text),
+  paymentMethod: optional(
+    object<DisputePaymentMethod>(() => ({
+      paymentMethodType: optional(text),
+      paymentMethodData: optional(object<DisputePaymentMethodData>(() => ({ network: optional(text) }))),
+    })),
+  ),
+  processor: optional(text),
+  processorDisputeId: optional(text),
+  receivedAt: optional(dateTime),
+  challengeRequiredBy: optional(dateTime),
+  reason: optional(text),
+  reasonCode: optional(text),
+  processorReason: optional(text),
+  amount: optional(minorUnits),
+  currency: optional(text),
+  merchantId: optional(text),
+}))
+
+/** The events that are modelled, by their `eventType`. */
+export const knownEvents = {
+  'PAYMENT.STATUS': PaymentStatusEvent,
+  'PAYMENT.REFUND': PaymentRefundEvent,
+  'DISPUTE.STATUS': DisputeStatusEvent,
+}
+
+/** A modelled event, narrowed by `eventType`. */
+export type KnownEvent = PaymentStatusEvent | PaymentRefundEvent | DisputeStatusEvent
+
+function exactly<T extends string>(value: T): Schema<T> {
+  return scalar(() => z.literal(value))
+}

@@ -1,0 +1,146 @@
+import type { LiteralUnion } from 'type-fest'
+import { countryCode, decimal, integer, openEnum, text } from './scalars.js'
+import { list, never, object, optional } from './schema.js'
+
+/** What kind of product a line is for. */
+export type ProductType = LiteralUnion<'PHYSICAL', string>
+
+/** Details of a product. */
+export interface ProductData {
+  /** Stock keeping unit. */
+  sku?: string
+  brand?: string
+  color?: string
+  globalTradeItemNumber?: string
+  manufacturerPartNumber?: string
+  /** Weight in `weightUnit`; may have a fraction. */
+  weight?: number
+  /** Unit of `weight`, e.g. `kg`. */
+  weightUnit?: string
+}
+
+export const ProductData = object<ProductData>(() => ({
+  sku: optional(text),
+  brand: optional(text),
+  color: optional(text),
+  globalTradeItemNumber: optional(text),
+  manufacturerPartNumber: optional(text),
+  weight: optional(decimal),
+  weightUnit: optional(text),
+}))
+
+/** One line of a cart. */
+export interface LineItem {
+  itemId?: string
+  name?: string
+  description?: string
+  /** Price of one item, in minor units. */
+  amount?: number
+  /** How many items. */
+  quantity?: number
+  /** Discount, in minor units. */
+  discountAmount?: number
+  /** Tax, in minor units. */
+  taxAmount?: number
+  /** Code of the tax service for this kind of product. */
+  taxCode?: string
+  productType?: ProductType
+  productData?: ProductData
+}
+
+export const LineItem = object<LineItem>(() => ({
+  itemId: optional(text),
+  name: optional(text),
+  description: optional(text),
+  amount: optional(integer),
+  quantity: optional(integer),
+  discountAmount: optional(integer),
+  taxAmount: optional(integer),
+  taxCode: optional(text),
+  productType: optional(openEnum<ProductType>()),
+  productData: optional(ProductData),
+}))
+
+/** A fee on top of the lines. */
+export interface Fee {
+  /** Minor units. */
+  amount?: number
+  type?: string
+  description?: string
+}
+
+export const Fee = object<Fee>(() => ({
+  amount: optional(integer),
+  type: optional(text),
+  description: optional(text),
+}))
+
+/** What shipping costs. */
+export interface Shipping {
+  /** Minor units. */
+  amount?: number
+}
+
+export const Shipping = object<Shipping>(() => ({
+  amount: optional(integer),
+}))
+
+/** An order without its lines: the shape of version `2.1`. */
+export interface OrderDetails {
+  /** Two-letter code of the country the order is placed from. */
+  countryCode?: string
+  /** Two-letter code of the country the retailer sells from. */
+  retailerCountryCode?: string
+  fees?: Fee[]
+  shipping?: Shipping
+}
+
+const orderDetails = () => ({
+  countryCode: optional(countryCode),
+  retailerCountryCode: optional(countryCode),
+  fees: optional(list(Fee)),
+  shipping: optional(Shipping),
+})
+
+export const OrderDetails = object<OrderDetails>(orderDetails)
+
+/** An order with its lines: the shape of version `2021-09-27`. */
+export interface Order extends OrderDetails {
+  lineItems?: LineItem[]
+}
+
+export const Order = object<Order>(() => ({
+  ...orderDetails(),
+  lineItems: optional(list(LineItem)),
+}))
+
+/** The cart of a `2021-09-27` request: under `order`. */
+export interface OrderCart {
+  /** Lines, fees, shipping and countries. */
+  order?: Order
+  /** Version `2.1` only; here the lines belong in `order.lineItems`. */
+  lineItems?: never
+  /** Version `2.1` only; here its fields belong in `order`. */
+  orderDetails?: never
+}
+
+export const orderCart = () => ({
+  order: optional(Order),
+  lineItems: never('is the shape of version 2.1: in version 2021-09-27 the lines belong in order.lineItems'),
+  orderDetails: never('is the shape of version 2.1: in version 2021-09-27 its fields belong in order'),
+})
+
+/** The cart of a `2.1` request: lines at the top level, the rest under `orderDetails`. */
+export interface LineItemsCart {
+  lineItems?: LineItem[]
+  /** Fees, shipping and countries. */
+  orderDetails?: OrderDetails
+  /** Version `2021-09-27` only; here it is `lineItems` and `orderDetails`. */
+  order?: never
+}
+
+export const lineItemsCart = () => ({
+  lineItems: optional(list(LineItem)),
+  orderDetails: optional(OrderDetails),
+  order: never('is the shape of version 2021-09-27: in version 2.1 use lineItems and orderDetails'),
+})

@@ -1,0 +1,74 @@
+import type { LiteralUnion } from 'type-fest'
+import { PaymentMethodData, type PaymentMethodType } from './payment-method.js'
+import { type DateTime, dateTime, flag, identifier, openEnum, text } from './scalars.js'
+import { list, object, optional } from './schema.js'
+
+/** A saved payment method of a customer. */
+export interface PaymentInstrument {
+  /** The vaulted token: pay with it as `paymentMethodToken`. */
+  token: string
+  /** `MULTI_USE`: the token can be used again. */
+  tokenType?: LiteralUnion<'MULTI_USE' | 'SINGLE_USE', string>
+  analyticsId?: string
+  paymentMethodType?: PaymentMethodType
+  paymentMethodData?: PaymentMethodData
+  /** Your identifier of the customer. */
+  customerId?: string
+  /** Given by the customer. */
+  description?: string
+  /** Whether this is the customer's default. */
+  default?: boolean
+  isVerified?: boolean
+  /** UTC. */
+  createdAt?: DateTime
+  /** Whether it was revoked. */
+  deleted?: boolean
+  /** When it was revoked, UTC. */
+  deletedAt?: DateTime
+}
+
+export const PaymentInstrument = object<PaymentInstrument>(() => ({
+  token: text,
+  tokenType: optional(openEnum()),
+  analyticsId: optional(text),
+  paymentMethodType: optional(openEnum()),
+  paymentMethodData: optional(PaymentMethodData),
+  customerId: optional(text),
+  description: optional(text),
+  default: optional(flag),
+  isVerified: optional(flag),
+  createdAt: optional(dateTime),
+  deleted: optional(flag),
+  deletedAt: optional(dateTime),
+}))
+
+export interface PaymentInstrumentList {
+  data: PaymentInstrument[]
+}
+
+export const PaymentInstrumentList = object<PaymentInstrumentList>(() => ({
+  data: list(PaymentInstrument),
+}))
+
+/** Whom to save a payment method for. */
+export interface VaultBody {
+  /** Your identifier of the customer. */
+  customerId: string
+  /** Verify before saving; if that fails nothing is saved. @default false */
+  verify?: boolean
+}
+
+export const VaultBody = object<VaultBody>(() => ({
+  customerId: identifier,
+  verify: optional(flag),
+}))
+
+/** Whose payment methods to list. */
+export interface ListPaymentInstrumentsParams {
+  /** Your identifier of the customer. */
+  customerId: string
+}
+
+export const ListPaymentInstrumentsParams = object<ListPaymentInstrumentsParams>(() => ({
+  customerId: identifier,
+}))

@@ -1,0 +1,364 @@
+import type { LiteralUnion } from 'type-fest'
+import { Customer } from './customer.js'
+import { Metadata, MetadataInput } from './metadata.js'
+import { LineItem, type LineItemsCart, lineItemsCart, Order, type OrderCart, OrderDetails, orderCart } from './order.js'
+import { PaymentMethod, PaymentMethodInput } from './payment-method.js'
+import {
+  type CurrencyCode,
+  currencyCode,
+  type DateTime,
+  dateTime,
+  flag,
+  identifier,
+  minorUnits,
+  openEnum,
+  text,
+} from './scalars.js'
+import { type Fields, list, object, optional } from './schema.js'
+
+/** Where a payment stands. Specification: States and transitions. */
+export type PaymentStatus = LiteralUnion<
+  'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'PARTIALLY_SETTLED' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED',
+  string
+>
+
+/** Why a payment or a transaction was declined or failed. */
+export interface StatusReason {
+  type?: LiteralUnion<'APPLICATION_ERROR', string>
+  /** `SOFT_DECLINE`: another try may succeed. */
+  declineType?: LiteralUnion<'SOFT_DECLINE', string>
+  code?: LiteralUnion<'ERROR', string>
+  /** In words, for people. */
+  message?: string
+}
+
+export const StatusReason = object<StatusReason>(() => ({
+  type: optional(openEnum()),
+  declineType: optional(openEnum()),
+  code: optional(openEnum()),
+  message: optional(text),
+}))
+
+/** The processor that handles a payment, and what it moved so far. */
+export interface Processor {
+  name?: string
+  processorMerchantId?: string
+  /** Captured so far, in minor units. */
+  amountCaptured?: number
+  /** Refunded so far, in minor units. */
+  amountRefunded?: number
+}
+
+export const Processor = object<Processor>(() => ({
+  name: optional(text),
+  processorMerchantId: optional(text),
+  amountCaptured: optional(minorUnits),
+  amountRefunded: optional(minorUnits),
+}))
+
+/** What the customer has to do before the payment can go on. */
+export interface RequiredAction {
+  name?: LiteralUnion<'3DS_AUTHENTICATION', string>
+  description?: string
+  /** Client token with which the checkout continues. */
+  clientToken?: string
+}
+
+export const RequiredAction = object<RequiredAction>(() => ({
+  name: optional(openEnum()),
+  description: optional(text),
+  clientToken: optional(text),
+}))
+
+/** One movement at the processor. A refund is a transaction of its own. */
+export interface Transaction {
+  date?: DateTime
+  /** Minor units. */
+  amount?: number
+  currencyCode?: CurrencyCode
+  transactionType?: LiteralUnion<'SALE' | 'REFUND', string>
+  processorTransactionId?: string
+  processorName?: string
+  processorMerchantId?: string
+  /** For a refund: `SETTLED` succeeded, `FAILED` did not. */
+  processorStatus?: LiteralUnion<'PENDING' | 'SETTLED' | 'FAILED', string>
+  processorStatusReason?: StatusReason
+}
+
+export const Transaction = object<Transaction>(() => ({
+  date: optional(text),
+  amount: optional(minorUnits),
+  currencyCode: optional(currencyCode),
+  transactionType: optional(openEnum()),
+  processorTransactionId: optional(text),
+  processorName: optional(text),
+  processorMerchantId: optional(text),
+  processorStatus: optional(openEnum()),
+  processorStatusReason: optional(StatusReason),
+}))
+
+/** Verdict of a fraud check. */
+export interface FraudCheck {
+  source?: string
+  preAuthorizationResult?: LiteralUnion<'ACCEPT', string>
+  postAuthorizationResult?: LiteralUnion<'ACCEPT', string>
+}
+
+export const FraudCheck = object<FraudCheck>(() => ({
+  source: optional(text),
+  preAuthorizationResult: optional(openEnum()),
+  postAuthorizationResult: optional(openEnum()),
+}))
+
+/** What is known about the risk of a payment. */
+export interface RiskData {
+  fraudCheck?: FraudCheck
+}
+
+export const RiskData = object<RiskData>(() => ({
+  fraudCheck: optional(FraudCheck),
+}))
+
+/** What a payment has in every version. The service may leave out any field but `id`. */
+export interface PaymentCore {
+  /** Identifies the payment in every later operation. */
+  id: string
+  /** When the payment was created, UTC. */
+  date?: DateTime
+  /** When the payment last changed, UTC. */
+  dateUpdated?: DateTime
+  status?: PaymentStatus
+  /** Your reference for the payment. */
+  orderId?: string
+  currencyCode?: CurrencyCode
+  /** Amount charged, in minor units of `currencyCode`. */
+  amount?: number
+  /** Your identifier of the customer. */
+  customerId?: string
+  customer?: Customer
+  metadata?: Metadata
+  paymentMethod?: PaymentMethod
+  processor?: Processor
+  /** What the customer has to do, e.g. a 3-D Secure check, before `payments.resume`. */
+  requiredAction?: RequiredAction
+  /** Why the payment is `DECLINED` or `FAILED`. */
+  statusReason?: StatusReason
+  /** Movements at the processor, refunds among them. */
+  transactions?: Transaction[]
+  riskData?: RiskData
+}
+
+const paymentCore = (): Fields<PaymentCore> => ({
+  id: text,
+  date: optional(dateTime),
+  dateUpdated: optional(dateTime),
+  status: optional(openEnum()),
+  orderId: optional(text),
+  currencyCode: optional(currencyCode),
+  amount: optional(minorUnits),
+  customerId: optional(text),
+  customer: optional(Customer),
+  metadata: optional(Metadata),
+  paymentMethod: optional(PaymentMethod),
+  processor: optional(Processor),
+  requiredAction: optional(RequiredAction),
+  statusReason: optional(StatusReason),
+  transactions: optional(list(Transaction)),
+  riskData: optional(RiskData),
+})
+
+/** A payment as the service returns it. The service may leave out any field but `id`. */
+export interface Payment extends PaymentCore {
+  order?: Order
+}
+
+export const Payment = object<Payment>(() => ({
+  ...paymentCore(),
+  order: optional(Order),
+}))
+
+/** A payment in the shape of version `2.1`. The service may leave out any field but `id`. */
+export interface PaymentV21 extends PaymentCore {
+  lineItems?: LineItem[]
+  orderDetails?: OrderDetails
+}
+
+export const PaymentV21 = object<PaymentV21>(() => ({
+  ...paymentCore(),
+  lineItems: optional(list(LineItem)),
+  orderDetails: optional(OrderDetails),
+}))
+
+/** A payment inside an event. Its shape follows the event's `version`, so it may have the cart of either. */
+export interface EventPayment extends Payment {
+  lineItems?: LineItem[]
+  orderDetails?: OrderDetails
+}
+
+export const EventPayment = object<EventPayment>(() => ({
+  ...paymentCore(),
+  order: optional(Order),
+  lineItems: optional(list(LineItem)),
+  orderDetails: optional(OrderDetails),
+}))
+
+/** A row of the payments list. Summarized: at least `id`; customer and payment method are usually left out. */
+export interface PaymentSummary extends PaymentCore {}
+
+export const PaymentSummary = object<PaymentSummary>(paymentCore)
+
+interface PaymentFacts {
+  /** Your reference. Required here or in the client session. */
+  orderId?: string
+  /** ISO 4217. Required here or in the client session. */
+  currencyCode?: CurrencyCode
+  /** Minor units, at least 0. Required here or in the client session. */
+  amount?: number
+  /** Your identifier of the customer; required with `paymentMethod.vaultOnSuccess`. */
+  customerId?: string
+  customer?: Customer
+  /** Your own data; values are strings or integers. */
+  metadata?: MetadataInput
+  /** Descriptor, payment type, `vaultOnSuccess` and so on. */
+  paymentMethod?: PaymentMethodInput
+}
+
+const paymentFacts = (): Fields<PaymentFacts> => ({
+  orderId: optional(text),
+  currencyCode: optional(currencyCode),
+  amount: optional(minorUnits),
+  customerId: optional(text),
+  customer: optional(Customer),
+  metadata: optional(MetadataInput),
+  paymentMethod: optional(PaymentMethodInput),
+})
+
+/** What to charge. Fields left out are taken from the client session that the token belongs to. */
+export interface CreatePaymentBody extends PaymentFacts, OrderCart {
+  /** Token from the checkout, or of a saved payment method. */
+  paymentMethodToken: string
+}
+
+export const CreatePaymentBody = object<CreatePaymentBody>(() => ({
+  paymentMethodToken: identifier,
+  ...paymentFacts(),
+  ...orderCart(),
+}))
+
+/** What to charge, in version `2.1`: only the token, everything else coming from the client session … */
+export interface CreatePaymentFromSessionBodyV21
+  extends Partial<Record<keyof PaymentFacts | keyof LineItemsCart, never>> {
+  /** Token from the checkout, or of a saved payment method. */
+  paymentMethodToken: string
+}
+
+/** … or at least the token, `orderId`, `currencyCode` and `amount`. */
+export interface CreateFullPaymentBodyV21 extends PaymentFacts, LineItemsCart {
+  /** Token from the checkout, or of a saved payment method. */
+  paymentMethodToken: string
+  orderId: string
+  currencyCode: CurrencyCode
+  amount: number
+}
+
+/** What to charge, in version `2.1`: the token alone, or the token with `orderId`, `currencyCode` and `amount`. */
+export type CreatePaymentBodyV21 = CreatePaymentFromSessionBodyV21 | CreateFullPaymentBodyV21
+
+export const CreatePaymentBodyV21 = object<PaymentFacts & LineItemsCart & { paymentMethodToken: string }>(
+  () => ({ paymentMethodToken: identifier, ...paymentFacts(), ...lineItemsCart() }),
+  ({ value, issues }) => {
+    const given = Object.keys(value).filter((field) => value[field as keyof typeof value] !== undefined)
+    if (given.length === 1) return
+    for (const field of ['orderId', 'currencyCode', 'amount'] as const) {
+      if (value[field] === undefined) {
+        const message =
+          'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
+        issues.push({ code: 'custom', path: [field], message, input: value })
+      }
+    }
+  },
+)
+
+/** Which processor is to authorize the payment. */
+export interface AuthorizeBody {
+  processor: {
+    /** Merchant ID at the processor. */
+    processorMerchantId: string
+    /** Needed when several of your processors share the same merchant IDs. */
+    name?: string
+  }
+}
+
+export const AuthorizeBody = object<AuthorizeBody>(() => ({
+  processor: object<AuthorizeBody['processor']>(() => ({
+    processorMerchantId: identifier,
+    name: optional(text),
+  })),
+}))
+
+interface CaptureFacts {
+  /** Minor units of the authorization's currency. @default everything authorized */
+  amount?: number
+  /** Marks the last capture; after it no further capture is allowed. */
+  final?: boolean
+}
+
+const captureFacts = (): Fields<CaptureFacts> => ({
+  amount: optional(minorUnits),
+  final: optional(flag),
+})
+
+/** How much to capture. */
+export interface CaptureBody extends CaptureFacts, OrderCart {}
+
+export const CaptureBody = object<CaptureBody>(() => ({ ...captureFacts(), ...orderCart() }))
+
+/** How much to capture, in version `2.1`. */
+export interface CaptureBodyV21 extends CaptureFacts, LineItemsCart {}
+
+export const CaptureBodyV21 = object<CaptureBodyV21>(() => ({ ...captureFacts(), ...lineItemsCart() }))
+
+/** Why to void a payment. */
+export interface CancelBody {
+  /** For your records. */
+  reason?: string
+}
+
+export const CancelBody = object<CancelBody>(() => ({
+  reason: optional(text),
+}))
+
+/** How much to refund. */
+export interface RefundBody {
+  /** Minor units. @default what is captured and not refunded yet */
+  amount?: number
+  /** @default the payment's own `orderId` */
+  orderId?: string
+  /** For your records. */
+  reason?: string
+}
+
+export const RefundBody = object<RefundBody>(() => ({
+  amount: optional(minorUnits),
+  orderId: optional(text),
+  reason: optional(text),
+}))
+
+/** The new amount of an estimated authorization. */
+export interface AdjustAuthorizationBody {
+  /** The final amount to charge, in minor units. */
+  amount: number
+}
+
+export const AdjustAuthorizationBody = object<AdjustAuthorizationBody>(() => ({
+  amount: minorUnits,
+}))
+
+/** What the checkout handed over after the required action. */
+export interface ResumeBody {
+  resumeToken: string
+}
+
+export const ResumeBody = object<ResumeBody>(() => ({
+  resumeToken: identifier,
+}))

@@ -1,0 +1,79 @@
+import { type PaymentStatus, PaymentSummary } from './payment.js'
+import type { PaymentMethodType } from './payment-method.js'
+import {
+  type CurrencyCode,
+  currencyCode,
+  identifier,
+  instant,
+  integer,
+  integerFrom,
+  openEnum,
+  text,
+} from './scalars.js'
+import { anyOf, list, object, optional } from './schema.js'
+
+/** Which payments to list. Everything is optional, and everything given must match. */
+export interface ListPaymentsParams {
+  /** One status, or several of which any may match. */
+  status?: PaymentStatus | PaymentStatus[]
+  paymentMethodType?: PaymentMethodType
+  /** Name of the processor. */
+  processor?: string
+  currencyCode?: CurrencyCode
+  /** Created at this instant or later. */
+  fromDate?: Date | string
+  /** Created at this instant or earlier. */
+  toDate?: Date | string
+  orderId?: string
+  /** Minor units, inclusive. */
+  minAmount?: number
+  /** Minor units, inclusive. */
+  maxAmount?: number
+  /** Your identifier of the customer. */
+  customerId?: string
+  /** Merchant involved. */
+  merchantId?: string
+  customerEmailAddress?: string
+  /** Last four digits of the card. */
+  last4Digits?: string
+  /** E-mail address of a first third-party wallet account on the payment. */
+  partneraEmail?: string
+  /** E-mail address of a second third-party account on the payment. */
+  partnerbEmail?: string
+  /** Payments per page, 1 to 100. */
+  limit?: number
+  /** Where to start: `nextCursor` or `prevCursor` of an earlier page. */
+  cursor?: string
+}
+
+export const ListPaymentsParams = object<ListPaymentsParams>(() => ({
+  status: optional(anyOf(openEnum<PaymentStatus>(), list(openEnum<PaymentStatus>()))),
+  paymentMethodType: optional(openEnum()),
+  processor: optional(text),
+  currencyCode: optional(currencyCode),
+  fromDate: optional(instant),
+  toDate: optional(instant),
+  orderId: optional(text),
+  minAmount: optional(integer),
+  maxAmount: optional(integer),
+  customerId: optional(text),
+  merchantId: optional(text),
+  customerEmailAddress: optional(text),
+  last4Digits: optional(text),
+  partneraEmail: optional(text),
+  partnerbEmail: optional(text),
+  limit: optional(integerFrom(1, 100)),
+  cursor: optional(identifier),
+}))
+
+export interface PaymentsPage {
+  data: PaymentSummary[]
+  nextCursor?: string
+  prevCursor?: string
+}
+
+export const PaymentsPage = object<PaymentsPage>(() => ({
+  data: list(PaymentSummary),
+  nextCursor: optional(text),
+  prevCursor: optional(text),
+}))

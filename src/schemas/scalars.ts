@@ -1,0 +1,136 @@
+import type { LiteralUnion } from 'type-fest'
+import * as z from 'zod/mini'
+import { type Schema, scalar, type Zod } from './schema.js'
+
+/** A datetime as the service writes it. Without a zone it is UTC: read it with `toDate`. */
+export type DateTime = string
+
+/** A three-letter ISO 4217 code, in capitals. */
+export type CurrencyCode = LiteralUnion<
+  | 'AUD'
+  | 'BRL'
+  | 'CAD'
+  | 'CHF'
+  | 'CNY'
+  | 'CZK'
+  | 'DKK'
+  | 'EUR'
+  | 'GBP'
+  | 'HKD'
+  | 'HUF'
+  | 'INR'
+  | 'JPY'
+  | 'KRW'
+  | 'KWD'
+  | 'MXN'
+  | 'NOK'
+  | 'NZD'
+  | 'PLN'
+  | 'SEK'
+  | 'SGD'
+  | 'TRY'
+  | 'USD'
+  | 'ZAR',
+  string
+>
+
+export const text: Schema<string> = scalar(() => z.string())
+
+/** Text that identifies something, so it cannot be empty. */
+export const identifier: Schema<string> = scalar(
+  () => z.string(),
+  () => z.string().check(z.refine((value) => value.length > 0, { error: 'must not be empty' })),
+)
+
+/** A boolean. Some answers spell it as the text `"true"` or `"false"`, which would be truthy either way: it is read. */
+export const flag: Schema<boolean> = scalar(
+  () =>
+    z.pipe(
+      z.transform((value) => (value === 'true' ? true : value === 'false' ? false : value)),
+      z.boolean() as Zod<unknown>,
+    ) as Zod<boolean>,
+  () => z.boolean(),
+)
+
+const safeInteger = () =>
+  z.int({
+    error: ({ input }) => `${input === undefined ? 'is missing: it ' : ''}must be an integer`,
+  })
+
+const noNegativeZero = z.refine<number>((value) => !Object.is(value, -0), { error: 'must not be negative zero' })
+
+/** A safe integer. */
+export const integer: Schema<number> = scalar(
+  () => z.int(),
+  () => safeInteger().check(noNegativeZero),
+)
+
+/** A safe integer within bounds. */
+export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Schema<number> {
+  const bounds = maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `${minimum} to ${maximum}`
+  return scalar(
+    () => z.int(),
+    () =>
+      safeInteger().check(
+        z.refine((value) => value >= minimum && value <= maximum, { error: `must be an integer, ${bounds}` }),
+      ),
+  )
+}
+
+/** An amount in minor units of its currency; what is sent is not negative. */
+export const minorUnits: Schema<number> = scalar(
+  () => z.int(),
+  () =>
+    safeInteger().check(
+      noNegativeZero,
+      z.refine((value) => value >= 0, { error: 'must not be less than 0' }),
+    ),
+)
+
+export const decimal: Schema<number> = scalar(() => z.number())
+
+export const currencyCode: Schema<CurrencyCode> = scalar(
+  () => z.string() as Zod<CurrencyCode>,
+  () => matching(/^[A-Z]{3}$/, 'must be a three-letter ISO 4217 code, such as EUR') as Zod<CurrencyCode>,
+)
+
+export const countryCode: Schema<string> = scalar(
+  () => z.string(),
+  () => matching(/^[A-Z]{2}$/, 'must be a two-letter country code, such as DE'),
+)
+
+export const dateTime: Schema<DateTime> = scalar(
+  () => z.string(),
+  () =>
+    z.string().check(
+      z.refine((value) => isUtcDateTime(value), {
+        error: 'must be an ISO 8601 datetime in UTC, such as 2026-01-31T12:00:00Z',
+      }),
+    ),
+)
+
+/** A point in time: a `Date`, or a text that travels as written. */
+export const instant: Schema<Date | string> = scalar(() =>
+  z.custom<Date | string>(isInstant, { error: 'must be a valid Date or an ISO 8601 datetime' }),
+)
+
+function isInstant(value: unknown): boolean {
+  const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return !Number.isNaN(time)
+}
+
+/** Text that the specification does not mention, so that nothing is asked of it. */
+export const unchecked: Schema<string> = scalar(() => z.any())
+
+function isUtcDateTime(value: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|\+00:00)?$/.test(value) && !Number.isNaN(Date.parse(value))
+}
+
+/** An enumeration that may grow: every text is accepted, the known ones autocomplete. */
+export function openEnum<T extends string>(): Schema<T> {
+  return scalar(() => z.string() as unknown as Zod<T>)
+}
+
+function matching(pattern: RegExp, error: string) {
+  return z.string().check(z.regex(pattern, { error }))
+}
