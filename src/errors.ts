@@ -96,10 +96,9 @@ function lineage(value: unknown): (string | undefined)[] {
 /** Bad options, a bad signing secret, or an `apiKey` function that failed. */
 export class ConfigurationError extends PaymentsError {
   readonly code = 'ERR_CONFIGURATION'
-  declare readonly outcome: 'not_sent'
 
   constructor(message: string, call?: FailedCall) {
-    super(message, { ...call, outcome: 'not_sent' })
+    super(message, { outcome: 'not_sent', ...call })
   }
 
   override get name() {

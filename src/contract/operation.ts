@@ -34,7 +34,7 @@ export interface Operation<
   readonly name: string
   /** One line for the reference. */
   readonly summary: string
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to the base URL; `:name` is a parameter. */
   readonly path: Path
   /** What the API key needs; absent where the specification does not say. */
@@ -53,6 +53,8 @@ export interface Operation<
   readonly body?: ByShape<Zod<Bodies['2021-09-27']>, Zod<Bodies['2.1']>>
   /** Whether the body may be left out. */
   readonly bodyOptional?: true
+  /** Whether an empty answer is a success. */
+  readonly responseOptional?: true
   readonly response: ByShape<Schema<Results['2021-09-27']>, Schema<Results['2.1']>>
 }
 

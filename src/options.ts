@@ -1,0 +1,129 @@
+import type { ApiVersion } from './contract/version.js'
+import type { Issue } from './issues.js'
+
+/** A function that fetches, like the runtime's own. */
+export type Fetch = (request: Request, init?: RequestInit) => Promise<Response>
+
+/**
+ * Makes the idempotency key of a call from the operation (`payments.capture`), its path parameters and its body.
+ * `undefined` sends no key, and the call is then never repeated after an ambiguous failure.
+ */
+export type IdempotencyKeyFunction = (
+  operation: string,
+  params: Readonly<Record<string, string>>,
+  body: unknown,
+) => string | undefined | Promise<string | undefined>
+
+/** How to reach the service, and how patient to be. */
+export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
+  /**
+   * The key, or a function that returns it. The function is called for every attempt, so keys may rotate.
+   * @default the environment variable PAYMENTS_API_KEY
+   */
+  apiKey?: string | (() => string | Promise<string>)
+  /**
+   * Where the service is. https; http on loopback only. A path prefix is kept.
+   * @default the environment variable PAYMENTS_BASE_URL
+   */
+  baseUrl?: string | URL
+  /** Sent as `X-Api-Version`; decides which shapes are taken and returned. @default '2021-09-27' */
+  apiVersion?: V
+  /**
+   * Where idempotency keys come from: `'auto'` makes a UUID for every call, `'off'` sends none, a function makes your own.
+   * @default 'auto'
+   */
+  idempotency?: 'auto' | 'off' | IdempotencyKeyFunction
+  /** Limit for one attempt, reading the answer included, in milliseconds. @default 90000 */
+  timeout?: number
+  /** Limit for the whole call, all attempts and waits included, in milliseconds. @default 120000 */
+  totalTimeout?: number
+  /** Attempts after the first, where repeating is safe. @default 2 */
+  maxRetries?: number
+  /**
+   * What to do with an answer that breaks the contract: throw, return it and tell `hooks.onResponseIssue`, or not look.
+   * @default 'throw'
+   */
+  responseValidation?: 'throw' | 'report' | 'off'
+  /** Largest answer to read, after decompression, in bytes. @default 10485760 */
+  maxResponseBytes?: number
+  /** Attempts in flight at once; further ones queue. @default 100 */
+  maxConnections?: number
+  /** Fetches in place of the runtime. */
+  fetch?: Fetch
+  /** Told what happens, never asked. */
+  hooks?: Hooks
+  /** Receives redacted log lines. @default none */
+  logger?: Logger
+}
+
+/** How one call differs from the client's options. */
+export interface RequestOptions {
+  /** Ends the call. */
+  signal?: AbortSignal
+  /** Limit for one attempt, in milliseconds. */
+  timeout?: number
+  /** Limit for the whole call, in milliseconds. */
+  totalTimeout?: number
+  /** Attempts after the first, where repeating is safe. */
+  maxRetries?: number
+  /** Further headers. The ones this package sets itself are refused. */
+  headers?: Record<string, string>
+}
+
+/** Options of the operations that take an idempotency key. */
+export interface IdempotentRequestOptions extends RequestOptions {
+  /** 1 to 255 visible ASCII characters. Two calls with the same key take effect once. @default made by `idempotency` */
+  idempotencyKey?: string
+}
+
+/** Options of the operations that a caller may allow to be sent again. */
+export interface ResendableRequestOptions extends RequestOptions {
+  /** Send again after an ambiguous failure, although the operation may then take effect twice. @default false */
+  resend?: boolean
+}
+
+/** What every hook is told. Holds no secret. */
+export interface CallEvent {
+  /** e.g. `payments.capture`. */
+  readonly operation: string
+  readonly method: string
+  /** Path template, e.g. `/payments/:id/capture`. */
+  readonly path: string
+  /** 1 for the first. */
+  readonly attempt: number
+  readonly idempotencyKey?: string
+}
+
+/** An answer arrived, with headers only or in full. */
+export interface ResponseEvent extends CallEvent {
+  readonly status: number
+  readonly durationMs: number
+}
+
+/** The call is about to wait and try again. */
+export interface RetryEvent extends CallEvent {
+  readonly delayMs: number
+  /** Why, e.g. `503` or `ECONNRESET`. */
+  readonly reason: string
+}
+
+/** An answer broke the contract in a way not seen before. */
+export interface ResponseIssueEvent extends CallEvent {
+  readonly issue: Issue
+}
+
+/** Functions that are told what happens. They are not awaited; one that throws is logged and changes nothing. */
+export interface Hooks {
+  onRequest?: (event: CallEvent) => void
+  onResponse?: (event: ResponseEvent) => void
+  onRetry?: (event: RetryEvent) => void
+  onResponseIssue?: (event: ResponseIssueEvent) => void
+}
+
+/** Where log lines go, e.g. `console` or a pino logger. */
+export interface Logger {
+  debug(message: string): void
+  info(message: string): void
+  warn(message: string): void
+  error(message: string): void
+}

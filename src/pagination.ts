@@ -1,0 +1,185 @@
+import { PaginationError, PaymentsError, RequestValidationError } from './errors.js'
+
+/** One page as an endpoint delivers it: its items, and where the neighbouring pages start. */
+export interface Slice<Item, Position> {
+  readonly items: Item[]
+  readonly next?: Position | undefined
+  readonly previous?: Position | undefined
+  /** How many items there are in all, where the service says. */
+  readonly total?: number | undefined
+}
+
+/** Fetches the page at a position, or the first one. */
+export type FetchSlice<Item, Position> = (
+  position: Position | undefined,
+  signal: AbortSignal,
+) => Promise<Slice<Item, Position>>
+
+/** How many empty pages in a row are believed. */
+const mostEmptyPages = 100
+
+/** One page of a list. */
+export class Page<Item> {
+  readonly data: Item[]
+  /** How many items there are in all, where the service says. */
+  readonly total?: number
+  /** Where the next page starts, on lists with cursors: pass it as `cursor`. */
+  readonly nextCursor?: string
+  /** Where the previous page starts, on lists with cursors: pass it as `cursor`. */
+  readonly prevCursor?: string
+  readonly #turn: (to: 'next' | 'previous') => Promise<Page<Item>> | undefined
+
+  /** @internal */
+  constructor(slice: Slice<Item, unknown>, turn: (to: 'next' | 'previous') => Promise<Page<Item>> | undefined) {
+    this.data = slice.items
+    if (slice.total !== undefined) this.total = slice.total
+    if (typeof slice.next === 'string') this.nextCursor = slice.next
+    if (typeof slice.previous === 'string') this.prevCursor = slice.previous
+    this.hasNextPage = slice.next !== undefined
+    this.#turn = turn
+  }
+
+  /** Whether there is a further page. */
+  readonly hasNextPage: boolean
+
+  /** The next page, or `undefined` after the last. */
+  async nextPage(): Promise<Page<Item> | undefined> {
+    return this.#turn('next')
+  }
+
+  /** The page before this one, or `undefined` before the first. */
+  async previousPage(): Promise<Page<Item> | undefined> {
+    return this.#turn('previous')
+  }
+}
+
+/**
+ * A list that is fetched as it is read.
+ *
+ * Iterate it for every item, over all pages; await it for the first page. While one page is consumed the next is
+ * already on its way. Each iteration starts anew.
+ */
+export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<Item>> {
+  readonly #fetch: FetchSlice<Item, unknown>
+  readonly #start: unknown
+  #first: Promise<Page<Item>> | undefined
+
+  private constructor(fetch: FetchSlice<Item, unknown>, start: unknown) {
+    this.#fetch = fetch
+    this.#start = start
+  }
+
+  /** A list whose pages `fetch` delivers, from `start` on. @internal */
+  static of<Item, Position>(fetch: FetchSlice<Item, Position>, start?: Position): PagedList<Item> {
+    return new PagedList(fetch as FetchSlice<Item, unknown>, start)
+  }
+
+  /** Resolves with the first page. */
+  then<A = Page<Item>, B = never>(
+    onFulfilled?: ((page: Page<Item>) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#first ??= this.#pageAt(this.#start)
+    return this.#first.then(onFulfilled, onRejected)
+  }
+
+  /** Every item of every page. Leaving the loop abandons the page that is on its way. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* page.data
+  }
+
+  /** Every page, the next one fetched while this one is consumed. */
+  pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    return this.#walk(Number.POSITIVE_INFINITY)
+  }
+
+  /** The first `limit` items. The limit is required, so that no list is gathered in memory by accident. */
+  async toArray({ limit }: { limit: number }): Promise<Item[]> {
+    if (!Number.isSafeInteger(limit) || limit < 0) {
+      throw new RequestValidationError([{ path: ['limit'], message: 'must be an integer of at least 0' }])
+    }
+    const items: Item[] = []
+    if (limit === 0) return items
+    for await (const page of this.#walk(limit)) items.push(...page.data)
+    return items.slice(0, limit)
+  }
+
+  /** Page after page, until the list ends or `limit` items have come. */
+  async *#walk(limit: number): AsyncGenerator<Page<Item>, void, undefined> {
+    const abandoned = new AbortController()
+    const trail = new Trail()
+    let position = this.#start
+    let arriving: Promise<Slice<Item, unknown>> | undefined = this.#fetch(position, abandoned.signal)
+    trail.visit(position)
+    try {
+      while (arriving !== undefined) {
+        const slice: Slice<Item, unknown> = await resumable(arriving, position)
+        const problem = trail.follow(slice)
+        const onwards = problem === undefined && slice.next !== undefined && trail.length < limit
+        arriving = onwards ? this.#fetch(slice.next, abandoned.signal) : undefined
+        // A page that fails is reported when its turn comes, and not at all if it never does.
+        arriving?.catch(() => {})
+        yield this.#page(slice)
+        if (problem !== undefined) throw problem
+        position = slice.next
+      }
+    } finally {
+      abandoned.abort()
+    }
+  }
+
+  async #pageAt(position: unknown): Promise<Page<Item>> {
+    return this.#page(await this.#fetch(position, new AbortController().signal))
+  }
+
+  #page(slice: Slice<Item, unknown>): Page<Item> {
+    return new Page(slice, (to) => (slice[to] === undefined ? undefined : this.#pageAt(slice[to])))
+  }
+}
+
+/** Where an iteration has been, to notice when it does not come to an end. */
+class Trail {
+  /** How many items have come. */
+  length = 0
+  readonly #visited = new Set<string>()
+  #emptyPages = 0
+  #previous: string | undefined
+
+  visit(position: unknown): void {
+    if (typeof position === 'string') this.#visited.add(position)
+  }
+
+  /** Note a page. Returns what is wrong when going on would lead nowhere. */
+  follow({ items, next }: Slice<unknown, unknown>): PaginationError | undefined {
+    this.length += items.length
+    this.#emptyPages = items.length === 0 ? this.#emptyPages + 1 : 0
+    if (next === undefined) return undefined
+    const cursor = typeof next === 'string' ? next : undefined
+    if (cursor === undefined ? this.#sameAsBefore(items) : this.#visited.has(cursor)) {
+      return new PaginationError('The list repeats itself, so it would never end', cursor)
+    }
+    if (this.#emptyPages >= mostEmptyPages) {
+      return new PaginationError(`${mostEmptyPages} pages in a row were empty`, cursor)
+    }
+    this.visit(next)
+    return undefined
+  }
+
+  /** Without cursors, a service that does not move on shows by sending the same page again. */
+  #sameAsBefore(items: readonly unknown[]): boolean {
+    const page = JSON.stringify(items)
+    const same = page === this.#previous
+    this.#previous = page
+    return same
+  }
+}
+
+/** Whatever ends an iteration tells where it can be resumed. */
+async function resumable<T>(arriving: Promise<T>, position: unknown): Promise<T> {
+  try {
+    return await arriving
+  } catch (error) {
+    if (error instanceof PaymentsError && typeof position === 'string') error.cursor = position
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+import { answer, type Operation } from './contract/operation.js'
+import { RequestValidationError } from './errors.js'
+import type { IdempotentRequestOptions } from './options.js'
+import { anything, jsonObject, queryValues } from './schemas/json.js'
+import type { Input } from './transport/request.js'
+
+/** A request that this package does not model. */
+export interface RawRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Starts with `/`, relative to the base URL. Without a query; percent-encode what needs it. */
+  path: string
+  /** Spelled as the service spells it. Lists are joined by commas, a `Date` becomes UTC ISO 8601. */
+  query?: Record<string, string | number | boolean | Date | readonly (string | number)[] | undefined>
+  /** Sent as JSON. */
+  body?: Record<string, unknown>
+}
+
+/**
+ * The operation that such a request amounts to, made up for one call, and its input.
+ *
+ * All segments of the path but the first become parameters: so they are checked and encoded like any other, and stay out
+ * of messages.
+ */
+export function describeRaw(
+  request: RawRequest,
+  options?: IdempotentRequestOptions,
+): { operation: Operation; input: Input } {
+  const { method, path, query, body } = checked(request)
+  const [first, ...rest] = path.slice(1).split('/') as [string, ...string[]]
+  const params = Object.fromEntries(rest.map((segment, index) => [`segment${index + 2}`, decode(segment)]))
+  const operation: Operation = {
+    name: 'request',
+    summary: 'A request that this package does not model',
+    method,
+    path: `/${[first, ...Object.keys(params).map((name) => `:${name}`)].join('/')}`,
+    class: method === 'GET' ? 'safe' : options?.idempotencyKey === undefined ? 'once' : 'keyed',
+    query: { schema: queryValues, names: Object.fromEntries(Object.keys(query ?? {}).map((name) => [name, name])) },
+    body: { '2021-09-27': jsonObject.sent, '2.1': jsonObject.sent },
+    bodyOptional: true,
+    response: answer(anything),
+    responseOptional: true,
+  }
+  return { operation, input: { params, query, body } }
+}
+
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+function checked(request: RawRequest): RawRequest {
+  const { method, path, body } = Object(request) as Partial<RawRequest>
+  const issues = []
+  if (!methods.includes(method as string))
+    issues.push({ path: ['method'], message: `must be one of ${methods.join(', ')}` })
+  if (typeof path !== 'string' || !/^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/.test(path)) {
+    issues.push({ path: ['path'], message: 'must start with / and have clean segments, without a query' })
+  }
+  if (method === 'GET' && body !== undefined) issues.push({ path: ['body'], message: 'is not sent with GET' })
+  if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'request' })
+  return request
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new RequestValidationError([{ path: ['path'], message: 'must be percent-encoded properly' }], {
+      operation: 'request',
+    })
+  }
+}

@@ -1,0 +1,60 @@
+import { RequestValidationError } from './errors.js'
+import type { PagedList } from './pagination.js'
+import type { PaymentSummary } from './schemas/payment.js'
+import type { ListPaymentsParams } from './schemas/payments-list.js'
+
+/** How long a new payment may be missing from the list. Specification: Limits. */
+const listDelayMs = 60_000
+
+/** How far the service's clock may be behind ours. */
+const clockToleranceMs = 60_000
+
+/** Which payment to look for. */
+export interface ReconcileQuery {
+  /** Your reference, as given when the payment was created. */
+  orderId: string
+  /** When you first tried to create it. */
+  since: Date
+  /** When you last tried, if that was later. @default since */
+  until?: Date
+}
+
+/** What became of a payment whose outcome was unknown. */
+export type Reconciliation =
+  | {
+      readonly status: 'found'
+      /** The payments of this order since then; several, if several were made. */
+      readonly payments: PaymentSummary[]
+    }
+  | {
+      /** It is not listed, but may still appear. Do not pay again yet. */
+      readonly status: 'not_found_yet'
+      /** From when on the answer will be final. */
+      readonly retryAt: Date
+    }
+  | {
+      /** It was not made. */
+      readonly status: 'not_found'
+    }
+
+/** Look for a payment in the list, and never call it missing before the list must have it. */
+export async function reconcile(
+  list: (params: ListPaymentsParams) => PagedList<PaymentSummary>,
+  { orderId, since, until = since }: ReconcileQuery,
+): Promise<Reconciliation> {
+  for (const [name, date] of Object.entries({ since, until })) {
+    if (!(date instanceof Date) || Number.isNaN(date.getTime())) {
+      throw new RequestValidationError([{ path: [name], message: 'must be a valid Date' }])
+    }
+  }
+  if (typeof orderId !== 'string' || orderId === '') {
+    throw new RequestValidationError([{ path: ['orderId'], message: 'must be a text that is not empty' }])
+  }
+  const retryAt = new Date(until.getTime() + listDelayMs)
+  // Asked before the search: an answer may take its time, and only a search after that instant is final.
+  const final = Date.now() >= retryAt.getTime()
+  const fromDate = new Date(since.getTime() - clockToleranceMs)
+  const payments = await list({ orderId, fromDate }).toArray({ limit: 100 })
+  if (payments.length > 0) return { status: 'found', payments }
+  return final ? { status: 'not_found' } : { status: 'not_found_yet', retryAt }
+}

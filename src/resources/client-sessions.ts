@@ -1,0 +1,72 @@
+import type { Call } from '../call.js'
+import { clientSessions as operations } from '../contract/index.js'
+import type { ApiVersion } from '../contract/version.js'
+import type { RequestOptions, ResendableRequestOptions } from '../options.js'
+import type { Transport } from '../transport/transport.js'
+import type {
+  ClientSessionChangesOf,
+  ClientSessionOf,
+  CreateClientSessionArguments,
+  CreatedClientSessionOf,
+} from './by-version.js'
+import type { Methods } from './methods.js'
+
+/** Client sessions: what a checkout starts from. Specification: Endpoints, `/client-session`. */
+export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
+  readonly #transport: Transport
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a client session and its client token, valid for 24 hours.
+   *
+   * Version `2021-09-27` requires nothing; version `2.1` requires `lineItems`. Not sent again after an ambiguous failure
+   * unless `resend` allows it: the worst case is a second session that nobody uses.
+   */
+  create(...[body = {}, options]: CreateClientSessionArguments<V>): Call<CreatedClientSessionOf<V>> {
+    return this.#transport.send(operations.create, { body }, options)
+  }
+
+  /**
+   * Get a client session. Fields with empty values are left out.
+   *
+   * @throws {NotFoundError} There is no such session, or its token expired.
+   */
+  get(clientToken: string, options?: RequestOptions): Call<ClientSessionOf<V>> {
+    return this.#transport.send(operations.get, { query: { clientToken } }, options)
+  }
+
+  /**
+   * Change some fields of a client session. `null` clears a field; lists are sent complete.
+   *
+   * The specification can be read in two ways where an object is given in part: the service may merge it, or replace what
+   * was there. Use `merge` to be right under both.
+   */
+  update(
+    clientToken: string,
+    changes: ClientSessionChangesOf<V>,
+    options?: ResendableRequestOptions,
+  ): Call<ClientSessionOf<V>> {
+    return this.#transport.send(operations.update, { identity: { clientToken }, body: changes }, options)
+  }
+
+  /**
+   * Change some fields of a client session, nested ones too: reads the session, merges, and sends whole objects.
+   *
+   * Not atomic: of two merges at the same time the later one wins.
+   */
+  async merge(
+    clientToken: string,
+    changes: ClientSessionChangesOf<V>,
+    options?: ResendableRequestOptions,
+  ): Promise<ClientSessionOf<V>> {
+    const identity = { clientToken }
+    this.#transport.check(operations.update, { identity, body: changes }, options)
+    const { paymentMethod, ...rest } = await this.get(clientToken, options)
+    const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
+    return this.#transport.send(operations.update, { identity, body: changes, onto }, options)
+  }
+}

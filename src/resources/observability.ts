@@ -1,0 +1,47 @@
+import type { Call } from '../call.js'
+import { observability as operations } from '../contract/index.js'
+import type { ResendableRequestOptions } from '../options.js'
+import type { CreateExternalPaymentBody, ExternalPayment, ExternalPaymentChanges } from '../schemas/external-payment.js'
+import type { Transport } from '../transport/transport.js'
+import type { Methods } from './methods.js'
+
+/** Payments made outside the service, for the dashboards (beta). Specification: Endpoints, `/observability/payments`. */
+export class Observability {
+  readonly payments: ExternalPayments
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.payments = new ExternalPayments(transport)
+  }
+}
+
+/** Records of payments made outside the service (beta). */
+export class ExternalPayments implements Methods<typeof operations.payments> {
+  readonly #transport: Transport
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Record a payment made outside the service. Payments made through it are recorded already.
+   *
+   * @param body.amount Minor units, at least 0.
+   * @throws {ApiError} The service refused, for example because the `paymentId` is recorded already.
+   */
+  create(body: CreateExternalPaymentBody, options?: ResendableRequestOptions): Call<ExternalPayment> {
+    return this.#transport.send(operations.payments.create, { body }, options)
+  }
+
+  /**
+   * Change some fields of a record, nested ones on their own. `createdAt` cannot change.
+   */
+  update(
+    paymentId: string,
+    changes: ExternalPaymentChanges,
+    options?: ResendableRequestOptions,
+  ): Call<ExternalPayment> {
+    return this.#transport.send(operations.payments.update, { params: { paymentId }, body: changes }, options)
+  }
+}

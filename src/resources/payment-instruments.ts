@@ -1,0 +1,54 @@
+import type { Call } from '../call.js'
+import { paymentInstruments as operations } from '../contract/index.js'
+import type { RequestOptions } from '../options.js'
+import type {
+  ListPaymentInstrumentsParams,
+  PaymentInstrument,
+  PaymentInstrumentList,
+  VaultBody,
+} from '../schemas/payment-instrument.js'
+import type { Transport } from '../transport/transport.js'
+import type { Methods } from './methods.js'
+
+/** Saved payment methods of your customers. Specification: Endpoints, `/payment-instruments`. */
+export class PaymentInstruments implements Methods<typeof operations> {
+  readonly #transport: Transport
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Save the payment method behind a single-use token for a customer.
+   *
+   * Saving a token that is saved already returns the saved one. With `verify` the payment method is verified first, and
+   * the call is never sent twice; if verification fails nothing is saved.
+   */
+  vault(paymentMethodToken: string, body: VaultBody, options?: RequestOptions): Call<PaymentInstrument> {
+    return this.#transport.send(operations.vault, { params: { paymentMethodToken }, body }, options)
+  }
+
+  /**
+   * Make a saved payment method the customer's default.
+   */
+  setDefault(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
+    return this.#transport.send(operations.setDefault, { params: { paymentMethodToken } }, options)
+  }
+
+  /**
+   * List the saved payment methods of a customer. The service has no pages here.
+   */
+  list(params: ListPaymentInstrumentsParams, options?: RequestOptions): Call<PaymentInstrument[]> {
+    return this.#transport
+      .send<PaymentInstrumentList>(operations.list, { query: params }, options)
+      .map(({ data }) => data)
+  }
+
+  /**
+   * Delete a saved payment method. It is returned with `deleted: true`.
+   */
+  delete(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
+    return this.#transport.send(operations.delete, { params: { paymentMethodToken } }, options)
+  }
+}

@@ -1,0 +1,34 @@
+import type { Outcome } from '../errors.js'
+import type { PreparedRequest } from './request.js'
+
+/** What the caller should do next, where the outcome leaves a question. */
+export function adviceFor(request: PreparedRequest, outcome: Outcome, status: number | undefined): string | undefined {
+  if (outcome !== 'unknown' && outcome !== 'accepted') return undefined
+  const { operation } = request
+  if (operation.class === 'safe') return undefined
+  const verdict =
+    outcome === 'accepted'
+      ? 'The service accepted the operation, so it took effect'
+      : 'Outcome unknown: the operation may have taken effect'
+  return `${verdict}. ${nextStep(request, status)}`
+}
+
+function nextStep(request: PreparedRequest, status: number | undefined): string {
+  const { operation } = request
+  if (operation.name === 'payments.create') {
+    return `${repeatWithSameKey(request)}look for it with payments.reconcile (a new payment may be missing from the list for up to a minute)`
+  }
+  if (operation.class === 'keyed') return `${repeatWithSameKey(request)}read the payment and look at its transactions`
+  if (operation.method === 'DELETE' && status === 404) {
+    return 'An earlier attempt of this call may have deleted it already: list what is there'
+  }
+  return operation.class === 'repeatable' && request.class === 'repeatable'
+    ? 'Repeating it is safe'
+    : 'Do not repeat it before you have read what is there'
+}
+
+function repeatWithSameKey(request: PreparedRequest): string {
+  return request.class === 'keyed'
+    ? 'Do not repeat it with a new idempotency key. Repeat it with the same key (error.idempotencyKey), or '
+    : 'Do not repeat it. Instead '
+}

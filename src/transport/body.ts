@@ -1,0 +1,49 @@
+import type { UnreadableReason } from '../errors.js'
+
+/** Thrown when the bytes of an answer cannot be made into text or JSON. */
+export class UnreadableBody extends Error {
+  constructor(readonly reason: UnreadableReason) {
+    super(reason)
+  }
+}
+
+/**
+ * Read a body as text, at most `maxBytes` of it after decompression.
+ *
+ * Throws `UnreadableBody` when it is too large or not UTF-8, and whatever the connection throws when it breaks.
+ */
+export async function readText(response: Response, maxBytes: number): Promise<string> {
+  if (response.body === null) return ''
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
+  let size = 0
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decode(decoder)
+    size += value.byteLength
+    if (size > maxBytes) {
+      await reader.cancel().catch(() => {})
+      throw new UnreadableBody('too-large')
+    }
+    text += decode(decoder, value)
+  }
+}
+
+function decode(decoder: TextDecoder, bytes?: Uint8Array): string {
+  try {
+    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
+  } catch {
+    throw new UnreadableBody('not-utf-8')
+  }
+}
+
+/** Parse JSON. `JSON.parse` would quote the body in its error; this one does not. */
+export function parseJson(text: string): unknown {
+  if (text.trim() === '') throw new UnreadableBody('empty')
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UnreadableBody('not-json')
+  }
+}

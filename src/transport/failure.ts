@@ -1,0 +1,208 @@
+import {
+  AbortedError,
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConfigurationError,
+  ConflictError,
+  ConnectionError,
+  type FailedAnswer,
+  type FailedCall,
+  NotFoundError,
+  type Outcome,
+  type PaymentsError,
+  PermissionError,
+  RateLimitError,
+  ResponseValidationError,
+  ServerError,
+  TimeoutError,
+  type TimeoutPhase,
+  UnprocessableError,
+  type UnreadableReason,
+  UnreadableResponseError,
+} from '../errors.js'
+import type { Issue } from '../issues.js'
+
+/**
+ * How one attempt failed.
+ *
+ * `outcome` is what may be concluded from this attempt alone. `repeat` says when another attempt may help: `never`,
+ * `if-repeatable` (it may have taken effect), or `freely` (it certainly did not).
+ */
+export interface Failure {
+  readonly outcome: Outcome
+  readonly repeat: 'never' | 'if-repeatable' | 'freely'
+  readonly status?: number | undefined
+  /** Short name for attempt lists, hooks and logs. */
+  readonly code: string
+  readonly answer?: FailedAnswer
+  /** The public error, once it is known what the whole call amounts to. */
+  toError(call: FailedCall): PaymentsError
+}
+
+/** The service answered, but not with success. */
+export function refusedBy(answer: FailedAnswer, method: string, requiredScope: string | undefined): Failure {
+  return {
+    outcome: outcomeOf(answer.status, method),
+    repeat: repeatAfter(answer.status),
+    status: answer.status,
+    code: answer.errorId ?? String(answer.status),
+    answer,
+    toError: (call) => toApiError(call, answer, requiredScope),
+  }
+}
+
+function outcomeOf(status: number, method: string): Outcome {
+  if (status >= 400 && status < 500) return 'rejected'
+  return status >= 300 && status < 400 && method === 'GET' ? 'rejected' : 'unknown'
+}
+
+function repeatAfter(status: number): Failure['repeat'] {
+  if (status === 429) return 'freely'
+  return status === 408 || status >= 500 ? 'if-repeatable' : 'never'
+}
+
+function toApiError(call: FailedCall, answer: FailedAnswer, requiredScope: string | undefined): ApiError {
+  if (answer.status >= 500) return new ServerError(call, answer)
+  switch (answer.status) {
+    case 400:
+      return new BadRequestError(call, answer)
+    case 401:
+      return new AuthenticationError(call, answer)
+    case 403:
+      return new PermissionError(call, answer, requiredScope)
+    case 404:
+      return new NotFoundError(call, answer)
+    case 409:
+      return new ConflictError(call, answer)
+    case 422:
+      return new UnprocessableError(call, answer)
+    case 429:
+      return new RateLimitError(call, answer)
+    default:
+      return new ApiError(call, answer)
+  }
+}
+
+/** Time ran out. */
+export function timedOut(phase: TimeoutPhase, timeoutMs: number, status?: number): Failure {
+  return {
+    outcome: phase === 'queue' ? 'not_sent' : status === undefined ? 'unknown' : outcomeOfCutAnswer(status),
+    repeat: phase === 'queue' ? 'never' : 'if-repeatable',
+    status,
+    code: 'ERR_TIMEOUT',
+    toError: (call) => new TimeoutError(call, phase, timeoutMs),
+  }
+}
+
+/** The caller ended the call. */
+export function aborted(phase: TimeoutPhase, reason: unknown, status?: number): Failure {
+  return {
+    ...timedOut(phase, 0, status),
+    repeat: 'never',
+    code: 'ERR_ABORTED',
+    toError: (call) => new AbortedError(call, reason),
+  }
+}
+
+function outcomeOfCutAnswer(status: number): Outcome {
+  if (status >= 200 && status < 300) return 'accepted'
+  return status >= 400 && status < 500 ? 'rejected' : 'unknown'
+}
+
+/** 2xx, but what came cannot be read. */
+export function unreadable(status: number, reason: UnreadableReason): Failure {
+  return {
+    outcome: 'accepted',
+    repeat: reason === 'too-large' || reason === 'not-utf-8' ? 'never' : 'if-repeatable',
+    status,
+    code: 'ERR_UNREADABLE_RESPONSE',
+    toError: (call) => new UnreadableResponseError(call, status, reason),
+  }
+}
+
+/** 2xx and JSON, but not what the contract says. */
+export function offContract(status: number, issues: readonly Issue[], data: unknown): Failure {
+  return {
+    outcome: 'accepted',
+    repeat: 'never',
+    status,
+    code: 'ERR_RESPONSE_VALIDATION',
+    toError: (call) => new ResponseValidationError(call, issues, data),
+  }
+}
+
+/** The API key could not be had, so nothing was sent. */
+export function withoutKey(message: string): Failure {
+  return {
+    outcome: 'not_sent',
+    repeat: 'never',
+    code: 'ERR_CONFIGURATION',
+    toError: (call) => new ConfigurationError(message, call),
+  }
+}
+
+/** The connection failed before an answer arrived. */
+export function disconnected(error: unknown): Failure {
+  const code = systemCode(error)
+  const beforeSending = neverSent(error)
+  return {
+    outcome: beforeSending ? 'not_sent' : 'unknown',
+    repeat: beforeSending ? (isTlsFailure(code) ? 'never' : 'freely') : 'if-repeatable',
+    code,
+    toError: (call) => new ConnectionError(call, code),
+  }
+}
+
+/** Codes with which no byte of a request can have arrived. */
+const neverSentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // Bun and Deno
+  'ConnectionRefused',
+  'FailedToOpenSocket',
+])
+
+function neverSent(error: unknown): boolean {
+  return causes(error).some((cause) => {
+    const { code, syscall } = cause as { code?: unknown; syscall?: unknown }
+    return (
+      neverSentCodes.has(String(code)) ||
+      syscall === 'connect' ||
+      syscall === 'getaddrinfo' ||
+      isTlsFailure(String(code))
+    )
+  })
+}
+
+function isTlsFailure(code: string): boolean {
+  return (
+    /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code) ||
+    code === 'EPROTO'
+  )
+}
+
+/** The system's code for a failed connection, looked for down the chain of causes. */
+function systemCode(error: unknown): string {
+  for (const cause of causes(error)) {
+    const { code } = cause as { code?: unknown }
+    if (typeof code === 'string' && /^[\w.-]{1,60}$/.test(code)) return code
+  }
+  return 'ERR_NETWORK'
+}
+
+function causes(error: unknown): object[] {
+  const chain: object[] = []
+  let current = error
+  while (typeof current === 'object' && current !== null && chain.length < 8) {
+    chain.push(current)
+    const { cause, errors } = current as { cause?: unknown; errors?: unknown[] }
+    current = cause ?? errors?.[0]
+  }
+  return chain
+}

@@ -1,0 +1,109 @@
+import type { AnyOperation, OperationClass } from '../contract/operation.js'
+import { shapeOf } from '../contract/version.js'
+import { RequestValidationError } from '../errors.js'
+import type { Issue } from '../issues.js'
+import { mergeChanges } from '../merge.js'
+import { check } from '../schemas/schema.js'
+import type { Settings } from '../settings.js'
+import { type CallOptions, checkCallOptions } from './call-options.js'
+import { buildUrl } from './url.js'
+
+/** What a caller says, besides options. */
+export interface Input {
+  /** Values of the path's parameters. */
+  readonly params?: Readonly<Record<string, string>>
+  /** Query parameters, camelCase. */
+  readonly query?: object | undefined
+  readonly body?: unknown
+  /** Fields that join the body, saying which resource is meant. */
+  readonly identity?: Readonly<Record<string, string>>
+  /** What the body's objects are laid over once they are checked, so that they are sent whole. */
+  readonly onto?: object
+}
+
+/** A request that is checked, spelled out and ready to be sent any number of times. */
+export interface PreparedRequest {
+  readonly operation: AnyOperation
+  readonly params: Readonly<Record<string, string>>
+  readonly url: URL
+  /** JSON text: the same bytes for every attempt, whatever happens to the caller's object meanwhile. */
+  readonly body: string | undefined
+  /** What the caller passed, for the `idempotency` function. */
+  readonly bodyValue: unknown
+  /** What may be repeated, with this body and these options. */
+  readonly class: OperationClass
+  readonly options: CallOptions
+}
+
+/** Check everything the caller said and spell it out. Throws `RequestValidationError` before any byte leaves. */
+export function prepareRequest(
+  settings: Settings,
+  operation: AnyOperation,
+  input: Input,
+  given: object | undefined,
+): PreparedRequest {
+  const call = { operation: operation.name, method: operation.method, path: operation.path }
+  const issues: Issue[] = []
+  const options = checkCallOptions(operation, given, issues)
+  const body = checkBody(operation, settings.apiVersion, input, issues)
+  const query = checkQuery(operation, input.query, issues)
+  const url = buildUrl(settings.baseUrl, operation.path, input.params ?? {}, query, issues)
+  if (issues.length > 0) throw new RequestValidationError(issues, call)
+  return {
+    operation,
+    params: input.params ?? {},
+    url,
+    body: serialize(body, call),
+    bodyValue: body,
+    class: options.resend === true ? 'repeatable' : operation.onceIf?.(body) ? 'once' : operation.class,
+    options,
+  }
+}
+
+function checkBody(operation: AnyOperation, version: string, input: Input, issues: Issue[]): unknown {
+  const schema = operation.body?.[shapeOf(version)]
+  if (schema === undefined || (input.body === undefined && operation.bodyOptional)) return undefined
+  if (!isPlainObject(input.body)) {
+    issues.push({ path: [], message: `must be an object: ${operation.name} needs a body` })
+    return undefined
+  }
+  const body = input.identity ? { ...input.body, ...input.identity } : input.body
+  issues.push(...(check(schema, body).issues ?? []))
+  return input.onto ? mergeChanges(input.onto, body) : body
+}
+
+/** The query in the service's spelling: lists joined by commas, dates as UTC. */
+function checkQuery(operation: AnyOperation, query: object | undefined, issues: Issue[]): Map<string, string> {
+  const spelled = new Map<string, string>()
+  if (operation.query === undefined) return spelled
+  if (query !== undefined && !isPlainObject(query)) {
+    issues.push({ path: [], message: 'must be an object of parameters' })
+    return spelled
+  }
+  const given = Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== undefined))
+  issues.push(...(check(operation.query.schema.sent, given).issues ?? []))
+  const names = operation.query.names as Record<string, string>
+  for (const [name, value] of Object.entries(given)) {
+    if (Object.hasOwn(names, name)) spelled.set(names[name] as string, spell(value))
+  }
+  return spelled
+}
+
+/** How a value is written in a query. */
+export function spell(value: unknown): string {
+  if (Array.isArray(value)) return value.map(spell).join(',')
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString()
+  return String(value)
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function serialize(body: unknown, call: { operation: string; method: string; path: string }): string | undefined {
+  try {
+    return body === undefined ? undefined : JSON.stringify(body)
+  } catch {
+    throw new RequestValidationError([{ path: [], message: 'cannot be written as JSON' }], call)
+  }
+}

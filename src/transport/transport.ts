@@ -1,0 +1,248 @@
+import { type Answer, Call } from '../call.js'
+import type { AnyOperation } from '../contract/operation.js'
+import { get as getPayment } from '../contract/payments.js'
+import { Deadline, type Interrupted } from '../deadline.js'
+import {
+  type Attempt,
+  ConfigurationError,
+  type FailedCall,
+  type Outcome,
+  type PaymentsError,
+  RequestValidationError,
+} from '../errors.js'
+import type { IdempotencyKeyFunction } from '../options.js'
+import { overrideSettings, type Settings } from '../settings.js'
+import { adviceFor } from './advice.js'
+import { type AttemptPlan, type AttemptResult, attempt, type Shared } from './attempt.js'
+import { backoff } from './backoff.js'
+import { RetryBudget } from './budget.js'
+import { idempotencyKeyProblem } from './call-options.js'
+import { aborted, type Failure, timedOut } from './failure.js'
+import { callEvent, Observer } from './observer.js'
+import { type Input, type PreparedRequest, prepareRequest } from './request.js'
+import { longestRetryAfter } from './retry-after.js'
+import { Slots } from './slots.js'
+
+/** Sends operations: checks, repeats where that is safe, and says what may be concluded when it fails. */
+export class Transport {
+  readonly settings: Settings
+  readonly #shared: Shared & { readonly budget: RetryBudget }
+
+  constructor(settings: Settings, shared?: Shared & { readonly budget: RetryBudget }) {
+    this.settings = settings
+    this.#shared = shared ?? {
+      slots: new Slots(settings.maxConnections),
+      budget: new RetryBudget(),
+      observer: new Observer(),
+    }
+  }
+
+  /** The same connections and retry budget, with some options changed. */
+  with(overrides: object): Transport {
+    return new Transport(overrideSettings(this.settings, overrides), this.#shared)
+  }
+
+  /** Throws what `send` would refuse. */
+  check(operation: AnyOperation, input: Input, options?: object): void {
+    prepareRequest(this.settings, operation, input, options)
+  }
+
+  /** Send an operation. `T` is what its response schema reads. */
+  send<T>(operation: AnyOperation, input: Input, options?: object): Call<T> {
+    return new Call(this.#send(operation, input, options) as Promise<Answer<T>>)
+  }
+
+  async #send(operation: AnyOperation, input: Input, options: object | undefined): Promise<Answer<unknown>> {
+    const request = prepareRequest(this.settings, operation, input, options)
+    const { signal, totalTimeout = this.settings.totalTimeout } = request.options
+    const deadline = new Deadline(totalTimeout, signal)
+    const key = await this.#idempotencyKey(request)
+    return this.#repeat(
+      key === undefined && request.class === 'keyed' ? { ...request, class: 'once' } : request,
+      key,
+      deadline,
+    )
+  }
+
+  /** Attempt after attempt, until one succeeds or another one would be unsafe or pointless. */
+  async #repeat(
+    request: PreparedRequest,
+    idempotencyKey: string | undefined,
+    deadline: Deadline,
+  ): Promise<Answer<unknown>> {
+    const { maxRetries = this.settings.maxRetries, timeout = this.settings.timeout } = request.options
+    const history = new History(request, idempotencyKey)
+    for (;;) {
+      const plan: AttemptPlan = {
+        number: history.attempts.length + 1,
+        request,
+        settings: this.settings,
+        idempotencyKey,
+        deadline,
+        timeout,
+      }
+      const ambiguousBefore = history.ambiguous
+      const result = await attempt(plan, this.#shared)
+      history.add(result)
+      if (result.success) {
+        this.#shared.budget.earn()
+        return history.toAnswer(result.success)
+      }
+      const failure = result.failure as Failure
+      if (ambiguousBefore && keyWasUsed(failure, request)) return this.#recover(failure, history, deadline)
+      if (history.attempts.length > maxRetries || !history.mayRepeat(failure)) throw history.toError(failure)
+      await this.#pause(failure, history, plan)
+    }
+  }
+
+  /** Wait before the next attempt, or throw when waiting is pointless. */
+  async #pause(
+    failure: Failure,
+    history: History,
+    { number, request, idempotencyKey, deadline }: AttemptPlan,
+  ): Promise<void> {
+    const asked = failure.answer?.retryAfterMs
+    if (asked !== undefined && (asked > longestRetryAfter || asked >= deadline.remaining))
+      throw history.toError(failure)
+    if (!this.#shared.budget.spend()) throw history.toError(failure)
+    const delayMs = Math.max(asked ?? 0, backoff(number))
+    const event = callEvent(request.operation, number, idempotencyKey)
+    this.#shared.observer.retrying(this.settings, event, delayMs, failure.code)
+    try {
+      await deadline.sleep(delayMs)
+    } catch (error) {
+      throw history.toError(interrupted(error))
+    }
+  }
+
+  /**
+   * The service says that our key was used: the earlier attempt took effect, and its answer was lost. Read the payment.
+   * If that cannot be done, the conflict is all we know.
+   */
+  async #recover(conflict: Failure, history: History, deadline: Deadline): Promise<Answer<unknown>> {
+    const { paymentId } = conflict.answer ?? {}
+    const id = history.request.params['id'] ?? paymentId
+    if (id === undefined || (paymentId !== undefined && paymentId !== id)) throw history.toError(conflict)
+    const request = prepareRequest(this.settings, getPayment, { params: { id } }, undefined)
+    try {
+      const answer = await this.#repeat(request, undefined, deadline)
+      return { data: answer.data, response: history.recovered(answer) }
+    } catch {
+      throw history.toError(conflict)
+    }
+  }
+
+  async #idempotencyKey(request: PreparedRequest): Promise<string | undefined> {
+    const { operation, options } = request
+    if (operation.class !== 'keyed') return undefined
+    if (options.idempotencyKey !== undefined) return options.idempotencyKey
+    const { idempotency } = this.settings
+    if (idempotency === 'off') return undefined
+    if (idempotency === 'auto') return crypto.randomUUID()
+    const key = await makeKey(idempotency, request)
+    const problem = key === undefined ? undefined : idempotencyKeyProblem(key)
+    if (problem)
+      throw new RequestValidationError([{ path: ['idempotencyKey'], message: problem }], operationOf(operation))
+    return key
+  }
+}
+
+async function makeKey(make: IdempotencyKeyFunction, { operation, params, bodyValue }: PreparedRequest) {
+  try {
+    return await make(operation.name, params, bodyValue)
+  } catch {
+    const call = { ...operationOf(operation), outcome: 'not_sent', attempts: [] } as const
+    throw new ConfigurationError('The idempotency function failed', call)
+  }
+}
+
+/** What happened so far in one call, and what may be concluded from it. */
+class History {
+  readonly attempts: Attempt[] = []
+  #outcome: Outcome = 'not_sent'
+
+  constructor(
+    readonly request: PreparedRequest,
+    readonly idempotencyKey: string | undefined,
+  ) {}
+
+  /** Whether an earlier attempt may have taken effect. */
+  get ambiguous(): boolean {
+    return certainty[this.#outcome] >= certainty.unknown
+  }
+
+  /** Note how an attempt ended. One that ended in doubt leaves the doubt, whatever the next one says. */
+  add({ durationMs, success, failure, dispatched }: AttemptResult): void {
+    const outcome = failure?.outcome ?? 'not_sent'
+    if (certainty[outcome] > certainty[this.#outcome]) this.#outcome = outcome
+    if (!dispatched) return
+    const status = success?.status ?? failure?.status
+    this.attempts.push({
+      number: this.attempts.length + 1,
+      durationMs,
+      ...(status === undefined ? undefined : { status }),
+      ...(failure === undefined ? undefined : { code: failure.code }),
+    })
+  }
+
+  /** Whether another attempt is safe. */
+  mayRepeat(failure: Failure): boolean {
+    if (failure.repeat === 'never') return false
+    const repeatable = this.request.class !== 'once'
+    return repeatable || (failure.repeat === 'freely' && !this.ambiguous)
+  }
+
+  toError(failure: Failure): PaymentsError {
+    const { operation, params } = this.request
+    const call: FailedCall = {
+      ...operationOf(operation),
+      outcome: this.#outcome,
+      attempts: this.attempts,
+      idempotencyKey: this.idempotencyKey,
+      resourceId: operation.path.startsWith('/payments/') ? params['id'] : undefined,
+      advice: adviceFor(this.request, this.#outcome, failure.status),
+    }
+    return failure.toError(call)
+  }
+
+  toAnswer({ data, status, headers }: NonNullable<AttemptResult['success']>): Answer<unknown> {
+    const { attempts, idempotencyKey } = this
+    const response = { status, headers, attempts }
+    return { data, response: idempotencyKey === undefined ? response : { ...response, idempotencyKey } }
+  }
+
+  /** The response of a call whose result was read afterwards. */
+  recovered({ response }: Answer<unknown>): Answer<unknown>['response'] {
+    const reading = response.attempts.map((attempt, index) => ({
+      ...attempt,
+      number: this.attempts.length + index + 1,
+    }))
+    const attempts = [...this.attempts, ...reading]
+    const key = this.idempotencyKey === undefined ? undefined : { idempotencyKey: this.idempotencyKey }
+    return { status: response.status, headers: response.headers, attempts, ...key, recovered: true }
+  }
+}
+
+/** How much an outcome says about an effect; the highest of all attempts is the call's. */
+const certainty: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
+
+/** The service's ways of saying that this idempotency key was used before. */
+function keyWasUsed({ answer }: Failure, request: PreparedRequest): boolean {
+  return (
+    request.class === 'keyed' &&
+    request.operation.response === getPayment.response &&
+    (answer?.status === 409 || answer?.status === 400) &&
+    /IdempotencyKeyAlreadyExists$/i.test(answer.errorId ?? '')
+  )
+}
+
+function interrupted(error: unknown): Failure {
+  const { interruption } = error as Interrupted
+  return interruption.kind === 'timeout'
+    ? timedOut('backoff', interruption.timeoutMs)
+    : aborted('backoff', interruption.reason)
+}
+
+function operationOf({ name, method, path }: AnyOperation) {
+  return { operation: name, method, path }
+}

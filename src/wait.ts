@@ -1,0 +1,93 @@
+import { Deadline, Interrupted } from './deadline.js'
+import {
+  AbortedError,
+  ConnectionError,
+  RateLimitError,
+  RequestValidationError,
+  ServerError,
+  TimeoutError,
+  WaitError,
+} from './errors.js'
+import { isFinal } from './payment-facts.js'
+import type { PaymentStatus } from './schemas/payment.js'
+import { milliseconds, unknownName } from './settings.js'
+
+/** How long to wait for a status. */
+export interface WaitOptions {
+  /** Milliseconds. @default 120000 */
+  timeout?: number
+  /** Ends the wait. */
+  signal?: AbortSignal
+}
+
+const defaultTimeout = 120_000
+const firstPauseMs = 500
+const longestPauseMs = 10_000
+
+/** Read until the status is one of these, ever more slowly. */
+export async function waitFor<Payment extends { status?: PaymentStatus }>(
+  read: (signal: AbortSignal) => PromiseLike<Payment>,
+  wanted: PaymentStatus | readonly PaymentStatus[],
+  options: WaitOptions = {},
+): Promise<Payment> {
+  const statuses = [wanted].flat()
+  checkArguments(statuses, options)
+  const { timeout = defaultTimeout, signal } = options
+  const deadline = new Deadline(timeout, signal)
+  const history: string[] = []
+  let payment: Payment | undefined
+  try {
+    for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.5, longestPauseMs)) {
+      payment = (await readIfPossible(read, deadline)) ?? payment
+      const status = payment?.status
+      if (status !== undefined && status !== history.at(-1)) history.push(status)
+      if (payment !== undefined && status !== undefined && statuses.includes(status)) return payment
+      if (status !== undefined && isFinal(status)) {
+        const message = `The payment is ${status}, which is final: it will not become ${statuses.join(' or ')}`
+        throw new WaitError('impossible', message, payment, history)
+      }
+      await deadline.sleep(pause)
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    if (error.interruption.kind === 'abort') throw abortedWait(error.interruption.reason)
+    const message = `The payment did not become ${statuses.join(' or ')} within ${timeout} ms`
+    throw new WaitError('timeout', message, payment, history)
+  }
+}
+
+/** Read the payment, or leave it for the next time when the failure may have passed by then. */
+async function readIfPossible<Payment>(
+  read: (signal: AbortSignal) => PromiseLike<Payment>,
+  deadline: Deadline,
+): Promise<Payment | undefined> {
+  try {
+    return await deadline.run(deadline.remaining, async (signal) => read(signal))
+  } catch (error) {
+    if (passing.some((kind) => error instanceof kind)) return undefined
+    throw error
+  }
+}
+
+/** Failures to read that may be gone at the next try. */
+const passing = [ConnectionError, TimeoutError, ServerError, RateLimitError]
+
+function checkArguments(statuses: readonly unknown[], options: WaitOptions): void {
+  const issues = []
+  if (statuses.length === 0 || statuses.some((status) => typeof status !== 'string')) {
+    issues.push({ path: ['statuses'], message: 'must be a status, or a list of at least one' })
+  }
+  for (const name of Object.keys(options)) {
+    if (name !== 'timeout' && name !== 'signal') {
+      issues.push({ path: ['options', name], message: unknownName(name, ['timeout', 'signal']) })
+    }
+  }
+  const problem = options.timeout === undefined ? undefined : milliseconds(options.timeout)
+  if (problem) issues.push({ path: ['options', 'timeout'], message: problem })
+  if (issues.length > 0) throw new RequestValidationError(issues)
+}
+
+function abortedWait(reason: unknown): AbortedError {
+  const call = { operation: 'payments.get', method: 'GET', path: '/payments/:id' }
+  return new AbortedError({ ...call, outcome: 'not_sent', attempts: [] }, reason)
+}
