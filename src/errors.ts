@@ -324,7 +324,7 @@ export class ServerError extends ApiError {
 }
 
 /** Why a 2xx answer could not be read. */
-export type UnreadableReason = 'truncated' | 'empty' | 'too-large' | 'not-json' | 'not-utf-8'
+export type UnreadableReason = 'truncated' | 'empty' | 'too-large' | 'not-json' | 'not-utf-8' | 'unknown-encoding'
 
 /** The service answered 2xx, but the body is cut off, empty, too large or not JSON. The operation took effect. */
 export class UnreadableResponseError extends PaymentsError {

@@ -2,6 +2,7 @@ import type { FailedAnswer, ServiceValidationError } from '../errors.js'
 import { redact } from './redact.js'
 import { isPlainObject } from './request.js'
 import { parseRetryAfter } from './retry-after.js'
+import type { WireAnswer } from './wire.js'
 
 /** The service's error envelope: `{ error: { errorId, description, … } }`. */
 export function hasErrorEnvelope(body: unknown): body is { error: Record<string, unknown> } {
@@ -13,7 +14,7 @@ export function hasErrorEnvelope(body: unknown): body is { error: Record<string,
 }
 
 /** What an answer without success says, whatever its form. */
-export function readRefusal(response: Response, body: unknown, sentValues: readonly string[]): FailedAnswer {
+export function readRefusal(response: WireAnswer, body: unknown, sentValues: readonly string[]): FailedAnswer {
   const error = hasErrorEnvelope(body) ? body.error : {}
   const description = textOf(error['description'])
   return {

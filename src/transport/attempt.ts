@@ -5,7 +5,7 @@ import { check } from '../schemas/schema.js'
 import { apiKeyProblem, type Settings } from '../settings.js'
 import { version } from '../version.js'
 import { hasErrorEnvelope, readRefusal } from './answer.js'
-import { parseJson, readText, UnreadableBody } from './body.js'
+import { parseJson, UnreadableBody } from './body.js'
 import {
   aborted,
   disconnected,
@@ -20,6 +20,7 @@ import { callEvent, type Observer } from './observer.js'
 import { valuesOf } from './redact.js'
 import { isPlainObject, type PreparedRequest } from './request.js'
 import type { Slots } from './slots.js'
+import type { WireAnswer } from './wire.js'
 
 /** What all calls of a client, and of its copies, share. */
 export interface Shared {
@@ -30,7 +31,7 @@ export interface Shared {
 /** One request on the wire, and how it ended. */
 export interface AttemptResult {
   readonly durationMs: number
-  readonly success?: { readonly data: unknown; readonly status: number; readonly headers: Headers }
+  readonly success?: { readonly data: unknown; readonly answer: WireAnswer }
   readonly failure?: Failure
   /** Whether a request was handed to the network at all. */
   readonly dispatched: boolean
@@ -72,7 +73,7 @@ function ended({ phase }: Progress, startedAt: number) {
 /** How far an attempt has come: what a failure means depends on it. */
 interface Progress {
   phase: TimeoutPhase
-  response?: Response
+  answer?: WireAnswer
 }
 
 type Exchanged = Pick<AttemptResult, 'success' | 'failure'>
@@ -94,54 +95,60 @@ async function exchange(
   const sentAt = monotonic()
   const { sendOnWire } = await import('./wire.js')
   signal.throwIfAborted()
-  progress.phase = 'headers'
-  const response = await sendOnWire(
-    { method: request.operation.method, url: request.url, headers, body: request.body, signal },
+  progress.phase = 'connect'
+  const onConnected = () => {
+    progress.phase = 'headers'
+  }
+  const { url, body } = request
+  const answer = await sendOnWire(
+    { method: request.operation.method, url, headers, body, signal, onConnected },
     settings.fetch,
   )
   progress.phase = 'body'
-  progress.response = response
-  shared.observer.responseReceived(settings, event, response.status, monotonic() - sentAt)
+  progress.answer = answer
+  shared.observer.responseReceived(settings, event, answer.status, monotonic() - sentAt)
 
-  return response.ok ? readSuccess(plan, shared, response, headers) : readFailure(plan, response, headers)
+  const ok = answer.status >= 200 && answer.status < 300
+  return ok ? readSuccess(plan, shared, answer, headers) : readFailure(plan, answer, headers)
 }
 
 async function readSuccess(
   plan: AttemptPlan,
   shared: Shared,
-  response: Response,
+  answer: WireAnswer,
   headers: SentHeaders,
 ): Promise<Exchanged> {
   const { request, settings } = plan
   const { operation } = request
-  const text = await readText(response, settings.maxResponseBytes)
-  if (text === '' && operation.responseOptional) return success(response, undefined)
+  const text = await answer.text(settings.maxResponseBytes)
+  if (text === '' && operation.responseOptional) return success(answer, undefined)
   const body = parseJson(text)
-  if (hasErrorEnvelope(body)) return refusal(plan, response, body, headers)
-  const schema = operation.response[shapeOf(settings.apiVersion)].received
-  if (settings.responseValidation === 'off' && isPlainObject(body)) return success(response, body)
-  const checked = check(schema, body)
-  if (checked.issues === undefined) return success(response, checked.value)
+  if (hasErrorEnvelope(body)) return refusal(plan, answer, body, headers)
+  const schema = operation.response[shapeOf(settings.apiVersion)]
+  if (settings.responseValidation === 'off' && isPlainObject(body)) return success(answer, body)
+  if (schema.guard?.(body)) return success(answer, body)
+  const checked = check(schema.received, body)
+  if (checked.issues === undefined) return success(answer, checked.value)
   if (settings.responseValidation === 'throw' || !isPlainObject(body)) {
-    return { failure: offContract(response.status, checked.issues, body) }
+    return { failure: offContract(answer.status, checked.issues, body) }
   }
   shared.observer.offContract(settings, callEvent(operation, plan.number, plan.idempotencyKey), checked.issues)
-  return success(response, body)
+  return success(answer, body)
 }
 
-function success(response: Response, data: unknown): Exchanged {
-  return { success: { data, status: response.status, headers: response.headers } }
+function success(answer: WireAnswer, data: unknown): Exchanged {
+  return { success: { data, answer } }
 }
 
-async function readFailure(plan: AttemptPlan, response: Response, headers: SentHeaders): Promise<Exchanged> {
-  const text = await readText(response, plan.settings.maxResponseBytes).catch(orNothing)
-  return refusal(plan, response, jsonOrText(text), headers)
+async function readFailure(plan: AttemptPlan, answer: WireAnswer, headers: SentHeaders): Promise<Exchanged> {
+  const text = await answer.text(plan.settings.maxResponseBytes).catch(orNothing)
+  return refusal(plan, answer, jsonOrText(text), headers)
 }
 
-function refusal({ request }: AttemptPlan, response: Response, body: unknown, headers: SentHeaders): Exchanged {
+function refusal({ request }: AttemptPlan, answer: WireAnswer, body: unknown, headers: SentHeaders): Exchanged {
   const { operation, params, url, bodyValue } = request
   const sent = valuesOf(headers, params, [...url.searchParams.values()], bodyValue)
-  return { failure: refusedBy(readRefusal(response, body, sent), operation.method, operation.scope) }
+  return { failure: refusedBy(readRefusal(answer, body, sent), operation.method, operation.scope) }
 }
 
 /** The status says enough: a refusal whose body broke off is still a refusal. */
@@ -158,15 +165,15 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-function explain(error: unknown, { phase, response }: Progress): Failure {
+function explain(error: unknown, { phase, answer }: Progress): Failure {
   if (error instanceof Interrupted) {
     const { interruption } = error
     return interruption.kind === 'timeout'
-      ? timedOut(phase, interruption.timeoutMs, response?.status)
-      : aborted(phase, interruption.reason, response?.status)
+      ? timedOut(phase, interruption.timeoutMs, answer?.status)
+      : aborted(phase, interruption.reason, answer?.status)
   }
-  if (response === undefined) return disconnected(error)
-  return unreadable(response.status, error instanceof UnreadableBody ? error.reason : 'truncated')
+  if (answer === undefined) return disconnected(error, phase)
+  return unreadable(answer.status, error instanceof UnreadableBody ? error.reason : 'truncated')
 }
 
 type ApiKey = { readonly key: string; readonly problem?: undefined } | { readonly problem: string }

@@ -30,9 +30,20 @@ export async function readText(response: Response, maxBytes: number): Promise<st
   }
 }
 
+const whole = new TextDecoder('utf-8', { fatal: true })
+
+/** Bytes that are all there, as text. */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return whole.decode(bytes)
+  } catch {
+    throw new UnreadableBody('not-utf-8')
+  }
+}
+
 function decode(decoder: TextDecoder, bytes?: Uint8Array): string {
   try {
-    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
+    return decoder.decode(bytes, { stream: bytes !== undefined })
   } catch {
     throw new UnreadableBody('not-utf-8')
   }

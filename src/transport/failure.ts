@@ -87,12 +87,17 @@ function toApiError(call: FailedCall, answer: FailedAnswer, requiredScope: strin
 /** Time ran out. */
 export function timedOut(phase: TimeoutPhase, timeoutMs: number, status?: number): Failure {
   return {
-    outcome: phase === 'queue' ? 'not_sent' : status === undefined ? 'unknown' : outcomeOfCutAnswer(status),
-    repeat: phase === 'queue' ? 'never' : 'if-repeatable',
+    outcome: beforeSending(phase) ? 'not_sent' : status === undefined ? 'unknown' : outcomeOfCutAnswer(status),
+    repeat: phase === 'queue' ? 'never' : phase === 'connect' ? 'freely' : 'if-repeatable',
     status,
     code: 'ERR_TIMEOUT',
     toError: (call) => new TimeoutError(call, phase, timeoutMs),
   }
+}
+
+/** Whether no byte of the request can have left yet. */
+function beforeSending(phase: TimeoutPhase): boolean {
+  return phase === 'queue' || phase === 'connect'
 }
 
 /** The caller ended the call. */
@@ -143,12 +148,12 @@ export function withoutKey(message: string): Failure {
 }
 
 /** The connection failed before an answer arrived. */
-export function disconnected(error: unknown): Failure {
+export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
   const code = systemCode(error)
-  const beforeSending = neverSent(error)
+  const unsent = beforeSending(phase) || neverSent(error)
   return {
-    outcome: beforeSending ? 'not_sent' : 'unknown',
-    repeat: beforeSending ? (isTlsFailure(code) ? 'never' : 'freely') : 'if-repeatable',
+    outcome: unsent ? 'not_sent' : 'unknown',
+    repeat: unsent ? (isTlsFailure(code) ? 'never' : 'freely') : 'if-repeatable',
     code,
     toError: (call) => new ConnectionError(call, code),
   }

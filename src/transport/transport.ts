@@ -1,4 +1,4 @@
-import { type Answer, Call } from '../call.js'
+import { type Answer, Call, type ResponseInfo } from '../call.js'
 import type { AnyOperation } from '../contract/operation.js'
 import { get as getPayment } from '../contract/payments.js'
 import { Deadline, type Interrupted } from '../deadline.js'
@@ -176,7 +176,7 @@ class History {
     const outcome = failure?.outcome ?? 'not_sent'
     if (certainty[outcome] > certainty[this.#outcome]) this.#outcome = outcome
     if (!dispatched) return
-    const status = success?.status ?? failure?.status
+    const status = success?.answer.status ?? failure?.status
     this.attempts.push({
       number: this.attempts.length + 1,
       durationMs,
@@ -205,21 +205,41 @@ class History {
     return failure.toError(call)
   }
 
-  toAnswer({ data, status, headers }: NonNullable<AttemptResult['success']>): Answer<unknown> {
-    const { attempts, idempotencyKey } = this
-    const response = { status, headers, attempts }
-    return { data, response: idempotencyKey === undefined ? response : { ...response, idempotencyKey } }
+  toAnswer({ data, answer }: NonNullable<AttemptResult['success']>): Answer<unknown> {
+    return { data, response: new AnsweredCall(answer, this.attempts, this.idempotencyKey) }
   }
 
   /** The response of a call whose result was read afterwards. */
-  recovered({ response }: Answer<unknown>): Answer<unknown>['response'] {
+  recovered({ response }: Answer<unknown>): ResponseInfo {
     const reading = response.attempts.map((attempt, index) => ({
       ...attempt,
       number: this.attempts.length + index + 1,
     }))
-    const attempts = [...this.attempts, ...reading]
-    const key = this.idempotencyKey === undefined ? undefined : { idempotencyKey: this.idempotencyKey }
-    return { status: response.status, headers: response.headers, attempts, ...key, recovered: true }
+    return new AnsweredCall(response, [...this.attempts, ...reading], this.idempotencyKey, true)
+  }
+}
+
+/** What is known about an answer. Its headers are made when someone looks. */
+class AnsweredCall implements ResponseInfo {
+  readonly status: number
+  declare readonly idempotencyKey?: string
+  declare readonly recovered?: true
+  readonly #answer: { readonly headers: Headers }
+
+  constructor(
+    answer: { readonly status: number; readonly headers: Headers },
+    readonly attempts: readonly Attempt[],
+    idempotencyKey: string | undefined,
+    recovered?: true,
+  ) {
+    this.status = answer.status
+    this.#answer = answer
+    if (idempotencyKey !== undefined) this.idempotencyKey = idempotencyKey
+    if (recovered) this.recovered = recovered
+  }
+
+  get headers(): Headers {
+    return this.#answer.headers
   }
 }
 
