@@ -1,5 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
+import * as guards from './guards.js'
 import { EventPayment } from './payment.js'
 import { type DateTime, dateTime, minorUnits, openEnum, text, unchecked } from './scalars.js'
 import { type Fields, object, optional, type Schema, scalar } from './schema.js'
@@ -40,20 +41,26 @@ export interface PaymentStatusEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.STATUS'
 }
 
-export const PaymentStatusEvent = object<PaymentStatusEvent>(() => ({
-  eventType: exactly('PAYMENT.STATUS'),
-  ...paymentEventFacts(),
-}))
+export const PaymentStatusEvent = object<PaymentStatusEvent>(
+  () => ({
+    eventType: exactly('PAYMENT.STATUS'),
+    ...paymentEventFacts(),
+  }),
+  { guard: guards.readPaymentStatusEvent },
+)
 
 /** A refund reached its final state. `latestRefund(event.payment)` tells which. */
 export interface PaymentRefundEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.REFUND'
 }
 
-export const PaymentRefundEvent = object<PaymentRefundEvent>(() => ({
-  eventType: exactly('PAYMENT.REFUND'),
-  ...paymentEventFacts(),
-}))
+export const PaymentRefundEvent = object<PaymentRefundEvent>(
+  () => ({
+    eventType: exactly('PAYMENT.REFUND'),
+    ...paymentEventFacts(),
+  }),
+  { guard: guards.readPaymentRefundEvent },
+)
 
 /** How far a dispute went. */
 export type DisputeType = LiteralUnion<'RETRIEVAL' | 'DISPUTE' | 'PREARBITRATION', string>
@@ -107,32 +114,35 @@ export interface DisputeStatusEvent {
 type DisputePaymentMethod = NonNullable<DisputeStatusEvent['paymentMethod']>
 type DisputePaymentMethodData = NonNullable<DisputePaymentMethod['paymentMethodData']>
 
-export const DisputeStatusEvent = object<DisputeStatusEvent>(() => ({
-  eventType: exactly('DISPUTE.STATUS'),
-  version: optional(text),
-  type: optional(openEnum()),
-  status: optional(openEnum()),
-  primerAccountId: optional(text),
-  transactionId: optional(text),
-  orderId: optional(text),
-  paymentId: optional(text),
-  paymentMethod: optional(
-    object<DisputePaymentMethod>(() => ({
-      paymentMethodType: optional(text),
-      paymentMethodData: optional(object<DisputePaymentMethodData>(() => ({ network: optional(text) }))),
-    })),
-  ),
-  processor: optional(text),
-  processorDisputeId: optional(text),
-  receivedAt: optional(dateTime),
-  challengeRequiredBy: optional(dateTime),
-  reason: optional(text),
-  reasonCode: optional(text),
-  processorReason: optional(text),
-  amount: optional(minorUnits),
-  currency: optional(text),
-  merchantId: optional(text),
-}))
+export const DisputeStatusEvent = object<DisputeStatusEvent>(
+  () => ({
+    eventType: exactly('DISPUTE.STATUS'),
+    version: optional(text),
+    type: optional(openEnum()),
+    status: optional(openEnum()),
+    primerAccountId: optional(text),
+    transactionId: optional(text),
+    orderId: optional(text),
+    paymentId: optional(text),
+    paymentMethod: optional(
+      object<DisputePaymentMethod>(() => ({
+        paymentMethodType: optional(text),
+        paymentMethodData: optional(object<DisputePaymentMethodData>(() => ({ network: optional(text) }))),
+      })),
+    ),
+    processor: optional(text),
+    processorDisputeId: optional(text),
+    receivedAt: optional(dateTime),
+    challengeRequiredBy: optional(dateTime),
+    reason: optional(text),
+    reasonCode: optional(text),
+    processorReason: optional(text),
+    amount: optional(minorUnits),
+    currency: optional(text),
+    merchantId: optional(text),
+  }),
+  { guard: guards.readDisputeStatusEvent },
+)
 
 /** The events that are modelled, by their `eventType`. */
 export const knownEvents = {

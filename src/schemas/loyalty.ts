@@ -1,4 +1,5 @@
 import type { LiteralUnion } from 'type-fest'
+import * as guards from './guards.js'
 import { type DateTime, dateTime, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
 import { list, object, optional } from './schema.js'
 
@@ -24,17 +25,20 @@ export interface LoyaltyTransaction {
   value?: number
 }
 
-export const LoyaltyTransaction = object<LoyaltyTransaction>(() => ({
-  id: optional(text),
-  date: optional(dateTime),
-  connectionId: optional(text),
-  customerId: optional(text),
-  orderId: optional(text),
-  connectionTransactionId: optional(text),
-  connectionName: optional(text),
-  type: optional(openEnum()),
-  value: optional(integer),
-}))
+export const LoyaltyTransaction = object<LoyaltyTransaction>(
+  () => ({
+    id: optional(text),
+    date: optional(dateTime),
+    connectionId: optional(text),
+    customerId: optional(text),
+    orderId: optional(text),
+    connectionTransactionId: optional(text),
+    connectionName: optional(text),
+    type: optional(openEnum()),
+    value: optional(integer),
+  }),
+  { guard: guards.readLoyaltyTransaction },
+)
 
 /** A loyalty customer and their points (beta). */
 export interface LoyaltyCustomer {
@@ -48,12 +52,15 @@ export interface LoyaltyCustomer {
   balance?: number
 }
 
-export const LoyaltyCustomer = object<LoyaltyCustomer>(() => ({
-  id: optional(text),
-  connectionId: optional(text),
-  connectionName: optional(text),
-  balance: optional(integer),
-}))
+export const LoyaltyCustomer = object<LoyaltyCustomer>(
+  () => ({
+    id: optional(text),
+    connectionId: optional(text),
+    connectionName: optional(text),
+    balance: optional(integer),
+  }),
+  { guard: guards.readLoyaltyCustomer },
+)
 
 /** Points to redeem or to give back. */
 export interface CreateLoyaltyTransactionBody {
@@ -103,12 +110,15 @@ export interface LoyaltyTransactionPage {
   offset?: number
 }
 
-export const LoyaltyTransactionPage = object<LoyaltyTransactionPage>(() => ({
-  items: list(LoyaltyTransaction),
-  total: optional(integer),
-  limit: optional(integer),
-  offset: optional(integer),
-}))
+export const LoyaltyTransactionPage = object<LoyaltyTransactionPage>(
+  () => ({
+    items: list(LoyaltyTransaction),
+    total: optional(integer),
+    limit: optional(integer),
+    offset: optional(integer),
+  }),
+  { guard: guards.readLoyaltyTransactionPage },
+)
 
 /** At which provider to look the customer up. */
 export interface GetLoyaltyCustomerParams {

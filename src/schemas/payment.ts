@@ -1,5 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import { Customer } from './customer.js'
+import * as guards from './guards.js'
 import { Metadata, MetadataInput } from './metadata.js'
 import { LineItem, type LineItemsCart, lineItemsCart, Order, type OrderCart, OrderDetails, orderCart } from './order.js'
 import { PaymentMethod, PaymentMethodInput } from './payment-method.js'
@@ -172,10 +173,13 @@ export interface Payment extends PaymentCore {
   order?: Order
 }
 
-export const Payment = object<Payment>(() => ({
-  ...paymentCore(),
-  order: optional(Order),
-}))
+export const Payment = object<Payment>(
+  () => ({
+    ...paymentCore(),
+    order: optional(Order),
+  }),
+  { guard: guards.readPayment },
+)
 
 /** A payment in the shape of version `2.1`. The service may leave out any field but `id`. */
 export interface PaymentV21 extends PaymentCore {
@@ -183,11 +187,14 @@ export interface PaymentV21 extends PaymentCore {
   orderDetails?: OrderDetails
 }
 
-export const PaymentV21 = object<PaymentV21>(() => ({
-  ...paymentCore(),
-  lineItems: optional(list(LineItem)),
-  orderDetails: optional(OrderDetails),
-}))
+export const PaymentV21 = object<PaymentV21>(
+  () => ({
+    ...paymentCore(),
+    lineItems: optional(list(LineItem)),
+    orderDetails: optional(OrderDetails),
+  }),
+  { guard: guards.readPaymentV21 },
+)
 
 /** A payment inside an event. Its shape follows the event's `version`, so it may have the cart of either. */
 export interface EventPayment extends Payment {
@@ -266,16 +273,18 @@ export type CreatePaymentBodyV21 = CreatePaymentFromSessionBodyV21 | CreateFullP
 
 export const CreatePaymentBodyV21 = object<PaymentFacts & LineItemsCart & { paymentMethodToken: string }>(
   () => ({ paymentMethodToken: identifier, ...paymentFacts(), ...lineItemsCart() }),
-  ({ value, issues }) => {
-    const given = Object.keys(value).filter((field) => value[field as keyof typeof value] !== undefined)
-    if (given.length === 1) return
-    for (const field of ['orderId', 'currencyCode', 'amount'] as const) {
-      if (value[field] === undefined) {
-        const message =
-          'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
-        issues.push({ code: 'custom', path: [field], message, input: value })
+  {
+    rule: ({ value, issues }) => {
+      const given = Object.keys(value).filter((field) => value[field as keyof typeof value] !== undefined)
+      if (given.length === 1) return
+      for (const field of ['orderId', 'currencyCode', 'amount'] as const) {
+        if (value[field] === undefined) {
+          const message =
+            'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
+          issues.push({ code: 'custom', path: [field], message, input: value })
+        }
       }
-    }
+    },
   },
 )
 

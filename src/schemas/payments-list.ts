@@ -1,3 +1,4 @@
+import * as guards from './guards.js'
 import { type PaymentStatus, PaymentSummary } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
 import {
@@ -72,8 +73,11 @@ export interface PaymentsPage {
   prevCursor?: string
 }
 
-export const PaymentsPage = object<PaymentsPage>(() => ({
-  data: list(PaymentSummary),
-  nextCursor: optional(text),
-  prevCursor: optional(text),
-}))
+export const PaymentsPage = object<PaymentsPage>(
+  () => ({
+    data: list(PaymentSummary),
+    nextCursor: optional(text),
+    prevCursor: optional(text),
+  }),
+  { guard: guards.readPaymentsPage },
+)

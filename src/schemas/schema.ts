@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Issue } from '../issues.js'
+import type { Guard } from './guards.js'
 
 /** A zod schema whose output is `T`. */
 export type Zod<T> = z.ZodMiniType<T>
@@ -14,6 +15,8 @@ export interface Schema<T> {
   readonly sent: Zod<T>
   /** To the service, changing what is there: as `sent`, and `null` clears any field. */
   readonly changed: Zod<Changes<T>>
+  /** Does what `received` does, quickly, but cannot say what is wrong. */
+  readonly guard?: Guard | undefined
 }
 
 /** `T` with any field left out (it stays as it is) or `null` (it is cleared). Lists and maps are sent complete. */
@@ -25,19 +28,20 @@ export type Changes<T> = {
       : Changes<T[K]> | null
 }
 
-type Direction = keyof Schema<unknown>
+type Direction = 'received' | 'sent' | 'changed'
 
 /** The fields of `T`, none forgotten and none invented. */
 export type Fields<T> = { readonly [K in keyof T]-?: Schema<T[K]> }
 
 /** A schema from one function per direction, each called once, when first needed. */
-function directed<T>(build: (direction: Direction) => Zod<unknown>): Schema<T> {
+function directed<T>(build: (direction: Direction) => Zod<unknown>, guard?: Guard): Schema<T> {
   const built: Partial<Record<Direction, Zod<unknown>>> = {}
   const get = (direction: Direction) => {
     built[direction] ??= build(direction)
     return built[direction] as Zod<never>
   }
   return {
+    guard,
     get received() {
       return get('received')
     },
@@ -56,7 +60,10 @@ export function scalar<T>(received: () => Zod<T>, sent: () => Zod<T> = received)
 }
 
 /** An object with the fields of the interface `T`. */
-export function object<T extends object>(fields: () => Fields<T>, rule?: z.core.CheckFn<T>): Schema<T> {
+export function object<T extends object>(
+  fields: () => Fields<T>,
+  { guard, rule }: { guard?: Guard; rule?: z.core.CheckFn<T> } = {},
+): Schema<T> {
   return directed((direction) => {
     const shape = Object.fromEntries(
       Object.entries<Schema<unknown>>(fields()).map(([name, field]) => [name, field[direction]]),
@@ -64,7 +71,7 @@ export function object<T extends object>(fields: () => Fields<T>, rule?: z.core.
     if (direction === 'received') return z.looseObject(shape)
     const strict = z.strictObject(shape)
     return rule ? strict.check(rule as z.core.CheckFn<object>) : strict
-  })
+  }, guard)
 }
 
 /** A field that may be left out. */

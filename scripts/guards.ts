@@ -1,0 +1,196 @@
+/**
+ * Writes src/schemas/guards.ts: for every schema of what the service sends, a function that does in plain code what the zod
+ * schema says. zod stays the definition, and explains what is wrong once a guard has refused.
+ *
+ * `--check` writes nothing and fails when the file is out of date.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import type * as z from 'zod/mini'
+import * as clientSession from '../src/schemas/client-session.js'
+import * as customer from '../src/schemas/customer.js'
+import * as event from '../src/schemas/event.js'
+import * as externalPayment from '../src/schemas/external-payment.js'
+import * as loyalty from '../src/schemas/loyalty.js'
+import * as order from '../src/schemas/order.js'
+import * as payment from '../src/schemas/payment.js'
+import * as paymentInstrument from '../src/schemas/payment-instrument.js'
+import * as paymentMethod from '../src/schemas/payment-method.js'
+import * as paymentsList from '../src/schemas/payments-list.js'
+import type { Schema } from '../src/schemas/schema.js'
+
+const file = 'src/schemas/guards.ts'
+
+/** What the service answers, and the events it sends: everything else is reached from these. */
+const roots = [
+  'Payment',
+  'PaymentV21',
+  'PaymentsPage',
+  'ClientSession',
+  'ClientSessionV21',
+  'CreatedClientSession',
+  'CreatedClientSessionV21',
+  'PaymentInstrument',
+  'PaymentInstrumentList',
+  'ExternalPayment',
+  'LoyaltyTransaction',
+  'LoyaltyTransactionPage',
+  'LoyaltyCustomer',
+  'PaymentStatusEvent',
+  'PaymentRefundEvent',
+  'DisputeStatusEvent',
+]
+
+const schemas: Record<string, unknown> = {
+  ...clientSession,
+  ...customer,
+  ...event,
+  ...externalPayment,
+  ...loyalty,
+  ...order,
+  ...payment,
+  ...paymentInstrument,
+  ...paymentMethod,
+  ...paymentsList,
+}
+
+type Def = {
+  type: string
+  shape: Record<string, z.ZodMiniType>
+  element: z.ZodMiniType
+  innerType: z.ZodMiniType
+  out: z.ZodMiniType
+  options: z.ZodMiniType[]
+  values: unknown[]
+  format?: string
+}
+
+const names = new Map<unknown, string>()
+for (const [name, schema] of Object.entries(schemas)) {
+  if (typeof schema === 'object' && schema !== null && 'received' in schema)
+    names.set((schema as Schema<unknown>).received, name)
+}
+
+const functions = new Map<string, string>()
+const keys = new Set<string>()
+
+const defOf = (schema: z.ZodMiniType) => schema._zod.def as unknown as Def
+
+/** The name of the function that reads an object, written when first asked for. */
+function objectGuard(schema: z.ZodMiniType, suggestion: string): string {
+  const name = names.get(schema) ?? suggestion
+  names.set(schema, name)
+  const guard = `read${name}`
+  if (functions.has(guard)) return guard
+  functions.set(guard, '')
+  const fields = Object.entries(defOf(schema).shape).map(([key, field]) => fieldTest(key, field, name))
+  const doc = roots.includes(name) ? 'export ' : ''
+  functions.set(
+    guard,
+    `${doc}function ${guard}(value: unknown): boolean {\n  const v = value as Fields\n  let x: unknown\n  return (\n    isObject(value) &&\n    ${fields.filter(Boolean).join(' &&\n    ')}\n  )\n}`,
+  )
+  return guard
+}
+
+/** A test for one field, which also puts right what is read generously. */
+function fieldTest(key: string, field: z.ZodMiniType, owner: string): string {
+  keys.add(key)
+  const def = defOf(field)
+  const suggestion = owner + key[0]?.toUpperCase() + key.slice(1)
+  if (isNullAsAbsent(def)) {
+    const inner = defOf(def.out).innerType
+    const repair = isTextAsBoolean(defOf(inner)) ? ` || asBoolean(v, '${key}')` : ''
+    const test = valueTest('x', inner, suggestion)
+    if (test === 'true') return ''
+    return `((x = v.${key}) === undefined || ${test}${repair} || (x === null && absent(v, '${key}')))`
+  }
+  return valueTest(`v.${key}`, field, suggestion)
+}
+
+const isNullAsAbsent = (def: Def) => def.type === 'pipe' && defOf(def.out).type === 'optional'
+const isTextAsBoolean = (def: Def) => def.type === 'pipe' && defOf(def.out).type === 'boolean'
+
+function valueTest(value: string, schema: z.ZodMiniType, suggestion: string): string {
+  const def = defOf(schema)
+  if (isTextAsBoolean(def)) return `typeof ${value} === 'boolean'`
+  switch (def.type) {
+    case 'string':
+      return `typeof ${value} === 'string'`
+    case 'number':
+      return def.format === 'safeint' ? `Number.isSafeInteger(${value})` : `Number.isFinite(${value})`
+    case 'boolean':
+      return `typeof ${value} === 'boolean'`
+    case 'literal':
+      return `${value} === ${JSON.stringify(def.values[0])}`
+    case 'any':
+    case 'unknown':
+      return 'true'
+    case 'array':
+      return `every(${value}, ${elementGuard(def.element, suggestion)})`
+    case 'union':
+      return `(${def.options.map((option) => valueTest(value, option, suggestion)).join(' || ')})`
+    case 'object':
+      return `${objectGuard(schema, suggestion)}(${value})`
+    case 'record':
+    case 'custom':
+      return `isObject(${value})`
+    default:
+      throw new Error(`No guard is known for ${def.type} (${suggestion})`)
+  }
+}
+
+function elementGuard(element: z.ZodMiniType, suggestion: string): string {
+  return defOf(element).type === 'object'
+    ? objectGuard(element, suggestion)
+    : `(x) => ${valueTest('x', element, suggestion)}`
+}
+
+for (const root of roots) objectGuard((schemas[root] as Schema<unknown>).received as z.ZodMiniType, root)
+
+const text = `// biome-ignore-all lint/suspicious/noAssignInExpressions: each field is read once, in one expression.
+// Written by \`npm run guards\` from the schemas beside it: do not edit.
+
+/** Whether a value is what its schema says. A \`null\` in an optional field becomes \`undefined\` on the way. */
+export type Guard = (value: unknown) => boolean
+
+type Fields = { [Name in FieldName]?: unknown }
+
+type FieldName = ${[...keys]
+  .sort()
+  .map((key) => `'${key}'`)
+  .join(' | ')}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function every(values: unknown, guard: Guard): boolean {
+  if (!Array.isArray(values)) return false
+  for (let index = 0; index < values.length; index++) if (!guard(values[index])) return false
+  return true
+}
+
+function absent(fields: Fields, key: FieldName): true {
+  fields[key] = undefined
+  return true
+}
+
+function asBoolean(fields: Fields, key: FieldName): boolean {
+  const value = fields[key]
+  if (value !== 'true' && value !== 'false') return false
+  fields[key] = value === 'true'
+  return true
+}
+
+${[...functions.values()].join('\n\n')}
+`
+
+const formatted = execFileSync('npx', ['biome', 'format', `--stdin-file-path=${file}`], {
+  input: text,
+  encoding: 'utf8',
+})
+if (process.argv.includes('--check')) {
+  if (readFileSync(file, 'utf8') !== formatted) throw new Error(`${file} is out of date: run \`npm run guards\``)
+} else {
+  writeFileSync(file, formatted)
+}
