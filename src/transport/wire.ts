@@ -23,44 +23,20 @@ export interface WireAnswer {
 }
 
 /**
- * Every option that ky and fetch know, at rest. They stand here as own properties, so that nothing that was put on
- * `Object.prototype` can redirect a request or change how it is sent.
- *
  * Redirects are never followed, since the API key would go along. Retries, time limits and the meaning of a status are the
  * transport's own business, so ky's are off.
  */
-const atRest = {
-  baseUrl: undefined,
-  body: undefined,
-  cache: undefined,
-  client: undefined,
-  context: {},
-  credentials: undefined,
-  dispatcher: undefined,
-  duplex: undefined,
-  headers: undefined,
-  hooks: undefined,
-  integrity: undefined,
-  json: undefined,
-  keepalive: undefined,
-  mode: undefined,
-  onDownloadProgress: undefined,
-  onUploadProgress: undefined,
-  parseJson: undefined,
-  prefix: '',
-  priority: undefined,
-  redirect: 'manual',
-  referrer: undefined,
-  referrerPolicy: undefined,
-  retry: 0,
-  searchParams: undefined,
-  signal: undefined,
-  stringifyJson: undefined,
-  throwHttpErrors: false,
-  timeout: false,
-  totalTimeout: false,
-  window: undefined,
-} as const
+const plainly = { redirect: 'manual', retry: 0, timeout: false, totalTimeout: false, throwHttpErrors: false } as const
+
+/**
+ * Whatever was put on `Object.prototype`, covered by own properties: it would be read as an option of ky or fetch, and
+ * could redirect a request or change how it is sent.
+ */
+function covered(): Record<string, undefined> {
+  const cover: Record<string, undefined> = {}
+  for (const name in cover) Object.defineProperty(cover, name, { value: undefined, enumerable: true, writable: true })
+  return cover
+}
 
 /** Send one request, on the caller's fetch, else on what is cheapest here. */
 export async function sendOnWire(request: WireRequest, fetch: Fetch | undefined): Promise<WireAnswer> {
@@ -71,7 +47,8 @@ async function overFetch(request: WireRequest, fetch: Fetch | undefined): Promis
   const { method, url, headers, body, signal } = request
   request.onConnected()
   const response = await ky(url, {
-    ...atRest,
+    ...covered(),
+    ...plainly,
     method,
     headers,
     body,
@@ -88,5 +65,5 @@ async function overFetch(request: WireRequest, fetch: Fetch | undefined): Promis
  */
 async function overNodeHttp(request: WireRequest): Promise<WireAnswer> {
   const carrier = () => nodeHttp(request) as Promise<WireAnswer & Response>
-  return ky(request.url, { ...atRest, method: request.method, fetch: carrier })
+  return ky(request.url, { ...covered(), ...plainly, method: request.method, fetch: carrier })
 }
