@@ -1,5 +1,4 @@
 import { Customer } from './customer.js'
-import * as guards from './guards.js'
 import { Metadata, MetadataInput } from './metadata.js'
 import { LineItem, type LineItemsCart, lineItemsCart, Order, type OrderCart, OrderDetails, orderCart } from './order.js'
 import {
@@ -57,7 +56,7 @@ const clientSession = (): Fields<ClientSession> => ({
   order: optional(Order),
 })
 
-export const ClientSession = object<ClientSession>(clientSession, { guard: guards.readClientSession })
+export const ClientSession = object<ClientSession>(clientSession)
 
 /** A client session in the shape of version `2.1`. Its amount is calculated from the lines. */
 export interface ClientSessionV21 extends ClientSessionCore {
@@ -71,7 +70,7 @@ const clientSessionV21 = (): Fields<ClientSessionV21> => ({
   orderDetails: optional(OrderDetails),
 })
 
-export const ClientSessionV21 = object<ClientSessionV21>(clientSessionV21, { guard: guards.readClientSessionV21 })
+export const ClientSessionV21 = object<ClientSessionV21>(clientSessionV21)
 
 interface ClientToken {
   /** Initializes the checkout on every platform. */
@@ -91,20 +90,15 @@ const clientToken = (): Fields<ClientToken> => ({
 /** A client session just created, with its token. */
 export interface CreatedClientSession extends ClientSession, ClientToken {}
 
-export const CreatedClientSession = object<CreatedClientSession>(() => ({ ...clientSession(), ...clientToken() }), {
-  guard: guards.readCreatedClientSession,
-})
+export const CreatedClientSession = object<CreatedClientSession>(() => ({ ...clientSession(), ...clientToken() }))
 
 /** A client session just created, in the shape of version `2.1`. */
 export interface CreatedClientSessionV21 extends ClientSessionV21, ClientToken {}
 
-export const CreatedClientSessionV21 = object<CreatedClientSessionV21>(
-  () => ({
-    ...clientSessionV21(),
-    ...clientToken(),
-  }),
-  { guard: guards.readCreatedClientSessionV21 },
-)
+export const CreatedClientSessionV21 = object<CreatedClientSessionV21>(() => ({
+  ...clientSessionV21(),
+  ...clientToken(),
+}))
 
 interface SessionFacts {
   /** Your reference for the payment. */

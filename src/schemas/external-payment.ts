@@ -1,5 +1,4 @@
 import type { LiteralUnion } from 'type-fest'
-import * as guards from './guards.js'
 import { Metadata, MetadataInput } from './metadata.js'
 import { type PaymentStatus, StatusReason } from './payment.js'
 import type { PaymentMethodType, PaymentType } from './payment-method.js'
@@ -96,33 +95,30 @@ export interface ExternalPayment {
   descriptor?: string
 }
 
-export const ExternalPayment = object<ExternalPayment>(
-  () => ({
-    paymentId: optional(text),
-    currencyCode: optional(currencyCode),
-    processor: optional(
-      object<NonNullable<ExternalPayment['processor']>>(() => ({ name: optional(text), merchantId: optional(text) })),
-    ),
-    amount: optional(minorUnits),
-    createdAt: optional(dateTime),
-    order: optional(
-      object<NonNullable<ExternalPayment['order']>>(() => ({ id: optional(text), countryCode: optional(text) })),
-    ),
-    paymentMethod: optional(
-      object<NonNullable<ExternalPayment['paymentMethod']>>(() => ({
-        paymentMethodType: optional(openEnum()),
-        data: optional(ExternalPaymentMethodData),
-        threeDSecureAuthentication: optional(ExternalThreeDSecure),
-      })),
-    ),
-    status: optional(openEnum()),
-    statusReason: optional(StatusReason),
-    metadata: optional(Metadata),
-    paymentType: optional(openEnum()),
-    descriptor: optional(text),
-  }),
-  { guard: guards.readExternalPayment },
-)
+export const ExternalPayment = object<ExternalPayment>(() => ({
+  paymentId: optional(text),
+  currencyCode: optional(currencyCode),
+  processor: optional(
+    object<NonNullable<ExternalPayment['processor']>>(() => ({ name: optional(text), merchantId: optional(text) })),
+  ),
+  amount: optional(minorUnits),
+  createdAt: optional(dateTime),
+  order: optional(
+    object<NonNullable<ExternalPayment['order']>>(() => ({ id: optional(text), countryCode: optional(text) })),
+  ),
+  paymentMethod: optional(
+    object<NonNullable<ExternalPayment['paymentMethod']>>(() => ({
+      paymentMethodType: optional(openEnum()),
+      data: optional(ExternalPaymentMethodData),
+      threeDSecureAuthentication: optional(ExternalThreeDSecure),
+    })),
+  ),
+  status: optional(openEnum()),
+  statusReason: optional(StatusReason),
+  metadata: optional(Metadata),
+  paymentType: optional(openEnum()),
+  descriptor: optional(text),
+}))
 
 interface ExternalPaymentFacts {
   status?: PaymentStatus

@@ -6,17 +6,16 @@ export const anything: Schema<unknown> = scalar(() => z.unknown())
 
 /** An object that JSON can carry without losing or changing anything. */
 export const jsonObject: Schema<Record<string, unknown>> = scalar(() =>
-  z.custom<Record<string, unknown>>(isJson, {
+  z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && isJson(value), {
     error: 'must be an object of JSON values, with finite numbers and nothing undefined',
   }),
 )
 
-/** A stack of its own instead of recursion: depth is no limit. */
+/** Walks without recursion, and meets every object once: neither depth, length nor a circle is a problem. */
 function isJson(value: unknown): boolean {
-  const pending = [value]
-  while (pending.length > 0) {
-    const next = pending.pop()
-    if (typeof next === 'object' && next !== null) pending.push(...Object.values(next))
+  const met = new Set([value])
+  for (const next of met) {
+    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) met.add(inner)
     else if (next !== null && !isJsonScalar(next)) return false
   }
   return true

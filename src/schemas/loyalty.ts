@@ -1,5 +1,4 @@
 import type { LiteralUnion } from 'type-fest'
-import * as guards from './guards.js'
 import { type DateTime, dateTime, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
 import { list, object, optional } from './schema.js'
 
@@ -25,20 +24,17 @@ export interface LoyaltyTransaction {
   value?: number
 }
 
-export const LoyaltyTransaction = object<LoyaltyTransaction>(
-  () => ({
-    id: optional(text),
-    date: optional(dateTime),
-    connectionId: optional(text),
-    customerId: optional(text),
-    orderId: optional(text),
-    connectionTransactionId: optional(text),
-    connectionName: optional(text),
-    type: optional(openEnum()),
-    value: optional(integer),
-  }),
-  { guard: guards.readLoyaltyTransaction },
-)
+export const LoyaltyTransaction = object<LoyaltyTransaction>(() => ({
+  id: optional(text),
+  date: optional(dateTime),
+  connectionId: optional(text),
+  customerId: optional(text),
+  orderId: optional(text),
+  connectionTransactionId: optional(text),
+  connectionName: optional(text),
+  type: optional(openEnum()),
+  value: optional(integer),
+}))
 
 /** A loyalty customer and their points (beta). */
 export interface LoyaltyCustomer {
@@ -52,15 +48,12 @@ export interface LoyaltyCustomer {
   balance?: number
 }
 
-export const LoyaltyCustomer = object<LoyaltyCustomer>(
-  () => ({
-    id: optional(text),
-    connectionId: optional(text),
-    connectionName: optional(text),
-    balance: optional(integer),
-  }),
-  { guard: guards.readLoyaltyCustomer },
-)
+export const LoyaltyCustomer = object<LoyaltyCustomer>(() => ({
+  id: optional(text),
+  connectionId: optional(text),
+  connectionName: optional(text),
+  balance: optional(integer),
+}))
 
 /** Points to redeem or to give back. */
 export interface CreateLoyaltyTransactionBody {
@@ -110,15 +103,12 @@ export interface LoyaltyTransactionPage {
   offset?: number
 }
 
-export const LoyaltyTransactionPage = object<LoyaltyTransactionPage>(
-  () => ({
-    items: list(LoyaltyTransaction),
-    total: optional(integer),
-    limit: optional(integer),
-    offset: optional(integer),
-  }),
-  { guard: guards.readLoyaltyTransactionPage },
-)
+export const LoyaltyTransactionPage = object<LoyaltyTransactionPage>(() => ({
+  items: list(LoyaltyTransaction),
+  total: optional(integer),
+  limit: optional(integer),
+  offset: optional(integer),
+}))
 
 /** At which provider to look the customer up. */
 export interface GetLoyaltyCustomerParams {

@@ -1,5 +1,4 @@
 import type { LiteralUnion } from 'type-fest'
-import * as guards from './guards.js'
 import { PaymentMethodData, type PaymentMethodType } from './payment-method.js'
 import { type DateTime, dateTime, flag, identifier, openEnum, text } from './scalars.js'
 import { list, object, optional } from './schema.js'
@@ -28,34 +27,28 @@ export interface PaymentInstrument {
   deletedAt?: DateTime
 }
 
-export const PaymentInstrument = object<PaymentInstrument>(
-  () => ({
-    token: text,
-    tokenType: optional(openEnum()),
-    analyticsId: optional(text),
-    paymentMethodType: optional(openEnum()),
-    paymentMethodData: optional(PaymentMethodData),
-    customerId: optional(text),
-    description: optional(text),
-    default: optional(flag),
-    isVerified: optional(flag),
-    createdAt: optional(dateTime),
-    deleted: optional(flag),
-    deletedAt: optional(dateTime),
-  }),
-  { guard: guards.readPaymentInstrument },
-)
+export const PaymentInstrument = object<PaymentInstrument>(() => ({
+  token: text,
+  tokenType: optional(openEnum()),
+  analyticsId: optional(text),
+  paymentMethodType: optional(openEnum()),
+  paymentMethodData: optional(PaymentMethodData),
+  customerId: optional(text),
+  description: optional(text),
+  default: optional(flag),
+  isVerified: optional(flag),
+  createdAt: optional(dateTime),
+  deleted: optional(flag),
+  deletedAt: optional(dateTime),
+}))
 
 export interface PaymentInstrumentList {
   data: PaymentInstrument[]
 }
 
-export const PaymentInstrumentList = object<PaymentInstrumentList>(
-  () => ({
-    data: list(PaymentInstrument),
-  }),
-  { guard: guards.readPaymentInstrumentList },
-)
+export const PaymentInstrumentList = object<PaymentInstrumentList>(() => ({
+  data: list(PaymentInstrument),
+}))
 
 /** Whom to save a payment method for. */
 export interface VaultBody {

@@ -1,5 +1,7 @@
 import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
+import { jsonObject } from './json.js'
+import { Metadata } from './metadata.js'
 import { flag, openEnum, text } from './scalars.js'
 import { map, object, optional, type Schema, scalar } from './schema.js'
 
@@ -130,8 +132,9 @@ export interface PaymentMethodOptions {
   [option: string]: unknown
 }
 
-const PaymentMethodOptions: Schema<PaymentMethodOptions> = scalar(() =>
-  z.looseObject({ surcharge: z.optional(z.record(z.string(), z.unknown())) }),
+const PaymentMethodOptions: Schema<PaymentMethodOptions> = scalar(
+  () => z.looseObject({ surcharge: optional(Metadata).received }),
+  () => z.pipe(jsonObject.sent, z.looseObject({ surcharge: z.optional(jsonObject.sent) })),
 )
 
 /** How to pay, as a request says it. */

@@ -115,15 +115,27 @@ export const instant: Schema<Date | string> = scalar(() =>
 )
 
 function isInstant(value: unknown): boolean {
-  const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return !Number.isNaN(time)
+  return value instanceof Date ? !Number.isNaN(value.getTime()) : typeof value === 'string' && isDateTime(value)
+}
+
+/** With or without time and zone, as the service itself writes it. */
+function isDateTime(value: string): boolean {
+  const [, day, time] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?$/.exec(value) ?? []
+  return day !== undefined && isOnCalendar(day) && !Number.isNaN(Date.parse(`1970-01-01T${time ?? '00:00'}Z`))
+}
+
+/** `Date` would read the 30th of February as the 2nd of March. */
+export function isOnCalendar(day: string): boolean {
+  const date = new Date(day)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
 /** Text that the specification does not mention, so that nothing is asked of it. */
 export const unchecked: Schema<string> = scalar(() => z.any())
 
 function isUtcDateTime(value: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|\+00:00)?$/.test(value) && !Number.isNaN(Date.parse(value))
+  return /^.{10}T[\d:.]+(Z|\+00:00)?$/.test(value) && isDateTime(value)
 }
 
 /** An enumeration that may grow: every text is accepted, the known ones autocomplete. */

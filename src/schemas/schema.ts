@@ -101,13 +101,20 @@ export function list<T>(item: Schema<T>): Schema<T[]> {
   return directed((direction) => z.array(direction === 'changed' ? item.sent : item[direction]))
 }
 
-/** An object whose keys are data. */
+/** An object whose keys are data. From the service, an entry that is `null` is absent, as a field would be. */
 export function map<T>(value: Schema<T>): Schema<Record<string, T>> {
-  return directed((direction) => z.record(safeKey(), value[direction === 'changed' ? 'sent' : direction]))
+  return directed((direction) => {
+    if (direction === 'received') return z.record(z.string(), optional(value).received)
+    // zod leaves `__proto__` out of what it looks at without a word, so the keys come first.
+    return z.pipe(z.unknown().check(safeKeys), z.record(z.string(), value.sent))
+  })
 }
 
-const safeKey = () =>
-  z.string().check(z.refine((key) => !unsafeKeys.has(key), { error: 'must not be the name of a prototype' }))
+const safeKeys: z.core.CheckFn<unknown> = ({ value, issues }) => {
+  for (const key of Object.keys(Object(value)).filter((name) => unsafeKeys.has(name))) {
+    issues.push({ code: 'custom', path: [key], message: 'must not be the name of a prototype', input: value })
+  }
+}
 
 const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
