@@ -14,6 +14,18 @@ export type IdempotencyKeyFunction = (
   body: unknown,
 ) => string | undefined | Promise<string | undefined>
 
+/**
+ * Remembers which request an idempotency key stands for. It is asked before the first byte of a keyed operation leaves, so
+ * that a process that died can repeat its call, and cannot use the key for anything else by mistake.
+ */
+export interface IdempotencyStore {
+  /**
+   * Remember `fingerprint` under `key` unless something is remembered there already, in one step. Returns what is
+   * remembered: `fingerprint`, or what came first. Keep it as long as the call may be repeated.
+   */
+  claim(key: string, fingerprint: string): string | Promise<string>
+}
+
 /** How to reach the service, and how patient to be. */
 export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   /**
@@ -33,6 +45,8 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * @default 'auto'
    */
   idempotency?: 'auto' | 'off' | IdempotencyKeyFunction
+  /** Remembers which request a key stands for, across restarts. @default none */
+  idempotencyStore?: IdempotencyStore
   /** Limit for one attempt, reading the answer included, in milliseconds. @default 90000 */
   timeout?: number
   /** Limit for the whole call, all attempts and waits included, in milliseconds. @default 120000 */

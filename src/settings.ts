@@ -5,8 +5,8 @@ import type { ClientOptions, Hooks } from './options.js'
 
 /** The options of a client, resolved and checked once. */
 export type Settings = Readonly<
-  Required<Omit<ClientOptions<ApiVersion>, 'baseUrl' | 'fetch' | 'logger'>> &
-    Pick<ClientOptions, 'fetch' | 'logger'> & { baseUrl: URL }
+  Required<Omit<ClientOptions<ApiVersion>, 'baseUrl' | 'fetch' | 'logger' | 'idempotencyStore'>> &
+    Pick<ClientOptions, 'fetch' | 'logger' | 'idempotencyStore'> & { baseUrl: URL }
 >
 
 const defaults = {
@@ -32,6 +32,8 @@ const rules: Record<keyof ClientOptions, Rule> = {
     value === 'auto' || value === 'off' || typeof value === 'function'
       ? undefined
       : "must be 'auto', 'off' or a function",
+  idempotencyStore: (value) =>
+    typeof Object(value).claim === 'function' ? undefined : 'must have a function claim(key, fingerprint)',
   timeout: milliseconds,
   totalTimeout: milliseconds,
   maxRetries: retries,

@@ -1,7 +1,7 @@
 import { type Answer, Call, type ResponseInfo } from '../call.js'
 import type { AnyOperation } from '../contract/operation.js'
 import { get as getPayment } from '../contract/payments.js'
-import { Deadline, type Interrupted } from '../deadline.js'
+import { Deadline, Interrupted } from '../deadline.js'
 import {
   type Attempt,
   ConfigurationError,
@@ -9,6 +9,7 @@ import {
   type Outcome,
   type PaymentsError,
   RequestValidationError,
+  type TimeoutPhase,
 } from '../errors.js'
 import type { IdempotencyKeyFunction } from '../options.js'
 import { overrideSettings, type Settings } from '../settings.js'
@@ -18,6 +19,7 @@ import { backoff } from './backoff.js'
 import { RetryBudget } from './budget.js'
 import { idempotencyKeyProblem } from './call-options.js'
 import { aborted, type Failure, timedOut } from './failure.js'
+import { claimKey } from './key-store.js'
 import { callEvent, Observer } from './observer.js'
 import { type Input, type PreparedRequest, prepareRequest } from './request.js'
 import { longestRetryAfter } from './retry-after.js'
@@ -56,7 +58,7 @@ export class Transport {
     const request = prepareRequest(this.settings, operation, input, options)
     const { signal, totalTimeout = this.settings.totalTimeout } = request.options
     const deadline = new Deadline(totalTimeout, signal)
-    const key = await this.#idempotencyKey(request)
+    const key = await this.#idempotencyKey(request, deadline)
     return this.#repeat(
       key === undefined && request.class === 'keyed' ? { ...request, class: 'once' } : request,
       key,
@@ -111,7 +113,7 @@ export class Transport {
     try {
       await deadline.sleep(delayMs)
     } catch (error) {
-      throw history.toError(interrupted(error))
+      throw history.toError(interrupted(error as Interrupted, 'backoff'))
     }
   }
 
@@ -132,28 +134,36 @@ export class Transport {
     }
   }
 
-  async #idempotencyKey(request: PreparedRequest): Promise<string | undefined> {
-    const { operation, options } = request
-    if (operation.class !== 'keyed') return undefined
-    if (options.idempotencyKey !== undefined) return options.idempotencyKey
-    const { idempotency } = this.settings
-    if (idempotency === 'off') return undefined
-    if (idempotency === 'auto') return crypto.randomUUID()
-    const key = await makeKey(idempotency, request)
-    const problem = key === undefined ? undefined : idempotencyKeyProblem(key)
-    if (problem)
-      throw new RequestValidationError([{ path: ['idempotencyKey'], message: problem }], operationOf(operation))
-    return key
+  /** The key that goes out, if one does: the caller's, else as the client's options say. */
+  async #idempotencyKey(request: PreparedRequest, deadline: Deadline): Promise<string | undefined> {
+    if (request.operation.class !== 'keyed') return undefined
+    const { idempotency, idempotencyStore: store } = this.settings
+    const given = request.options.idempotencyKey ?? (idempotency === 'auto' ? crypto.randomUUID() : undefined)
+    if (store === undefined && (given !== undefined || idempotency === 'off')) return given
+    try {
+      return await deadline.run(deadline.remaining, async () => {
+        const key = given ?? (typeof idempotency === 'function' ? await makeKey(idempotency, request) : undefined)
+        if (store !== undefined && key !== undefined) await claimKey(store, key, request)
+        return key
+      })
+    } catch (error) {
+      throw error instanceof Interrupted ? new History(request, given).toError(interrupted(error, 'queue')) : error
+    }
   }
 }
 
-async function makeKey(make: IdempotencyKeyFunction, { operation, params, bodyValue }: PreparedRequest) {
+/** Ask the caller's function for a key. */
+async function makeKey(make: IdempotencyKeyFunction, request: PreparedRequest): Promise<string | undefined> {
+  const call = operationOf(request.operation)
+  let key: string | undefined
   try {
-    return await make(operation.name, params, bodyValue)
+    key = await make(call.operation, request.params, request.bodyValue)
   } catch {
-    const call = { ...operationOf(operation), outcome: 'not_sent', attempts: [] } as const
-    throw new ConfigurationError('The idempotency function failed', call)
+    throw new ConfigurationError('The idempotency function failed', { ...call, outcome: 'not_sent', attempts: [] })
   }
+  const problem = key === undefined ? undefined : idempotencyKeyProblem(key)
+  if (problem) throw new RequestValidationError([{ path: ['idempotencyKey'], message: problem }], call)
+  return key
 }
 
 /** What happened so far in one call, and what may be concluded from it. */
@@ -256,11 +266,8 @@ function keyWasUsed({ answer }: Failure, request: PreparedRequest): boolean {
   )
 }
 
-function interrupted(error: unknown): Failure {
-  const { interruption } = error as Interrupted
-  return interruption.kind === 'timeout'
-    ? timedOut('backoff', interruption.timeoutMs)
-    : aborted('backoff', interruption.reason)
+function interrupted({ interruption }: Interrupted, phase: TimeoutPhase): Failure {
+  return interruption.kind === 'timeout' ? timedOut(phase, interruption.timeoutMs) : aborted(phase, interruption.reason)
 }
 
 function operationOf({ name, method, path }: AnyOperation) {
