@@ -1,0 +1,57 @@
+import type * as operations from '../../contract/index.js'
+import { balanceKey } from '../loyalty.js'
+import { invalidField, Refusal } from '../refusal.js'
+import { zoneless } from '../times.js'
+import type { Handlers } from './handler.js'
+
+const connectionName = 'Sandbox Loyalty'
+const defaultLimit = 100
+
+export const loyalty: Handlers<typeof operations.loyalty> = {
+  transactions: {
+    create({ body, happened }, { store, clock, random }) {
+      const { connectionId, customerId, value, type = 'REDEMPTION' } = body
+      if (value < 1) throw invalidField('value', 'must be at least 1')
+      if (type !== 'REDEMPTION' && type !== 'REFUND') throw invalidField('type', 'must be REDEMPTION or REFUND')
+      const key = balanceKey(connectionId, customerId)
+      const balance = store.loyaltyBalances.get(key) ?? 0
+      if (type === 'REDEMPTION' && value > balance) {
+        throw new Refusal(422, 'InsufficientLoyaltyBalance', 'The customer does not have so many points')
+      }
+      const transaction = {
+        id: random.id('loyalty'),
+        date: zoneless(clock.now()),
+        ...body,
+        type,
+        connectionTransactionId: random.id('provider'),
+        connectionName,
+      }
+      store.loyaltyBalances.set(key, type === 'REFUND' ? balance + value : balance - value)
+      store.loyaltyTransactions.set(transaction.id, transaction)
+      happened(transaction.id, value)
+      return transaction
+    },
+
+    list({ query: { connectionId, customerId, orderId, limit = defaultLimit, offset = 0 } }, { store }) {
+      const matching = store.loyaltyTransactions
+        .rows()
+        .filter(
+          (transaction) =>
+            (connectionId === undefined || transaction.connectionId === connectionId) &&
+            (customerId === undefined || transaction.customerId === customerId) &&
+            (orderId === undefined || transaction.orderId === orderId),
+        )
+      return { items: matching.slice(offset, offset + limit), total: matching.length, limit, offset }
+    },
+  },
+
+  customers: {
+    get({ params, query: { connectionId } }, { store }) {
+      const balance = store.loyaltyBalances.get(balanceKey(connectionId, params.id))
+      if (balance === undefined) {
+        throw new Refusal(404, 'LoyaltyCustomerNotFound', 'The loyalty provider does not know this customer')
+      }
+      return { id: params.id, connectionId, connectionName, balance }
+    },
+  },
+}

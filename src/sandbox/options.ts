@@ -1,0 +1,64 @@
+import { nearest } from '../nearest.js'
+import { type Duration, milliseconds } from './duration.js'
+
+/** How the sandbox behaves. Everything has a default. */
+export interface SandboxOptions {
+  /** The same seed makes the same ids, tokens and secrets in the same order. @default a different one each time */
+  seed?: number | string
+  /** What time it is. The clock then stands still until it is advanced. @default real time, which flows */
+  now?: Date
+  /** How long a new payment is missing from the list: milliseconds, or a text such as `'60s'`. @default 0 */
+  listDelay?: Duration
+  /**
+   * What a used idempotency key brings: the first answer again, a 409, or the 400 of older versions. The conflicts name
+   * the payment.
+   * @default 'replay'
+   */
+  idempotency?: 'replay' | 'conflict' | 'conflict-400'
+  /**
+   * How a session update treats `customer` and `order`: fields given replace fields there, one level deep, or the object
+   * given replaces the whole. `metadata`, `paymentMethod` and lists are always replaced.
+   * @default 'merge'
+   */
+  sessionUpdate?: 'merge' | 'replace'
+}
+
+/** The options, checked and completed. */
+export interface SandboxSettings {
+  seed: number | string | undefined
+  now: Date | undefined
+  listDelayMs: number
+  idempotency: 'replay' | 'conflict' | 'conflict-400'
+  sessionUpdate: 'merge' | 'replace'
+}
+
+const rules: { readonly [K in keyof SandboxOptions]-?: (value: unknown) => boolean } = {
+  seed: (value) => Number.isFinite(value) || typeof value === 'string',
+  now: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  listDelay: (value) => milliseconds(value as Duration) >= 0,
+  idempotency: (value) => ['replay', 'conflict', 'conflict-400'].includes(value as string),
+  sessionUpdate: (value) => ['merge', 'replace'].includes(value as string),
+}
+
+/** @throws {TypeError} An unknown option, or a value that makes no sense. */
+export function settle(options: SandboxOptions): SandboxSettings {
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(rules, name)) throw new TypeError(unknown('option', name, Object.keys(rules)))
+    if (value !== undefined && !rules[name as keyof SandboxOptions](value)) {
+      throw new TypeError(`The sandbox's option "${name}" has a value that it cannot have`)
+    }
+  }
+  return {
+    seed: options.seed,
+    now: options.now,
+    listDelayMs: milliseconds(options.listDelay ?? 0),
+    idempotency: options.idempotency ?? 'replay',
+    sessionUpdate: options.sessionUpdate ?? 'merge',
+  }
+}
+
+/** `The sandbox knows no option "sede". Did you mean "seed"?` */
+export function unknown(kind: string, name: string, known: readonly string[]): string {
+  const suggestion = nearest(name, known)
+  return `The sandbox knows no ${kind} "${name}"${suggestion ? `. Did you mean "${suggestion}"?` : ''}`
+}
