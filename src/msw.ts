@@ -1,4 +1,5 @@
 import { HttpResponse, http, type RequestHandler } from 'msw'
+import { unknown } from './sandbox/options.js'
 import type { Sandbox } from './sandbox/public.js'
 
 /** How requests find their way to the sandbox. */
@@ -13,14 +14,24 @@ export interface HandlersOptions {
  * @example
  * const sandbox = createSandbox()
  * const server = setupServer(...handlers(sandbox, { baseUrl: process.env.PAYMENTS_BASE_URL }))
+ * @throws {TypeError} An unknown option, or a base URL that is none.
  */
 export function handlers(sandbox: Pick<Sandbox, 'fetch' | 'baseUrl'>, options: HandlersOptions = {}): RequestHandler[] {
+  for (const name of Object.keys(options)) {
+    if (name !== 'baseUrl') throw new TypeError(unknown('handlers option', name, ['baseUrl']))
+  }
   const here = withoutSlash(options.baseUrl ?? sandbox.baseUrl)
   const sandboxUrl = withoutSlash(sandbox.baseUrl)
   return [
-    http.all(`${here}/*`, ({ request }) => {
+    http.all(`${here}/*`, async ({ request }) => {
       const url = sandboxUrl + request.url.slice(here.length)
-      return sandbox.fetch(new Request(url, request)).catch(asNetworkError)
+      try {
+        return await sandbox.fetch(new Request(url, request))
+      } catch (error) {
+        // msw would turn what was thrown into an answer with status 500.
+        if (request.signal.aborted || isBrokenConnection(error)) return HttpResponse.error()
+        throw error
+      }
     }),
   ]
 }
@@ -29,8 +40,6 @@ function withoutSlash(url: string | URL): string {
   return new URL(url).href.replace(/\/+$/, '')
 }
 
-/** A broken connection, which msw would otherwise turn into an answer with status 500. */
-function asNetworkError(error: Error): Response {
-  if (error.message === 'fetch failed') return HttpResponse.error()
-  throw error
+function isBrokenConnection(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'fetch failed'
 }
