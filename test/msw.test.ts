@@ -1,0 +1,124 @@
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { PaymentsClient } from '../src/client.js'
+import { handlers } from '../src/msw.js'
+import { createSandbox } from '../src/sandbox/index.js'
+
+const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+
+const servers: ReturnType<typeof setupServer>[] = []
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const server of servers.splice(0)) server.close()
+})
+
+/** What merchants do in their test set-up. */
+function intercept(...requestHandlers: Parameters<typeof setupServer>) {
+  const server = setupServer(...requestHandlers)
+  server.listen({ onUnhandledFrame: 'error' })
+  servers.push(server)
+}
+
+describe('handlers', () => {
+  it('let a sandbox answer a client that knows nothing of it', async () => {
+    const sandbox = createSandbox()
+    intercept(...handlers(sandbox))
+    const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl })
+
+    const payment = await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
+
+    expect(payment).toMatchObject({ status: 'AUTHORIZED', amount: 700 })
+    expect(sandbox.ledger).toMatchObject([{ resourceId: payment.id }])
+  })
+
+  it.each([
+    'https://api.payments.test',
+    'https://api.payments.test/',
+    'https://api.payments.test/v1/payments-service/',
+    new URL('http://127.0.0.1:4010'),
+  ])('stand in for the service at %s', async (baseUrl) => {
+    const sandbox = createSandbox()
+    intercept(...handlers(sandbox, { baseUrl }))
+    const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl })
+
+    await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
+    const payments = await client.payments.list({ orderId: 'order-1' }).toArray({ limit: 10 })
+
+    expect(payments).toMatchObject([{ orderId: 'order-1' }])
+  })
+
+  it('refuse options that they do not know', () => {
+    const options = { baseURL: 'https://api.payments.test' } as object
+
+    expect(() => handlers(createSandbox(), options)).toThrow('Did you mean "baseUrl"?')
+  })
+
+  it('leave other hosts to other handlers', async () => {
+    const sandbox = createSandbox()
+    intercept(
+      ...handlers(sandbox),
+      http.get('https://shop.test/payments', () => HttpResponse.text('the shop')),
+    )
+
+    const response = await fetch('https://shop.test/payments')
+
+    expect(await response.text()).toBe('the shop')
+  })
+
+  it('pass on which headers came', async () => {
+    const sandbox = createSandbox()
+    intercept(...handlers(sandbox))
+
+    const response = await fetch(`${sandbox.baseUrl}/payments`, { headers: { 'x-api-key': 'wrong' } })
+
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ error: { errorId: expect.any(String) } })
+  })
+
+  it('break the connection where the sandbox does', async () => {
+    const sandbox = createSandbox()
+    intercept(...handlers(sandbox))
+    sandbox.faults.add({ reset: true })
+
+    const response = fetch(`${sandbox.baseUrl}/payments`)
+
+    await expect(response).rejects.toThrow('fetch failed')
+  })
+
+  it('say nothing when whoever asked goes away', async () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const sandbox = createSandbox()
+    const { baseUrl } = sandbox
+    const asked = new Promise<void>((resolve) => {
+      const fetch = (request: Request) => {
+        resolve()
+        return sandbox.fetch(request)
+      }
+      intercept(...handlers({ baseUrl, fetch }))
+    })
+    sandbox.faults.add({ hang: true })
+    const patience = new AbortController()
+
+    const response = fetch(`${baseUrl}/payments`, { signal: patience.signal })
+    const refusal = expect(response).rejects.toThrow('enough')
+    await asked
+    patience.abort(new Error('enough'))
+
+    await refusal
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(report).not.toHaveBeenCalled()
+  })
+
+  it('do not hide an error in the sandbox behind a broken connection', async () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const baseUrl = 'https://sandbox.test'
+    intercept(...handlers({ baseUrl, fetch: () => Promise.reject(new TypeError('a bug')) }))
+
+    const response = await fetch(`${baseUrl}/payments`)
+
+    expect(response.status).toBe(500)
+    expect(report).toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { VirtualClock } from '../../src/sandbox/clock.js'
+import { type Duration, milliseconds } from '../../src/sandbox/duration.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+
+const noon = new Date('2026-01-31T12:00:00Z')
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('sandbox.clock', () => {
+  it('stands still when it is given a time, until it is advanced', async () => {
+    const { clock } = createSandbox({ now: noon })
+
+    await clock.advance('24h')
+    await clock.advance(500)
+
+    expect(clock.now()).toEqual(new Date('2026-02-01T12:00:00.500Z'))
+  })
+
+  it('flows otherwise, and can be moved ahead', async () => {
+    vi.useFakeTimers({ now: noon })
+    const { clock } = createSandbox()
+
+    await clock.advance('1h')
+    vi.advanceTimersByTime(1000)
+
+    expect(clock.now()).toEqual(new Date('2026-01-31T13:00:01Z'))
+  })
+
+  it.each([
+    ['500ms', 500],
+    ['1.5s', 1500],
+    ['2m', 120_000],
+    ['24h', 86_400_000],
+    ['7d', 604_800_000],
+    [0, 0],
+  ] as const)('understands %s', (duration, expected) => {
+    expect(milliseconds(duration)).toBe(expected)
+  })
+
+  it.each(['a while', '', 'h', '24', '-1s', '1 h', -1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'refuses %s',
+    async (by) => {
+      const { clock } = createSandbox({ now: noon })
+
+      await expect(clock.advance(by as Duration)).rejects.toThrow(TypeError)
+    },
+  )
+})
+
+describe('what is scheduled', () => {
+  it('happens in order, each thing at its own time, when the clock is advanced', async () => {
+    const clock = new VirtualClock(noon)
+    const happened: string[] = []
+    const note = (name: string) => () => {
+      happened.push(`${name} at ${clock.now().toISOString()}`)
+    }
+    clock.schedule(2000, note('second'))
+    clock.schedule(1000, async () => {
+      await Promise.resolve()
+      note('first')()
+      clock.schedule(500, note('between'))
+    })
+    clock.schedule(9000, note('too late'))
+    clock.schedule(1500, note('cancelled')).cancel()
+
+    await clock.advance('5s')
+
+    expect(happened).toEqual([
+      'first at 2026-01-31T12:00:01.000Z',
+      'between at 2026-01-31T12:00:01.500Z',
+      'second at 2026-01-31T12:00:02.000Z',
+    ])
+    expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
+  })
+
+  it('happens by itself where time flows', async () => {
+    vi.useFakeTimers({ now: noon })
+    const clock = new VirtualClock()
+    const happened: string[] = []
+    clock.schedule(1000, () => void happened.push('by itself'))
+    clock.schedule(5000, () => void happened.push('when advanced'))
+
+    await vi.advanceTimersByTimeAsync(1000)
+    const before = [...happened]
+    await clock.advance('4s')
+    await vi.advanceTimersByTimeAsync(10_000)
+
+    expect(before).toEqual(['by itself'])
+    expect(happened).toEqual(['by itself', 'when advanced'])
+  })
+
+  it('is forgotten when the clock goes back', async () => {
+    const clock = new VirtualClock(noon)
+    const before = clock.snapshot()
+    const happened: string[] = []
+    clock.schedule(1000, () => void happened.push('too late'))
+
+    clock.restore(before)
+    await clock.advance('1h')
+
+    expect(happened).toEqual([])
+  })
+})

@@ -1,0 +1,589 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { PaymentsClient } from '../../src/client.js'
+import { createSandbox, type Delivery, type SandboxOptions } from '../../src/sandbox/index.js'
+import { verify } from '../../src/webhooks/index.js'
+
+const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+
+/** A sandbox whose time stands still, and a way to make something happen in it. */
+function startSandbox(options: SandboxOptions = { now: new Date('2026-03-01T12:00:00Z') }) {
+  const sandbox = createSandbox({ seed: 1, ...options })
+  const client = new PaymentsClient(sandbox.clientOptions())
+  const pay = (token: string = sandbox.tokens.card) => client.payments.create({ ...order, paymentMethodToken: token })
+  return { sandbox, client, pay, webhooks: sandbox.webhooks }
+}
+
+/** A subscriber that answers one status after the other, then 200, and keeps what it got. */
+function subscriber(...statuses: number[]) {
+  const bodies: string[] = []
+  const receive = async (request: Request) => {
+    bodies.push(await request.text())
+    return new Response(null, { status: statuses.shift() ?? 200 })
+  }
+  return { bodies, receive, statusesSeen: () => bodies.map((body) => JSON.parse(body).payment.status) }
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('sandbox.webhooks', () => {
+  it('sends a function what happened, properly signed', async () => {
+    const { pay, webhooks } = startSandbox()
+    const received: { body: string; request: Request }[] = []
+    webhooks.subscribe(async (request) => {
+      received.push({ body: await request.text(), request })
+      return new Response()
+    })
+
+    const payment = await pay()
+    await webhooks.flush()
+
+    expect(received).toHaveLength(1)
+    const [{ body, request }] = received as [(typeof received)[0]]
+    const event = verify(body, request.headers, webhooks.secret)
+    expect(event).toMatchObject({ eventType: 'PAYMENT.STATUS', payment: { id: payment.id, status: 'AUTHORIZED' } })
+    expect(request.method).toBe('POST')
+    expect(request.headers.get('content-type')).toBe('application/json')
+  })
+
+  it('lists every attempt with what was sent and what came of it', async () => {
+    const { pay, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response(null, { status: 202 }))
+
+    await pay()
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toEqual([
+      {
+        eventType: 'PAYMENT.STATUS',
+        to: 'function',
+        attempt: 1,
+        at: '2026-03-01T12:00:00.000Z',
+        status: 202,
+        headers: { 'X-Signature-Primary': expect.any(String) },
+        body: expect.stringContaining('"eventType":"PAYMENT.STATUS"'),
+      },
+    ])
+  })
+
+  it('sends to every subscriber, until it unsubscribes', async () => {
+    const { pay, webhooks } = startSandbox()
+    const first = subscriber()
+    const second = subscriber()
+    webhooks.subscribe(first.receive)
+    const subscription = webhooks.subscribe(second.receive)
+
+    await pay()
+    await webhooks.flush()
+    subscription.unsubscribe()
+    await pay()
+    await webhooks.flush()
+
+    expect(first.bodies).toHaveLength(2)
+    expect(second.bodies).toHaveLength(1)
+  })
+
+  it('sends nothing of what happened before anybody subscribed', async () => {
+    const { pay, webhooks } = startSandbox()
+    await pay()
+
+    webhooks.subscribe(() => new Response())
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toEqual([])
+  })
+
+  it.each(['sha256', 'sha384', 'sha512'] as const)('signs with %s for a subscriber that wants it', async (hash) => {
+    const { pay, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response(), { hash })
+
+    await pay()
+    await webhooks.flush()
+
+    const { body, headers } = webhooks.deliveries[0] as Delivery
+    expect(verify(body, headers, webhooks.secret, { hash })).toMatchObject({ eventType: 'PAYMENT.STATUS' })
+  })
+
+  it.each([['not a url'], ['ftp://127.0.0.1/'], [undefined]])('refuses to send to %j', (receiver) => {
+    const { webhooks } = startSandbox()
+
+    expect(() => webhooks.subscribe(receiver as string)).toThrow(TypeError)
+  })
+
+  it.each([
+    [{ hsah: 'sha256' }, 'knows no subscribe option "hsah". Did you mean "hash"?'],
+    [{ hash: 'sha265' }, 'knows no hash "sha265". Did you mean "sha256"?'],
+  ])('refuses the options %j', (options, message) => {
+    const { webhooks } = startSandbox()
+
+    expect(() => webhooks.subscribe(() => new Response(), options as object)).toThrow(message)
+  })
+
+  it('sends nothing of what it was sending before a reset, and keeps its subscribers', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    const receiver = subscriber(500)
+    webhooks.subscribe(receiver.receive)
+    const secret = webhooks.rotateSecret()
+    await pay()
+    await webhooks.flush()
+
+    sandbox.reset()
+    await sandbox.clock.advance('23h')
+    await pay()
+    await webhooks.flush()
+
+    expect(receiver.bodies).toHaveLength(2)
+    expect(webhooks.deliveries).toMatchObject([{ attempt: 1, status: 200 }])
+    expect(Object.keys(webhooks.deliveries[0]!.headers)).toEqual(['X-Signature-Primary'])
+    expect(webhooks.secret).toBe(secret)
+  })
+})
+
+describe('sandbox.webhooks retries', () => {
+  it('sends the same bytes again, later and later, until they are taken', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    const receiver = subscriber(500, 404, 301)
+    webhooks.subscribe(receiver.receive)
+
+    await pay()
+    await sandbox.clock.advance('24h')
+
+    expect(webhooks.deliveries.map(({ attempt, status }) => [attempt, status])).toEqual([
+      [1, 500],
+      [2, 404],
+      [3, 301],
+      [4, 200],
+    ])
+    expect(new Set(receiver.bodies).size).toBe(1)
+    const minutes = waitsOf(webhooks.deliveries)
+    expectWithin(minutes[0], 1, 1.25)
+    expectWithin(minutes[1], 2, 2.5)
+    expectWithin(minutes[2], 4, 5)
+  })
+
+  it('waits for the sandbox’s clock, not for real time', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response(null, { status: 500 }))
+    await pay()
+
+    await webhooks.flush()
+    expect(webhooks.deliveries).toHaveLength(1)
+    await sandbox.clock.advance('59s')
+    expect(webhooks.deliveries).toHaveLength(1)
+    await sandbox.clock.advance('17s')
+    expect(webhooks.deliveries).toHaveLength(2)
+  })
+
+  it('waits a little differently each time, and the same with the same seed', async () => {
+    const waitsWith = async (seed: number) => {
+      const { pay, sandbox, webhooks } = startSandbox({ seed, now: new Date(0) })
+      webhooks.subscribe(() => new Response(null, { status: 500 }))
+      await pay()
+      await sandbox.clock.advance('24h')
+      return waitsOf(webhooks.deliveries)
+    }
+
+    const waits = await waitsWith(7)
+
+    expect(await waitsWith(7)).toEqual(waits)
+    expect(await waitsWith(8)).not.toEqual(waits)
+  })
+
+  it('gives up after six attempts', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response(null, { status: 503 }))
+
+    await pay()
+    await sandbox.clock.advance('7d')
+
+    expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  it('keeps the order of one payment’s events, while others go ahead', async () => {
+    const { client, pay, sandbox, webhooks } = startSandbox()
+    const receiver = subscriber(500)
+    webhooks.subscribe(receiver.receive)
+
+    const first = await pay()
+    const second = await pay()
+    await client.payments.capture(first.id)
+    await webhooks.flush()
+    const beforeRetry = seen(webhooks.deliveries)
+    await sandbox.clock.advance('2m')
+
+    expect(beforeRetry).toEqual([
+      [first.id, 'AUTHORIZED'],
+      [second.id, 'AUTHORIZED'],
+    ])
+    expect(seen(webhooks.deliveries).slice(2)).toEqual([
+      [first.id, 'AUTHORIZED'],
+      [first.id, 'SETTLED'],
+    ])
+  })
+
+  it('lets a dispute wait for its payment’s events', async () => {
+    const { client, pay, sandbox, webhooks } = startSandbox()
+    const receiver = subscriber(500)
+    webhooks.subscribe(receiver.receive)
+    const { id } = await pay()
+    await webhooks.flush()
+
+    await client.payments.capture(id)
+    sandbox.disputes.open(id)
+    await sandbox.clock.advance('2m')
+
+    const eventTypes = webhooks.deliveries.map(({ eventType }) => eventType)
+    expect(eventTypes).toEqual(['PAYMENT.STATUS', 'PAYMENT.STATUS', 'PAYMENT.STATUS', 'DISPUTE.STATUS'])
+  })
+
+  it.each([
+    ['text', 'text'],
+    [new Error('outer', { cause: 'inner' }), 'outer'],
+    [undefined, 'undefined'],
+  ])('takes whatever a function throws: %j', async (thrown, error) => {
+    const { pay, webhooks } = startSandbox()
+    webhooks.subscribe(() => {
+      throw thrown
+    })
+
+    await pay()
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toMatchObject([{ error }])
+  })
+
+  it('takes no answer that is no Response', async () => {
+    const { pay, webhooks } = startSandbox()
+    webhooks.subscribe(() => undefined as never)
+
+    await pay()
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toMatchObject([{ error: expect.any(String) }])
+  })
+
+  it('tries again when a function throws, and says why there was no answer', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    let calls = 0
+    webhooks.subscribe(() => {
+      calls += 1
+      if (calls === 1) throw new Error('the database is down')
+      return new Response()
+    })
+
+    await pay()
+    await sandbox.clock.advance('2m')
+
+    expect(webhooks.deliveries).toMatchObject([{ error: 'the database is down' }, { attempt: 2, status: 200 }])
+    expect(webhooks.deliveries[0]).not.toHaveProperty('status')
+  })
+
+  it('waits ten seconds for an answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { pay, webhooks } = startSandbox()
+    const asked = new Promise<Request>((resolve) => {
+      webhooks.subscribe((request) => {
+        resolve(request)
+        return new Promise(() => {})
+      })
+    })
+
+    await pay()
+    const { signal } = await asked
+    await vi.advanceTimersByTimeAsync(9_999)
+    const early = { ...webhooks.deliveries[0] }
+    await vi.advanceTimersByTimeAsync(1)
+
+    expect(early).not.toHaveProperty('error')
+    expect(webhooks.deliveries).toMatchObject([{ error: 'no answer within 10000 ms' }])
+    expect(signal.aborted).toBe(true)
+  })
+
+  it('leaves no timer behind when there was an answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { pay, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response())
+
+    await pay()
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toMatchObject([{ status: 200 }])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('stops when the subscriber unsubscribes', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    const subscription = webhooks.subscribe(() => new Response(null, { status: 500 }))
+    await pay()
+    await webhooks.flush()
+
+    subscription.unsubscribe()
+    await sandbox.clock.advance('24h')
+
+    expect(webhooks.deliveries).toHaveLength(1)
+  })
+
+  it('stops when the subscriber unsubscribes while it is being asked', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    const subscription = webhooks.subscribe(() => {
+      subscription.unsubscribe()
+      return new Response(null, { status: 500 })
+    })
+
+    await pay()
+    await sandbox.clock.advance('24h')
+
+    expect(webhooks.deliveries).toHaveLength(1)
+  })
+})
+
+describe('sandbox.webhooks.flush', () => {
+  it('waits for what receivers set in motion', async () => {
+    const { client, pay, webhooks } = startSandbox()
+    const receiver = subscriber()
+    webhooks.subscribe(async (request) => {
+      const response = await receiver.receive(request)
+      const { payment } = JSON.parse(receiver.bodies.at(-1) as string)
+      if (payment.status === 'AUTHORIZED') await client.payments.capture(payment.id)
+      return response
+    })
+
+    await pay()
+    await webhooks.flush()
+
+    expect(receiver.statusesSeen()).toEqual(['AUTHORIZED', 'SETTLED'])
+  })
+
+  it('has nothing to wait for when nothing happened', async () => {
+    const { webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response())
+
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toEqual([])
+  })
+})
+
+describe('sandbox.webhooks.rotateSecret', () => {
+  it('has both secrets sign for 24 hours, then only the new one', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response())
+    const old = webhooks.secret
+
+    const rotated = webhooks.rotateSecret()
+    await pay()
+    await sandbox.clock.advance(24 * 3600 * 1000 - 1)
+    await pay()
+    await sandbox.clock.advance(1)
+    await pay()
+    await webhooks.flush()
+
+    const names = webhooks.deliveries.map(({ headers }) => Object.keys(headers))
+    expect(names).toEqual([
+      ['X-Signature-Primary', 'X-Signature-Secondary'],
+      ['X-Signature-Primary', 'X-Signature-Secondary'],
+      ['X-Signature-Primary'],
+    ])
+    const [first, , last] = webhooks.deliveries as [Delivery, Delivery, Delivery]
+    expect(webhooks.secret).toBe(rotated)
+    expect(rotated).not.toBe(old)
+    expect(verify(first.body, first.headers, old)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
+    expect(verify(first.body, first.headers, rotated)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
+    expect(() => verify(last.body, last.headers, old)).toThrow('No signature agrees')
+  })
+
+  it('signs what is sent again with the secret of that moment', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    webhooks.subscribe(subscriber(500).receive)
+    await pay()
+    await webhooks.flush()
+
+    const rotated = webhooks.rotateSecret()
+    await sandbox.clock.advance('2m')
+
+    const { body, headers } = webhooks.deliveries[1] as Delivery
+    const primary = { 'X-Signature-Primary': headers['X-Signature-Primary'] }
+    expect(verify(body, primary, rotated)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
+  })
+})
+
+describe('sandbox.webhooks on bad days', () => {
+  it('delivers an event twice, the same to the byte', async () => {
+    const { pay, webhooks } = startSandbox()
+    const receiver = subscriber()
+    webhooks.subscribe(receiver.receive)
+
+    webhooks.duplicateNext()
+    await pay()
+    await pay()
+    await webhooks.flush()
+
+    expect(receiver.bodies).toHaveLength(3)
+    expect(receiver.bodies[1]).toBe(receiver.bodies[0])
+    expect(receiver.bodies[2]).not.toBe(receiver.bodies[0])
+    expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1])
+  })
+
+  it('delivers an event after the one that followed it', async () => {
+    const { client, pay, webhooks } = startSandbox()
+    const receiver = subscriber()
+    webhooks.subscribe(receiver.receive)
+
+    webhooks.reorderNext()
+    const { id } = await pay()
+    await client.payments.capture(id)
+    await webhooks.flush()
+
+    expect(receiver.statusesSeen()).toEqual(['SETTLED', 'AUTHORIZED'])
+  })
+
+  it('delivers it on flush() when nothing followed', async () => {
+    const { pay, webhooks } = startSandbox()
+    const receiver = subscriber()
+    webhooks.subscribe(receiver.receive)
+
+    webhooks.reorderNext()
+    await pay()
+    const held = webhooks.deliveries.length
+    await webhooks.flush()
+
+    expect(held).toBe(0)
+    expect(receiver.statusesSeen()).toEqual(['AUTHORIZED'])
+  })
+
+  it('delivers an event late by the clock', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response())
+
+    webhooks.delayNext('5m')
+    await pay()
+    await webhooks.flush()
+    await sandbox.clock.advance('4m')
+    const before = webhooks.deliveries.length
+    await sandbox.clock.advance('1m')
+
+    expect(before).toBe(0)
+    expect(webhooks.deliveries).toMatchObject([{ at: '2026-03-01T12:05:00.000Z', status: 200 }])
+  })
+
+  it('signs an event with a wrong secret', async () => {
+    const { pay, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response())
+
+    webhooks.forgeNext()
+    await pay()
+    await pay()
+    await webhooks.flush()
+
+    const [forged, good] = webhooks.deliveries as [Delivery, Delivery]
+    expect(() => verify(forged.body, forged.headers, webhooks.secret)).toThrow('No signature agrees')
+    expect(verify(good.body, good.headers, webhooks.secret)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
+  })
+})
+
+describe('sandbox.webhooks to a URL', () => {
+  const servers: ReturnType<typeof createServer>[] = []
+
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close().closeAllConnections()
+  })
+
+  /** A receiver over HTTP. */
+  async function listen(respond: (body: string) => { status: number; location?: string }) {
+    const received: { method?: string; url?: string; headers: NodeJS.Dict<string | string[]>; body: string }[] = []
+    const server = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      received.push({ method: request.method, url: request.url, headers: request.headers, body })
+      const { status, ...headers } = respond(body)
+      response.writeHead(status, headers).end('a page')
+    })
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    return { received, url: `http://127.0.0.1:${port}/hooks?account=1` }
+  }
+
+  it('posts JSON that verifies', async () => {
+    const { pay, webhooks } = startSandbox()
+    const { received, url } = await listen(() => ({ status: 200 }))
+    webhooks.subscribe(url)
+
+    const payment = await pay()
+    await webhooks.flush()
+
+    expect(received).toMatchObject([
+      { method: 'POST', url: '/hooks?account=1', headers: { 'content-type': 'application/json' } },
+    ])
+    const event = verify(received[0]!.body, received[0]!.headers, webhooks.secret)
+    expect(event).toMatchObject({ payment: { id: payment.id } })
+    expect(webhooks.deliveries).toMatchObject([{ to: url, status: 200 }])
+  })
+
+  it('needs no more of an answer than its status', async () => {
+    const { pay, webhooks } = startSandbox()
+    let disconnected: Promise<unknown> | undefined
+    const server = createServer((_, response) => {
+      disconnected = once(response, 'close')
+      response.writeHead(200).write('an answer that never ends')
+    })
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    webhooks.subscribe(`http://127.0.0.1:${(server.address() as { port: number }).port}`)
+
+    await pay()
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toMatchObject([{ status: 200 }])
+    await disconnected
+  })
+
+  it('does not follow redirects', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    const elsewhere = await listen(() => ({ status: 200 }))
+    const { url } = await listen(() => ({ status: 307, location: elsewhere.url }))
+    webhooks.subscribe(new URL(url))
+
+    await pay()
+    await sandbox.clock.advance('2m')
+
+    expect(elsewhere.received).toEqual([])
+    expect(webhooks.deliveries).toMatchObject([{ status: 307 }, { attempt: 2, status: 307 }])
+  })
+
+  it('tries again where nobody listens', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    const { url } = await listen(() => ({ status: 200 }))
+    const [server] = servers.splice(0)
+    await new Promise((resolve) => server?.close(resolve))
+    webhooks.subscribe(url)
+
+    await pay()
+    await sandbox.clock.advance('2m')
+
+    const refused = { error: expect.stringContaining('ECONNREFUSED') }
+    expect(webhooks.deliveries).toMatchObject([refused, { ...refused, attempt: 2 }])
+  })
+})
+
+/** Minutes between the attempts. */
+function waitsOf(deliveries: readonly Delivery[]): number[] {
+  const times = deliveries.map(({ at }) => Date.parse(at) / 60_000)
+  return times.slice(1).map((time, index) => time - (times[index] as number))
+}
+
+/** Which payment, and the status it had. */
+function seen(deliveries: readonly Delivery[]): [id: string, status: string][] {
+  return deliveries.map(({ body }) => {
+    const { id, status } = JSON.parse(body).payment
+    return [id, status]
+  })
+}
+
+function expectWithin(value: number | undefined, least: number, most: number): void {
+  expect(value).toBeGreaterThanOrEqual(least)
+  expect(value).toBeLessThanOrEqual(most)
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { webhooks } from '../../src/index.js'
+import { aPayment, startSandbox } from '../support/start-sandbox.js'
+
+describe('PAYMENT.STATUS', () => {
+  it('carries the full payment', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+
+    const payment = await client.payments.create(aPayment({ metadata: { a: 1 }, order: { countryCode: 'DE' } }))
+
+    expect(await sentEvents()).toEqual([
+      {
+        eventType: 'PAYMENT.STATUS',
+        date: '2026-01-31T12:00:00.000Z',
+        signedAt: '1769860800',
+        notificationConfig: { id: expect.any(String), description: expect.any(String) },
+        version: '2021-09-27',
+        payment,
+      },
+    ])
+    const [delivery] = sandbox.webhooks.deliveries
+    const event = webhooks.verify(delivery?.body ?? '', delivery?.headers ?? {}, sandbox.webhooks.secret)
+    expect(event).toMatchObject({ eventType: 'PAYMENT.STATUS', payment: { id: payment.id } })
+  })
+
+  it('is sent when the status changes, and only then', async () => {
+    const { client, sentStatuses } = startSandbox()
+    const { id } = await client.payments.create(aPayment())
+
+    await client.payments.capture(id, { amount: 1 })
+    await client.payments.capture(id, { amount: 1 })
+    await client.payments.refund(id)
+
+    expect(await sentStatuses()).toEqual(['AUTHORIZED', 'SETTLED'])
+  })
+
+  it('names the token of a saved payment method', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const { token } = await client.paymentInstruments.vault(sandbox.tokens.card, { customerId: 'customer-1' })
+
+    const payment = await client.payments.create(aPayment({ paymentMethodToken: token }))
+
+    expect(payment.paymentMethod).not.toHaveProperty('vaultedPaymentMethodToken')
+    expect(await sentEvents()).toMatchObject([{ payment: { paymentMethod: { vaultedPaymentMethodToken: token } } }])
+  })
+
+  it('tells what was true when it happened', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const { id } = await client.payments.create(aPayment())
+    await sandbox.clock.advance('1m')
+    await client.payments.capture(id)
+
+    expect(await sentEvents()).toMatchObject([
+      { date: '2026-01-31T12:00:00.000Z', payment: { status: 'AUTHORIZED', processor: { amountCaptured: 0 } } },
+      { date: '2026-01-31T12:01:00.000Z', payment: { status: 'SETTLED', dateUpdated: '2026-01-31T12:01:00.000000' } },
+    ])
+  })
+})
+
+describe('DISPUTE.STATUS', () => {
+  it('is sent when a dispute is opened and when it moves', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const payment = await client.payments.create(aPayment())
+    await client.payments.capture(payment.id)
+
+    const id = sandbox.disputes.open(payment.id, { type: 'RETRIEVAL', amount: 100 })
+    sandbox.disputes.move(id, 'WON')
+
+    const disputes = (await sentEvents()).filter(({ eventType }) => eventType === 'DISPUTE.STATUS')
+    expect(disputes).toMatchObject([
+      {
+        version: expect.any(String),
+        type: 'RETRIEVAL',
+        status: 'OPEN',
+        primerAccountId: expect.any(String),
+        transactionId: payment.transactions?.[0]?.processorTransactionId,
+        orderId: 'order-17',
+        paymentId: payment.id,
+        paymentMethod: { paymentMethodType: 'PAYMENT_CARD', paymentMethodData: { network: 'Visa' } },
+        processor: expect.any(String),
+        processorDisputeId: id,
+        receivedAt: '2026-01-31T12:00:00.000Z',
+        challengeRequiredBy: '2026-02-14T12:00:00.000Z',
+        amount: 100,
+        currency: 'EUR',
+        merchantId: payment.processor?.processorMerchantId,
+      },
+      { status: 'WON', processorDisputeId: id, amount: 100 },
+    ])
+  })
+
+  it('needs a payment and a dispute that exist', () => {
+    const { sandbox } = startSandbox()
+
+    expect(() => sandbox.disputes.open('pay_unknown')).toThrow('no payment')
+    expect(() => sandbox.disputes.move('dispute_unknown', 'WON')).toThrow('no dispute')
+  })
+})

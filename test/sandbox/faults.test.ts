@@ -1,0 +1,417 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { createSandbox, type Fault } from '../../src/sandbox/index.js'
+import { type Connected, describeOverEveryCarrier } from '../support/carriers.js'
+
+const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+
+function createPayment({ request, sandbox }: Connected, init?: RequestInit): Promise<Response> {
+  return request('POST', '/payments', { ...order, paymentMethodToken: sandbox.tokens.card }, init)
+}
+
+describeOverEveryCarrier('sandbox.faults', (start) => {
+  it('answers in place of the service, which does nothing', async () => {
+    const connected = await start()
+    connected.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'Retry-After': '7' } })
+
+    const response = await createPayment(connected)
+
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('7')
+    expect(await response.json()).toMatchObject({ error: { errorId: 'SimulatedFault' } })
+    expect(connected.sandbox.ledger).toEqual([])
+  })
+
+  it('answers 500 where the status is left out', async () => {
+    const connected = await start()
+    connected.sandbox.faults.add({ body: { oops: true } })
+
+    const response = await createPayment(connected)
+
+    expect(response.status).toBe(500)
+    expect(await response.json()).toEqual({ oops: true })
+  })
+
+  it('spoils the answer after the service acted', async () => {
+    const connected = await start()
+    connected.sandbox.faults.add({
+      at: 'after',
+      status: 502,
+      headers: { 'content-type': 'text/html' },
+      body: '<h1>Bad gateway</h1>',
+    })
+
+    const response = await createPayment(connected)
+
+    expect(response.status).toBe(502)
+    expect(response.headers.get('content-type')).toBe('text/html')
+    expect(await response.text()).toBe('<h1>Bad gateway</h1>')
+    expect(connected.sandbox.ledger).toMatchObject([{ operation: 'payments.create', amount: 700 }])
+  })
+
+  it('leaves the service’s answer alone but for a header', async () => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at: 'after', headers: { 'x-request-id': 'r-1' } })
+
+    const response = await createPayment(connected)
+
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-request-id')).toBe('r-1')
+    expect(await response.json()).toMatchObject({ status: 'AUTHORIZED' })
+  })
+
+  it('turns an answer into another one', async () => {
+    const connected = await start()
+    connected.sandbox.faults.add({
+      at: 'after',
+      body: (payment) => ({ ...payment, status: 'PARTIALLY_SETTLED', extra: true, customerId: null }),
+    })
+
+    const response = await createPayment(connected)
+
+    expect(await response.json()).toMatchObject({
+      amount: 700,
+      status: 'PARTIALLY_SETTLED',
+      extra: true,
+      customerId: null,
+    })
+  })
+
+  it.each([204, 205])('sends no body with a status that has none: %i', async (status) => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at: 'after', status })
+
+    const response = await createPayment(connected)
+
+    expect(response.status).toBe(status)
+    expect(await response.text()).toBe('')
+  })
+
+  it('sends redirects with nothing behind them', async () => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at: 'after', status: 307, headers: { location: 'https://elsewhere.invalid/' } })
+
+    const response = await createPayment(connected, { redirect: 'manual' })
+
+    expect(response.status).toBe(307)
+    expect(response.headers.get('location')).toBe('https://elsewhere.invalid/')
+    expect(await response.text()).toBe('')
+  })
+
+  it.each([
+    ['before', 0],
+    ['after', 1],
+  ] as const)('resets the connection %s the service acts', async (at, effects) => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at, reset: true })
+
+    await expect(createPayment(connected)).rejects.toThrow('fetch failed')
+
+    expect(connected.sandbox.ledger).toHaveLength(effects)
+  })
+
+  it.each([
+    ['before', 0],
+    ['after', 1],
+  ] as const)('never answers, from %s the service acts', async (at, effects) => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at, hang: true })
+
+    const waiting = await waitInVain(connected)
+
+    expect(waiting).toEqual(new Error('enough'))
+    expect(connected.sandbox.ledger).toHaveLength(effects)
+  })
+
+  it.each([0, 1, 20])('breaks off after %i bytes of an answer', async (at) => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at })
+
+    const text = createPayment(connected).then((response) => response.text())
+
+    await expect(text).rejects.toThrow(/terminated|fetch failed/)
+    expect(connected.sandbox.ledger).toHaveLength(1)
+  })
+
+  it('falls silent inside an answer', async () => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at: 20, hang: true })
+    const patience = new AbortController()
+
+    const response = await createPayment(connected, { signal: patience.signal })
+    const reader = response.body!.getReader()
+    const first = await reader.read()
+    const rest = expect(reader.read()).rejects.toThrow('enough')
+    patience.abort(new Error('enough'))
+
+    expect(first.value).toHaveLength(20)
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(20)
+    await rest
+  })
+
+  it('changes nothing at a byte beyond the end of the answer', async () => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at: 100_000, reset: true })
+
+    const response = await createPayment(connected)
+
+    expect(await response.json()).toMatchObject({ status: 'AUTHORIZED' })
+  })
+
+  it('lets an answer come late', async () => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at: 'after', delay: 60 })
+    const startedAt = performance.now()
+
+    const response = await createPayment(connected)
+
+    // Timers may be early by less than a millisecond.
+    expect(performance.now() - startedAt).toBeGreaterThan(58)
+    expect(response.status).toBe(200)
+  })
+
+  it('lets the service act late', async () => {
+    const connected = await start()
+    connected.sandbox.faults.add({ delay: 60 })
+    const startedAt = performance.now()
+
+    const response = await createPayment(connected)
+
+    expect(performance.now() - startedAt).toBeGreaterThan(58)
+    expect(response.status).toBe(200)
+  })
+
+  it.each([
+    ['before', 0],
+    ['after', 1],
+  ] as const)('lets go of somebody who does not wait until it is over, %s the service acts', async (at, effects) => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at, delay: 60_000 })
+
+    const waiting = await waitInVain(connected)
+
+    expect(waiting).toEqual(new Error('enough'))
+    expect((await connected.request('GET', '/payments')).status).toBe(200)
+    expect(connected.sandbox.ledger).toHaveLength(effects)
+  })
+
+  it('strikes as often as ordered, in the order of the orders, and only the operation it is for', async () => {
+    const connected = await start()
+    const { faults } = connected.sandbox
+    faults.add({ operation: 'payments.list', status: 500 })
+    faults.add({ operation: 'payments.create', status: 503, times: 2 })
+    faults.add({ status: 429 })
+
+    const statuses = []
+    for (let count = 0; count < 4; count++) statuses.push((await createPayment(connected)).status)
+
+    expect(statuses).toEqual([503, 503, 429, 200])
+  })
+
+  it('strikes without end, until it is cleared', async () => {
+    const connected = await start()
+    const { faults } = connected.sandbox
+    faults.add({ status: 503, times: Infinity })
+
+    const before = [await createPayment(connected), await createPayment(connected), await createPayment(connected)]
+    faults.clear()
+    const after = await createPayment(connected)
+
+    expect(before.map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(after.status).toBe(200)
+  })
+
+  it('repeats a cursor, which a list notices', async () => {
+    const { client, sandbox } = await start()
+    for (let count = 0; count < 3; count++) {
+      await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
+    }
+    let first: unknown
+    sandbox.faults.add({
+      operation: 'payments.list',
+      at: 'after',
+      times: Infinity,
+      body: (page) => {
+        first ??= page['nextCursor']
+        return { ...page, nextCursor: first }
+      },
+    })
+
+    const payments = client.payments.list({ limit: 1 }).toArray({ limit: 10 })
+
+    const error = await payments.catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'ERR_PAGINATION', cursor: first })
+  })
+
+  it('empties a page, which a list passes over', async () => {
+    const { client, sandbox } = await start()
+    for (let count = 0; count < 3; count++) {
+      await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
+    }
+    sandbox.faults.add({ operation: 'payments.list', at: 'after', body: (page) => ({ ...page, data: [] }) })
+
+    const payments = await client.payments.list({ limit: 1 }).toArray({ limit: 10 })
+
+    expect(payments).toHaveLength(2)
+  })
+})
+
+describe('sandbox.fetch under faults', () => {
+  it.each([
+    [{ reset: true }, { message: 'fetch failed', cause: { code: 'ECONNRESET', syscall: 'read' } }],
+    [{ at: 3 }, { message: 'terminated', cause: { code: 'UND_ERR_SOCKET' } }],
+    [
+      { at: 3, reset: true },
+      { message: 'terminated', cause: { code: 'ECONNRESET' } },
+    ],
+  ] satisfies [Fault, object][])('fails as Node’s own fetch does: %j', async (fault, error) => {
+    const sandbox = createSandbox()
+    sandbox.faults.add(fault)
+
+    const text = sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`)).then((response) => response.text())
+
+    await expect(text).rejects.toMatchObject(error)
+  })
+
+  it.each(['before', 5] as const)('hears an abort although nobody else holds the request: at %s', async (at) => {
+    const sandbox = createSandbox()
+    sandbox.faults.add({ at, hang: true })
+    const patience = new AbortController()
+    const ask = () => sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`, { signal: patience.signal }))
+
+    const text = ask().then((response) => response.text())
+    const refusal = expect(text).rejects.toThrow('enough')
+    await collectGarbage()
+    patience.abort(new Error('enough'))
+
+    await refusal
+  })
+
+  it.each(['before', 'after'] as const)('hears an abort that comes at once: %s', async (at) => {
+    const sandbox = createSandbox()
+    sandbox.faults.add({ at, delay: 60_000 })
+    const patience = new AbortController()
+
+    const response = sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`, { signal: patience.signal }))
+    patience.abort(new Error('enough'))
+
+    await expect(response).rejects.toThrow('enough')
+  })
+
+  it('holds on to nothing once a silent answer is given up', async () => {
+    const sandbox = createSandbox()
+    sandbox.faults.add({ at: 5, hang: true })
+    const ask = async () => {
+      const request = new Request(`${sandbox.baseUrl}/payments`)
+      const response = await sandbox.fetch(request)
+      const reader = response.body!.getReader()
+      await reader.read()
+      await reader.cancel()
+      return new WeakRef(request)
+    }
+
+    const request = await ask()
+    await collectGarbage()
+
+    expect(request.deref()).toBeUndefined()
+  })
+
+  it('sends nothing where the function that makes a body returns nothing', async () => {
+    const sandbox = createSandbox()
+    sandbox.faults.add({ at: 'after', body: () => undefined })
+
+    const response = await sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`))
+
+    expect(await response.text()).toBe('')
+  })
+
+  it('says so when the function that makes a body fails', async () => {
+    const sandbox = createSandbox()
+    sandbox.faults.add({
+      at: 'after',
+      body: () => {
+        throw new Error('no such field')
+      },
+    })
+
+    const response = await sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`))
+
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({
+      error: { description: 'The function that makes the body of a fault failed: no such field' },
+    })
+  })
+})
+
+describe('sandbox.faults.add', () => {
+  it.each([
+    [{ statsu: 503 }, 'knows no fault option "statsu". Did you mean "status"?'],
+    [
+      { operation: 'payments.captrue', status: 503 },
+      'knows no operation "payments.captrue". Did you mean "payments.capture"?',
+    ],
+    [{ status: 503, times: 0 }, '"times" must be a whole number of at least 1, or Infinity'],
+    [{ status: 503, at: 'during' }, `"at" must be 'before', 'after' or a byte`],
+    [{ at: -1 }, `"at" must be 'before', 'after' or a byte`],
+    [{ status: 99 }, '"status" must be a status from 200 to 599'],
+    [{ headers: { 'not a name': '' } }, '"headers" must be an object of header names and values'],
+    [{ body: 12 }, '"body" must be a text, an object or a function'],
+    [{ delay: -5 }, '"delay" must be milliseconds from 0 to 2147483647'],
+    [{ hang: 'yes' }, '"hang" must be true or false'],
+    [{ reset: 1 }, '"reset" must be true or false'],
+    [{ hang: true, reset: true }, 'either hangs or resets'],
+    [{ body: () => ({}) }, `set "at" to 'after' or a byte`],
+    [{ operation: 'payments.get', at: 'after', hang: false }, 'must say what goes wrong'],
+    [null, 'must be an object'],
+  ])('refuses %j', (fault, message) => {
+    const { faults } = createSandbox()
+
+    const refusal = { name: 'TypeError', message: expect.stringContaining(message) }
+    expect(() => faults.add(fault as Fault)).toThrow(expect.objectContaining(refusal))
+  })
+
+  it('takes undefined for left out', () => {
+    const { faults } = createSandbox()
+
+    expect(() => faults.add({ status: 503, delay: undefined })).not.toThrow()
+    expect(() => faults.add({ status: undefined })).toThrow('must say what goes wrong')
+  })
+
+  it('keeps what was ordered, whatever becomes of the object', async () => {
+    const sandbox = createSandbox()
+    const fault: Fault = { status: 503 }
+    sandbox.faults.add(fault)
+    fault.status = 404
+
+    const response = await sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`))
+
+    expect(response.status).toBe(503)
+  })
+})
+
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  for (let round = 0; round < 5; round++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    collect()
+  }
+}
+
+/**
+ * Of two requests one meets the fault in line, the other a 503, whichever comes first. Once the 503 is there, the other
+ * has reached the service too, and gives up. Returns what that one fails with.
+ */
+async function waitInVain(connected: Connected): Promise<unknown> {
+  connected.sandbox.faults.add({ status: 503 })
+  const patience = new AbortController()
+  const responses = [1, 2].map(() => createPayment(connected, { signal: patience.signal }))
+  const first = await Promise.race(responses)
+  patience.abort(new Error('enough'))
+  const results = await Promise.allSettled(responses)
+  const [failed, ...others] = results.filter((result) => result.status === 'rejected')
+  expect(first.status).toBe(503)
+  expect(others).toEqual([])
+  return failed?.reason
+}

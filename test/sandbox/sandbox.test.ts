@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest'
+import { PaymentsClient } from '../../src/index.js'
+import {
+  createSandbox,
+  type SandboxOptions,
+  type SandboxSnapshot,
+  type ScenarioName,
+  tokens,
+} from '../../src/sandbox/index.js'
+import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
+
+describe('createSandbox', () => {
+  it('works without options, in real time', async () => {
+    const before = Date.now()
+    const sandbox = createSandbox()
+    const client = new PaymentsClient(sandbox.clientOptions())
+
+    const { status } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.card }))
+
+    expect(status).toBe('AUTHORIZED')
+    expect(sandbox.clock.now().getTime()).toBeGreaterThanOrEqual(before)
+    expect(sandbox.clock.now().getTime()).toBeLessThanOrEqual(Date.now())
+  })
+
+  it.each([
+    [{ sede: 1 }, 'Did you mean "seed"?'],
+    [{ unlike: 'any' }, 'no option "unlike"'],
+    [{ seed: Number.NaN }, '"seed"'],
+    [{ now: '2026-01-31' }, '"now"'],
+    [{ now: new Date('never') }, '"now"'],
+    [{ listDelay: 'a minute' }, 'a minute'],
+    [{ listDelay: -1 }, '-1'],
+    [{ idempotency: 'retry' }, '"idempotency"'],
+    [{ sessionUpdate: 'patch' }, '"sessionUpdate"'],
+  ])('refuses %j', (options, message) => {
+    expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
+  })
+
+  it('makes the same ids from the same seed, and others from another', async () => {
+    const idFrom = async (seed?: number | string) => {
+      const { client, sandbox } = startSandbox({ seed })
+      return [sandbox.apiKey, sandbox.webhooks.secret, (await client.payments.create(aPayment())).id].join()
+    }
+
+    expect(await idFrom(7)).toBe(await idFrom(7))
+    expect(await idFrom('seven')).not.toBe(await idFrom(7))
+    expect(await idFrom()).not.toBe(await idFrom())
+  })
+})
+
+describe('sandbox.clientOptions', () => {
+  it('lets every option be overridden', async () => {
+    const { sandbox } = startSandbox()
+    const apiKey = sandbox.createApiKey({ scopes: [] })
+
+    const options = sandbox.clientOptions({ apiKey, apiVersion: '2.1', maxRetries: 0 })
+
+    expect(options).toEqual({
+      apiKey,
+      baseUrl: sandbox.baseUrl,
+      fetch: sandbox.fetch,
+      apiVersion: '2.1',
+      maxRetries: 0,
+    })
+  })
+})
+
+describe('sandbox.tokens', () => {
+  const firstStatus: Record<ScenarioName, string> = {
+    card: 'AUTHORIZED',
+    declined: 'DECLINED',
+    softDecline: 'DECLINED',
+    failed: 'FAILED',
+    requires3ds: 'PENDING',
+    fails3ds: 'PENDING',
+    pending: 'PENDING',
+    slowSettlement: 'AUTHORIZED',
+    estimated: 'AUTHORIZED',
+    failsOnCapture: 'AUTHORIZED',
+    fullCaptureOnly: 'AUTHORIZED',
+    cancelFails: 'AUTHORIZED',
+    refundFails: 'AUTHORIZED',
+    instantRefund: 'AUTHORIZED',
+    verificationFails: 'AUTHORIZED',
+    paypal: 'AUTHORIZED',
+    klarna: 'AUTHORIZED',
+  }
+
+  it.each(Object.entries(firstStatus))('makes a payment with %s, which is %s', async (scenario, status) => {
+    const { client, sandbox } = startSandbox()
+    const name = scenario as ScenarioName
+
+    const payments = [
+      await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[name] })),
+      await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[name] })),
+      await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokenize({ scenario: name }) })),
+    ]
+
+    expect(payments).toMatchObject(Array(3).fill({ status }))
+  })
+
+  it('are constants', () => {
+    expect(tokens).toBe(startSandbox().sandbox.tokens)
+    expect(tokens.softDecline).toBe('tok_soft_decline')
+    expect(Object.keys(tokens)).toEqual(Object.keys(firstStatus))
+  })
+})
+
+describe('sandbox.tokenize', () => {
+  it('refuses what it does not know', () => {
+    const { sandbox } = startSandbox()
+
+    expect(() => sandbox.tokenize({ scenario: 'crad' as ScenarioName })).toThrow('Did you mean "card"?')
+    expect(() => sandbox.tokenize({ clientToken: 'client_unknown' })).toThrow('no client session')
+    expect(() => sandbox.tokenize({ cilentToken: 'x' } as object)).toThrow('Did you mean "clientToken"?')
+  })
+})
+
+describe('sandbox.ledger', () => {
+  it('lists every effect, oldest first, and is the same array all along', async () => {
+    const { client, sandbox } = startSandbox()
+    const { ledger } = sandbox
+    const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
+    await sandbox.clock.advance('1h')
+    await client.payments.capture(id, { amount: 2000 }, { idempotencyKey: 'key-2' })
+    await client.payments.get(id)
+    await client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'key-3' })
+
+    expect(ledger).toEqual([
+      {
+        operation: 'payments.create',
+        resourceId: id,
+        amount: 5000,
+        idempotencyKey: 'key-1',
+        at: '2026-01-31T12:00:00.000Z',
+      },
+      {
+        operation: 'payments.capture',
+        resourceId: id,
+        amount: 2000,
+        idempotencyKey: 'key-2',
+        at: '2026-01-31T13:00:00.000Z',
+      },
+      {
+        operation: 'payments.refund',
+        resourceId: id,
+        amount: 500,
+        idempotencyKey: 'key-3',
+        at: '2026-01-31T13:00:00.000Z',
+      },
+    ])
+    sandbox.reset()
+    expect(ledger).toEqual([])
+  })
+})
+
+describe('sandbox.snapshot and sandbox.restore', () => {
+  it('goes back to how everything was', async () => {
+    const { client, sandbox } = startSandbox()
+    const session = await client.clientSessions.create({ orderId: 'order-17' })
+    const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
+    const before = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
+    const snapshot = sandbox.snapshot()
+
+    const after = await client.payments.create(aPayment())
+    await client.payments.capture(before.id)
+    sandbox.revokeApiKey(apiKey)
+    await sandbox.clock.advance('24h')
+    sandbox.restore(snapshot)
+
+    expect(await client.payments.get(before.id)).toEqual(before)
+    expect((await refusal(client.payments.get(after.id))).status).toBe(404)
+    expect((await client.payments.list()).data).toHaveLength(1)
+    expect(await client.clientSessions.get(session.clientToken)).toEqual({ orderId: 'order-17' })
+    expect((await client.withOptions({ apiKey }).payments.list()).data).toHaveLength(1)
+    expect(sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'))
+    expect(sandbox.ledger).toHaveLength(2)
+    expect(await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })).toEqual(before)
+  })
+
+  it('is JSON that another sandbox understands', async () => {
+    const first = startSandbox()
+    const payment = await first.client.payments.create(aPayment({ paymentMethodToken: first.sandbox.tokens.estimated }))
+    const second = startSandbox()
+
+    second.sandbox.restore(JSON.parse(JSON.stringify(first.sandbox.snapshot())))
+    const captured = await second.client.payments.capture(payment.id)
+
+    expect(captured.status).toBe('SETTLED')
+    expect((await first.client.payments.get(payment.id)).status).toBe('AUTHORIZED')
+  })
+
+  it('refuses what is no snapshot, and changes nothing then', async () => {
+    const { client, sandbox } = startSandbox()
+    const { id } = await client.payments.create(aPayment())
+
+    expect(() => sandbox.restore({} as SandboxSnapshot)).toThrow('Not a snapshot')
+    expect((await client.payments.get(id)).id).toBe(id)
+  })
+
+  it('goes on with the ids of the seed', async () => {
+    const { client, sandbox } = startSandbox({ seed: 1 })
+    const snapshot = sandbox.snapshot()
+    const { id } = await client.payments.create(aPayment())
+
+    sandbox.restore(snapshot)
+
+    expect((await client.payments.create(aPayment())).id).toBe(id)
+  })
+})
+
+describe('sandbox.reset', () => {
+  it('forgets everything but the key, the secret and the subscribers', async () => {
+    const { client, sandbox, sentStatuses } = startSandbox()
+    const { apiKey } = sandbox
+    const { secret } = sandbox.webhooks
+    const { id } = await client.payments.create(aPayment())
+    await sandbox.clock.advance('1h')
+    sandbox.faults.add({ status: 500, times: 99 })
+
+    sandbox.reset()
+
+    expect((await refusal(client.payments.get(id))).status).toBe(404)
+    expect(sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'))
+    expect([sandbox.apiKey, sandbox.webhooks.secret]).toEqual([apiKey, secret])
+    const before = await sentStatuses()
+    await client.payments.create(aPayment())
+    expect(await sentStatuses()).toHaveLength(before.length + 1)
+  })
+})

@@ -1,0 +1,235 @@
+import { connect, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { PaymentsClient } from '../../src/client.js'
+import { createSandbox, type Listening, type ListenOptions, type Sandbox } from '../../src/sandbox/index.js'
+
+const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+
+const hasLoopback6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+)
+
+const servers: Listening[] = []
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+async function listen(sandbox: Sandbox, options?: ListenOptions): Promise<Listening> {
+  const server = await sandbox.listen(options)
+  servers.push(server)
+  return server
+}
+
+/** What a bare socket sees of a request: the bytes that came, and how it ended. */
+async function wire(url: string, sandbox: Sandbox): Promise<{ head: string; body: string; end: string }> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  const body = JSON.stringify({ ...order, paymentMethodToken: sandbox.tokens.card })
+  socket.write(`POST /payments HTTP/1.1\r\nHost: sandbox\r\nX-Api-Key: ${sandbox.apiKey}\r\n`)
+  socket.write(`Content-Length: ${body.length}\r\n\r\n${body}`)
+  const [received, end] = await ending(socket)
+  const [head = '', rest = ''] = received.split('\r\n\r\n')
+  return { head, body: rest, end }
+}
+
+function ending(socket: Socket): Promise<[received: string, end: string]> {
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  return new Promise((resolve) => {
+    socket.on('end', () => resolve([received, 'closed']))
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve([received, error.code ?? '']))
+  })
+}
+
+describe('sandbox.listen', () => {
+  it('serves the same state as fetch', async () => {
+    const sandbox = createSandbox()
+    const { url } = await listen(sandbox)
+    const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl: url })
+
+    const { id } = await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
+
+    const same = await new PaymentsClient(sandbox.clientOptions()).payments.get(id)
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(same).toMatchObject({ id, amount: 700 })
+  })
+
+  it('listens where it is told to', async () => {
+    const sandbox = createSandbox()
+    const free = await sandbox.listen()
+    await free.close()
+
+    const { url } = await listen(sandbox, { port: Number(new URL(free.url).port), host: 'localhost' })
+
+    expect(url).toBe(free.url.replace('127.0.0.1', 'localhost'))
+  })
+
+  it.runIf(hasLoopback6)('listens on IPv6', async () => {
+    const { url } = await listen(createSandbox(), { host: '::1' })
+
+    const response = await fetch(`${url}/payments`)
+
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect(response.status).toBe(401)
+  })
+
+  it('rejects when the port is taken', async () => {
+    const sandbox = createSandbox()
+    const { url } = await listen(sandbox)
+
+    const second = sandbox.listen({ port: Number(new URL(url).port) })
+
+    await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  it('rejects options that it does not know', async () => {
+    const listening = createSandbox().listen({ prot: 4010 } as ListenOptions)
+
+    await expect(listening).rejects.toThrow('knows no listen option "prot". Did you mean "port"?')
+  })
+
+  it('says what it needs where there is no node:http', async () => {
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
+
+    const listening = createSandbox().listen()
+
+    await expect(listening).rejects.toThrow('Elsewhere use sandbox.fetch')
+  })
+
+  it('reads bodies as UTF-8, wherever they are split', async () => {
+    const sandbox = createSandbox()
+    const { url } = await listen(sandbox)
+    const bytes = new TextEncoder().encode(
+      JSON.stringify({ ...order, orderId: 'order-€', paymentMethodToken: sandbox.tokens.card }),
+    )
+    const middle = bytes.indexOf(0xe2) + 1
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(bytes.slice(0, middle))
+        await new Promise((resolve) => setImmediate(resolve))
+        controller.enqueue(bytes.slice(middle))
+        controller.close()
+      },
+    })
+
+    const init = { method: 'POST', headers: { 'x-api-key': sandbox.apiKey }, body, duplex: 'half' }
+    const response = await fetch(`${url}/payments`, init as RequestInit)
+
+    expect(await response.json()).toMatchObject({ orderId: 'order-€' })
+  })
+
+  it('does nothing for a request that never arrives whole', async () => {
+    const sandbox = createSandbox()
+    const answered = new Promise((onAnswer) => void listen(sandbox, { onAnswer }).then(({ url }) => half(url)))
+    const half = (url: string) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.write(`POST /payments HTTP/1.1\r\nHost: sandbox\r\nContent-Length: 100\r\n\r\n{"orderId":`, () =>
+        socket.resetAndDestroy(),
+      )
+    }
+
+    expect(await answered).toMatchObject({ method: 'POST', path: '/payments', status: undefined })
+    expect(sandbox.ledger).toEqual([])
+  })
+
+  it('notices who goes away while a fault lets them wait', async () => {
+    const sandbox = createSandbox()
+    const onAnswer = vi.fn()
+    const { url } = await listen(sandbox, { onAnswer })
+    sandbox.faults.add({ delay: 60_000 })
+    sandbox.faults.add({ at: 'after', delay: 60_000 })
+
+    for (const _ of ['before', 'after']) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.write('GET /payments HTTP/1.1\r\nHost: sandbox\r\n\r\n', () => socket.destroy())
+    }
+
+    await vi.waitFor(() => expect(onAnswer).toHaveBeenCalledTimes(2))
+    expect(onAnswer.mock.calls).toMatchObject([[{ status: undefined }], [{ status: undefined }]])
+  })
+
+  it('reports each request and what became of it', async () => {
+    const sandbox = createSandbox()
+    const onAnswer = vi.fn()
+    const { url } = await listen(sandbox, { onAnswer })
+    sandbox.faults.add({ reset: true })
+
+    await fetch(`${url}/payments`).catch(() => {})
+    await fetch(`${url}/payments?limit=1`, { headers: { 'x-api-key': sandbox.apiKey } })
+
+    expect(onAnswer.mock.calls).toEqual([
+      [{ method: 'GET', path: '/payments', status: undefined, durationMs: expect.any(Number) }],
+      [{ method: 'GET', path: '/payments?limit=1', status: 200, durationMs: expect.any(Number) }],
+    ])
+  })
+})
+
+describe('faults on a socket', () => {
+  it('resets the connection', async () => {
+    const sandbox = createSandbox()
+    const { url } = await listen(sandbox)
+    sandbox.faults.add({ at: 'after', reset: true })
+
+    const seen = await wire(url, sandbox)
+
+    expect(seen).toEqual({ head: '', body: '', end: 'ECONNRESET' })
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+
+  it.each([
+    [{ at: 0 }, 0, 'closed'],
+    [{ at: 12 }, 12, 'closed'],
+    [{ at: 0, reset: true }, 0, 'ECONNRESET'],
+    [{ at: 12, reset: true }, 12, 'ECONNRESET'],
+  ])('promises the whole answer and breaks off: %j', async (fault, length, end) => {
+    const sandbox = createSandbox()
+    const { url } = await listen(sandbox)
+    sandbox.faults.add(fault)
+
+    const seen = await wire(url, sandbox)
+
+    expect(seen.head).toMatch(/^HTTP\/1\.1 200 /)
+    expect(Number(/content-length: (\d+)/i.exec(seen.head)?.[1])).toBeGreaterThan(100)
+    expect(seen.body).toHaveLength(length)
+    expect(seen.end).toBe(end)
+  })
+})
+
+describe('close', () => {
+  it('ends every connection, idle ones and those that wait for an answer', async () => {
+    const sandbox = createSandbox()
+    let requests = 0
+    const { url, close } = await listen(sandbox, {
+      onAnswer: () => {
+        requests += 1
+      },
+    })
+    await (await fetch(`${url}/payments`)).text()
+    sandbox.faults.add({ hang: true })
+    const hanging = wire(url, sandbox)
+    await vi.waitFor(() => expect(requests).toBe(2))
+
+    await close()
+
+    expect(await hanging).toMatchObject({ body: '', end: 'closed' })
+    await expect(fetch(`${url}/payments`)).rejects.toThrow('fetch failed')
+    await vi.waitFor(() => expect(openSockets()).toBe(0))
+  })
+
+  it('may be called again', async () => {
+    const { close } = await listen(createSandbox())
+
+    await close()
+
+    await expect(close()).resolves.toBeUndefined()
+  })
+})
+
+/** Both ends of each connection, and each server: what would keep this process alive. */
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((resource) => /^TCP/.test(resource)).length
+}

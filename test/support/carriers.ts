@@ -1,0 +1,80 @@
+import { setupServer } from 'msw/node'
+import { afterEach, describe } from 'vitest'
+import { PaymentsClient } from '../../src/client.js'
+import { handlers } from '../../src/msw.js'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+
+/** How requests reach a sandbox. */
+interface Carrier {
+  name: 'fetch' | 'HTTP' | 'msw'
+  /** Opens the way. */
+  connect(sandbox: Sandbox): Promise<Way>
+}
+
+interface Way {
+  baseUrl: string
+  fetch: (input: Request) => Promise<Response>
+  close(): Promise<void> | void
+}
+
+/** Every way to reach a sandbox. */
+export const carriers: readonly Carrier[] = [
+  {
+    name: 'fetch',
+    connect: async (sandbox) => ({ baseUrl: sandbox.baseUrl, fetch: sandbox.fetch, close: () => {} }),
+  },
+  {
+    name: 'HTTP',
+    connect: async (sandbox) => {
+      const server = await sandbox.listen()
+      return { baseUrl: server.url, fetch, close: server.close }
+    },
+  },
+  {
+    name: 'msw',
+    connect: async (sandbox) => {
+      const server = setupServer(...handlers(sandbox))
+      server.listen({ onUnhandledFrame: 'error' })
+      return { baseUrl: sandbox.baseUrl, fetch, close: () => server.close() }
+    },
+  },
+]
+
+/** A sandbox, and how to reach it over the carrier of the test. */
+export interface Connected {
+  carrier: Carrier['name']
+  sandbox: Sandbox
+  client: PaymentsClient
+  /** Sends a request as it is, with a good API key unless told otherwise. */
+  request(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Response>
+}
+
+/** The same tests over every carrier. What a test opens is closed after it. */
+export function describeOverEveryCarrier(
+  name: string,
+  tests: (start: (options?: SandboxOptions) => Promise<Connected>) => void,
+): void {
+  describe.each(carriers)(`${name} over $name`, (carrier) => {
+    const open: Way[] = []
+
+    afterEach(async () => {
+      await Promise.all(open.splice(0).map((way) => way.close()))
+    })
+
+    tests(async (options) => {
+      const sandbox = createSandbox(options)
+      const way = await carrier.connect(sandbox)
+      open.push(way)
+      return {
+        carrier: carrier.name,
+        sandbox,
+        client: new PaymentsClient(sandbox.clientOptions({ baseUrl: way.baseUrl, fetch: way.fetch })),
+        request: (method, path, body, init = {}) => {
+          const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json', ...init.headers }
+          const text = body === undefined ? null : JSON.stringify(body)
+          return way.fetch(new Request(way.baseUrl + path, { method, body: text, ...init, headers }))
+        },
+      }
+    })
+  })
+}

@@ -1,0 +1,206 @@
+import { createServer as createPlainServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+
+/** One thing that the server does on a connection. */
+export type Step = (connection: Connection) => Promise<void> | void
+
+/** What is done on one connection, step by step. Afterwards the connection stays open in silence. */
+export type Script = readonly Step[]
+
+/** A request that arrived whole. */
+export interface ReceivedRequest {
+  readonly method: string
+  /** Path and query, as they came. */
+  readonly path: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Head and body, byte for byte. */
+  readonly raw: Buffer
+  /** 0 for the first connection. */
+  readonly connection: number
+}
+
+/** A server of sockets that does exactly what it is told, however wrong that is. */
+export interface ScriptedServer {
+  readonly port: number
+  /** `http://127.0.0.1:port`, or `https://localhost:port`. */
+  readonly url: string
+  /** How many connections were made. */
+  readonly connections: number
+  /** How many are open now. */
+  readonly openConnections: number
+  /** Every request that arrived whole, oldest first. */
+  readonly requests: readonly ReceivedRequest[]
+  /** All bytes that arrived, by connection. */
+  readonly received: readonly Buffer[]
+  close(): Promise<void>
+}
+
+/**
+ * Start a server. The first connection plays the first script, the second the second, and all further ones the last.
+ */
+export async function startScriptedServer(scripts: readonly Script[], tls?: TlsOptions): Promise<ScriptedServer> {
+  const connections: Connection[] = []
+  const requests: ReceivedRequest[] = []
+  const onConnection = (socket: Socket) => {
+    const connection = new Connection(socket, connections.length, requests)
+    connections.push(connection)
+    void connection.play(scripts[Math.min(connection.number, scripts.length - 1)] ?? [])
+  }
+  const server: Server = tls ? createTlsServer(tls, onConnection) : createPlainServer(onConnection)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    // Broken connections are what this server is for.
+    socket.on('error', () => {})
+  })
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    port,
+    url: tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    requests,
+    get connections() {
+      return connections.length
+    },
+    get openConnections() {
+      return sockets.size
+    },
+    get received() {
+      return connections.map((connection) => connection.received)
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+/** The server's end of a connection. */
+export class Connection {
+  received = Buffer.alloc(0)
+  #consumed = 0
+  #onChange = () => {}
+
+  constructor(
+    readonly socket: Socket,
+    readonly number: number,
+    readonly requests: ReceivedRequest[],
+  ) {
+    socket.on('data', (bytes) => {
+      this.received = Buffer.concat([this.received, bytes])
+      this.#onChange()
+    })
+    socket.on('close', () => this.#onChange())
+    socket.on('error', () => {})
+  }
+
+  async play(script: Script): Promise<void> {
+    for (const step of script) {
+      if (this.socket.destroyed) return
+      await step(this)
+    }
+  }
+
+  /** Wait until `look` finds something, or the connection is gone. */
+  async until<T>(look: (unread: Buffer) => T | undefined): Promise<T | undefined> {
+    for (;;) {
+      const found = look(this.received.subarray(this.#consumed))
+      if (found !== undefined || this.socket.destroyed) return found
+      await new Promise<void>((resolve) => {
+        this.#onChange = resolve
+      })
+    }
+  }
+
+  /** The next request, once it has arrived whole. */
+  async readRequest(): Promise<void> {
+    const request = await this.until((unread) => parseRequest(unread, this.number))
+    if (request === undefined) return
+    this.#consumed += request.raw.length
+    this.requests.push(request)
+  }
+}
+
+/** Read until a whole request has come, or that many bytes of it. */
+export const read =
+  (bytes?: number): Step =>
+  (connection) =>
+    bytes === undefined
+      ? connection.readRequest()
+      : connection.until((unread) => (unread.length >= bytes ? true : undefined)).then(() => {})
+
+/** Write bytes, or what a function makes of the last request. */
+export const write =
+  (bytes: string | Uint8Array | ((request: ReceivedRequest) => string | Uint8Array)): Step =>
+  ({ socket, requests }) =>
+    new Promise((resolve) => {
+      const chunk = typeof bytes === 'function' ? bytes(requests.at(-1) as ReceivedRequest) : bytes
+      if (socket.destroyed || chunk.length === 0) resolve()
+      else socket.write(chunk, () => resolve())
+    })
+
+export const wait =
+  (ms: number): Step =>
+  () =>
+    new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Close in good order, after what was written. */
+export const fin = (): Step => (connection) => void connection.socket.end()
+
+/** Reset the connection. */
+export const rst = (): Step => (connection) => void connection.socket.resetAndDestroy()
+
+/** Do nothing until the other side goes away. */
+export const hang = (): Step => (connection) => connection.until(() => undefined).then(() => {})
+
+/** Do these steps again and again, as long as the connection is open. */
+export const forever =
+  (...steps: Script): Step =>
+  async (connection) => {
+    while (!connection.socket.destroyed) await connection.play(steps)
+  }
+
+/** A proper answer, with its length. */
+export function answer(body: unknown, { status = 200, headers = {} }: { status?: number; headers?: object } = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const lines = Object.entries({
+    'content-type': 'application/json',
+    ...headers,
+    'content-length': Buffer.byteLength(text),
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n${text}`
+}
+
+/** Answer every request on the connection. */
+export const answering = (body: unknown, options?: { status?: number; headers?: object }): Script => [
+  forever(read(), write(answer(body, options))),
+]
+
+function parseRequest(bytes: Buffer, connection: number): ReceivedRequest | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  if (headEnd < 0) return undefined
+  const [start = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+    }),
+  )
+  const bodyStart = headEnd + 4
+  const end = bodyStart + Number(headers['content-length'] ?? 0)
+  if (bytes.length < end) return undefined
+  const [method = '', path = ''] = start.split(' ')
+  return {
+    method,
+    path,
+    headers,
+    body: bytes.subarray(bodyStart, end).toString(),
+    raw: Buffer.from(bytes.subarray(0, end)),
+    connection,
+  }
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import * as main from 'payments-client'
+import * as msw from 'payments-client/msw'
+import * as sandboxEntry from 'payments-client/sandbox'
+import * as schemas from 'payments-client/schemas'
+import * as webhooks from 'payments-client/webhooks'
+import ts from 'typescript'
+
+/** A block of TypeScript in a page. */
+export interface Snippet {
+  readonly page: string
+  /** Line of the page where it starts. */
+  readonly line: number
+  readonly code: string
+}
+
+/** Names that pages use without saying where they come from. */
+const scope = `
+import type { Payment, PaymentsClient } from 'payments-client'
+import type { Sandbox } from 'payments-client/sandbox'
+declare global {
+  const client: PaymentsClient
+  const sandbox: Sandbox
+  const payment: Payment
+  const paymentMethodToken: string
+  const clientToken: string
+  const apiKey: string
+  const baseUrl: string
+  const signingSecret: string
+  const rawBody: Uint8Array
+  const headers: Headers
+  /** A merchant's own code. */
+  const shop: any
+}
+`
+
+/** Packages of others, which are not installed here. */
+const strangers = ['express', 'fastify', 'redis', 'pg', 'pino', '@opentelemetry/api', 'aws-lambda']
+const strangersFile = strangers.map((name) => `declare module '${name}'`).join('\n')
+
+/** The blocks of TypeScript in a page. */
+export function snippetsIn(page: string): Snippet[] {
+  const text = readFileSync(page, 'utf8')
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: code = '', index }) => ({
+    page,
+    line: text.slice(0, index).split('\n').length + 1,
+    code,
+  }))
+}
+
+/** What the compiler has to say about them, each compiled on its own. */
+export function typeErrors(snippets: readonly Snippet[]): string[] {
+  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
+  const files = new Map([
+    [`${import.meta.dirname}/scope.ts`, scope],
+    [`${import.meta.dirname}/strangers.d.ts`, strangersFile],
+    ...snippets.map((snippet) => [fileOf(snippet), `${snippet.code}\nexport {}\n`] as const),
+  ])
+  const host = ts.createCompilerHost(options)
+  const { getSourceFile, fileExists } = host
+  host.fileExists = (file) => files.has(file) || fileExists(file)
+  host.getSourceFile = (file, target) => {
+    const code = files.get(file)
+    return code === undefined ? getSourceFile.call(host, file, target) : ts.createSourceFile(file, code, target)
+  }
+  const program = ts.createProgram([...files.keys()], options, host)
+  return [...files.keys()].flatMap((file) => {
+    const source = program.getSourceFile(file)
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(explain)
+  })
+}
+
+/** In a folder of the project, so that imports are resolved as usual. */
+function fileOf({ page, line }: Snippet): string {
+  return `${import.meta.dirname}/${page.replace(/\W/g, '-')}.${line}.ts`
+}
+
+function explain({ file, start = 0, messageText }: ts.Diagnostic): string {
+  const line = file?.text.slice(0, start).split('\n').at(-1)
+  const end = file?.text.slice(start).split('\n')[0]
+  const place = file?.fileName.replace(/.*\//, '')
+  return `${place}: ${line}${end}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
+}
+
+const modules: Record<string, unknown> = {
+  'payments-client': main,
+  'payments-client/msw': msw,
+  'payments-client/sandbox': sandboxEntry,
+  'payments-client/schemas': schemas,
+  'payments-client/webhooks': webhooks,
+}
+
+/** Run a block, with a sandbox and a payment of its own in scope. */
+export async function runSnippet({ code }: Snippet): Promise<void> {
+  const sandbox = sandboxEntry.createSandbox()
+  const client = new main.PaymentsClient(sandbox.clientOptions())
+  const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
+  const { clientToken } = await client.clientSessions.create(order)
+  const payment = await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
+  const values = { client, sandbox, payment, clientToken, paymentMethodToken: sandbox.tokens.card }
+  const require = createRequire(import.meta.url)
+  const load = (name: string) => modules[name] ?? require(name)
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
+  })
+  const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
+  // Braces, so that a block may declare names of its own that are in scope already.
+  const run = new AsyncFunction('require', 'exports', ...Object.keys(values), `{ ${outputText} }`)
+  await run(load, {}, ...Object.values(values))
+}

@@ -1,0 +1,62 @@
+import { PaymentsClient } from '../../src/client.js'
+import type { ApiError } from '../../src/errors.js'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import type { KnownEvent } from '../../src/schemas/event.js'
+import type { CreatePaymentBody } from '../../src/schemas/payment.js'
+
+/** A sandbox whose clock stands still, clients of both versions, and the events it sends, in order. */
+export function startSandbox(options: SandboxOptions = {}) {
+  const sandbox = createSandbox({ now: new Date('2026-01-31T12:00:00Z'), ...options })
+  const events: KnownEvent[] = []
+  sandbox.webhooks.subscribe(async (request) => {
+    events.push((await request.json()) as KnownEvent)
+    return new Response()
+  })
+  return {
+    sandbox,
+    client: new PaymentsClient(sandbox.clientOptions()),
+    client21: new PaymentsClient(sandbox.clientOptions({ apiVersion: '2.1' })),
+    /** What was sent until now, as `PAYMENT.STATUS SETTLED`, and without the type `SETTLED`. */
+    async sentStatuses() {
+      await sandbox.webhooks.flush()
+      return events.flatMap((event) => (event.eventType === 'PAYMENT.STATUS' ? [event.payment.status] : []))
+    },
+    async sentEvents() {
+      await sandbox.webhooks.flush()
+      return events
+    },
+  }
+}
+
+/** A complete payment of 50.00 euros with the ordinary card. */
+export function aPayment(changes: Partial<CreatePaymentBody> = {}): CreatePaymentBody {
+  return { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCode: 'EUR', amount: 5000, ...changes }
+}
+
+/** A request as some other program would send it. */
+export async function send(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+) {
+  const response = await sandbox.fetch(
+    new Request(sandbox.baseUrl + path, {
+      method,
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+  )
+  const text = await response.text()
+  return { status: response.status, json: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** The refusal that a call ends in. */
+export async function refusal(call: PromiseLike<unknown>): Promise<ApiError> {
+  return Promise.resolve(call).then(
+    () => {
+      throw new Error('The service did not refuse')
+    },
+    (error) => error,
+  )
+}
