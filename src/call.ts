@@ -44,7 +44,8 @@ export class Call<T> extends Promise<T> {
   // The answer is the only source, so that a failure has one owner.
   override then<A = T, B = never>(
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+    // biome-ignore lint/suspicious/noExplicitAny: as promises declare it, so that callers may name the error they expect.
+    onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.#answer.then(({ data }) => data).then(onFulfilled, onRejected)
   }

@@ -1,4 +1,4 @@
-import { Call } from './call.js'
+import { type Answer, Call } from './call.js'
 import type { ApiVersion } from './contract/version.js'
 import type { ClientOptions, IdempotentRequestOptions } from './options.js'
 import { describeRaw, type RawRequest } from './raw-request.js'
@@ -59,7 +59,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   request<T = unknown>(request: RawRequest, options?: IdempotentRequestOptions): Call<T> {
     return Call.from(async () => {
       const { operation, input } = describeRaw(request, options)
-      return this.#transport.send<T>(operation, input, options).withResponse()
+      return this.#transport.send(operation, input, options).withResponse() as Promise<Answer<T>>
     })
   }
 }

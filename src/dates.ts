@@ -1,4 +1,5 @@
 import { RequestValidationError } from './errors.js'
+import { isOnCalendar } from './schemas/scalars.js'
 
 const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i
 
@@ -13,7 +14,7 @@ export function toDate(datetime: string): Date {
   const [, day, time = '00:00:00', fraction = '', zone = 'Z'] = form.exec(String(datetime).trim()) ?? []
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
   const date = new Date(`${day}T${time.length === 5 ? `${time}:00` : time}.${milliseconds}${withColon(zone)}`)
-  if (Number.isNaN(date.getTime())) {
+  if (Number.isNaN(date.getTime()) || !isOnCalendar(day as string)) {
     throw new RequestValidationError([{ path: ['datetime'], message: 'must be an ISO 8601 datetime' }])
   }
   return date

@@ -324,7 +324,14 @@ export class ServerError extends ApiError {
 }
 
 /** Why a 2xx answer could not be read. */
-export type UnreadableReason = 'truncated' | 'empty' | 'too-large' | 'not-json' | 'not-utf-8' | 'unknown-encoding'
+export type UnreadableReason =
+  | 'truncated'
+  | 'empty'
+  | 'too-large'
+  | 'too-deep'
+  | 'not-json'
+  | 'not-utf-8'
+  | 'unknown-encoding'
 
 /** The service answered 2xx, but the body is cut off, empty, too large or not JSON. The operation took effect. */
 export class UnreadableResponseError extends PaymentsError {
@@ -369,7 +376,7 @@ export class ResponseValidationError extends PaymentsError {
   }
 }
 
-/** A list does not come to an end: a cursor repeated, or page after page was empty. */
+/** A list cannot be followed: a cursor repeated, page after page was empty, or an answer has no items. */
 export class PaginationError extends PaymentsError {
   readonly code = 'ERR_PAGINATION'
 

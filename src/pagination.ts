@@ -77,7 +77,8 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
   /** Resolves with the first page. */
   then<A = Page<Item>, B = never>(
     onFulfilled?: ((page: Page<Item>) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+    // biome-ignore lint/suspicious/noExplicitAny: as promises declare it, so that callers may name the error they expect.
+    onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     this.#first ??= this.#pageAt(this.#start)
     return this.#first.then(onFulfilled, onRejected)

@@ -2,6 +2,7 @@ import { answer, type Operation } from './contract/operation.js'
 import { RequestValidationError } from './errors.js'
 import type { IdempotentRequestOptions } from './options.js'
 import { anything, jsonObject, queryValues } from './schemas/json.js'
+import { unknownName } from './settings.js'
 import type { Input } from './transport/request.js'
 
 /** A request that this package does not model. */
@@ -43,11 +44,15 @@ export function describeRaw(
   return { operation, input: { params, query, body } }
 }
 
+const names: readonly string[] = ['method', 'path', 'query', 'body']
+
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 function checked(request: RawRequest): RawRequest {
   const { method, path, body } = Object(request) as Partial<RawRequest>
-  const issues = []
+  const issues = Object.keys(Object(request))
+    .filter((name) => !names.includes(name))
+    .map((name) => ({ path: [name], message: unknownName(name, names) }))
   if (!methods.includes(method as string))
     issues.push({ path: ['method'], message: `must be one of ${methods.join(', ')}` })
   if (typeof path !== 'string' || !/^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/.test(path)) {

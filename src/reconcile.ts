@@ -40,8 +40,9 @@ export type Reconciliation =
 /** Look for a payment in the list, and never call it missing before the list must have it. */
 export async function reconcile(
   list: (params: ListPaymentsParams) => PagedList<PaymentSummary>,
-  { orderId, since, until = since }: ReconcileQuery,
+  query: ReconcileQuery,
 ): Promise<Reconciliation> {
+  const { orderId, since, until = since }: ReconcileQuery = Object(query)
   for (const [name, date] of Object.entries({ since, until })) {
     if (!(date instanceof Date) || Number.isNaN(date.getTime())) {
       throw new RequestValidationError([{ path: [name], message: 'must be a valid Date' }])

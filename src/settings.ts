@@ -1,3 +1,4 @@
+import { blockedPorts } from './blocked-ports.js'
 import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
 import { nearest } from './nearest.js'
@@ -81,7 +82,7 @@ function settle(values: Record<string, unknown>): Settings {
     ['apiKey', 'PAYMENTS_API_KEY'],
     ['baseUrl', 'PAYMENTS_BASE_URL'],
   ] as const) {
-    settings[name] ??= environment(environmentName)
+    if (settings[name] === undefined) settings[name] = environment(environmentName)
     if (settings[name] === undefined) {
       throw new ConfigurationError(`No ${name}: give the option, or set the environment variable ${environmentName}`)
     }
@@ -111,6 +112,7 @@ function baseUrlProblem(value: unknown): string | undefined {
   const url = new URL(String(value))
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(String(value))) return 'must not have a query or fragment'
+  if (url.port !== '' && blockedPorts.has(Number(url.port))) return `must not have the port ${url.port}, which fetch refuses`
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined
   return 'must use https (http is for loopback addresses only)'
 }

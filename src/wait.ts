@@ -82,6 +82,9 @@ function checkArguments(statuses: readonly unknown[], options: WaitOptions): voi
       issues.push({ path: ['options', name], message: unknownName(name, ['timeout', 'signal']) })
     }
   }
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
+    issues.push({ path: ['options', 'signal'], message: 'must be an AbortSignal' })
+  }
   const problem = options.timeout === undefined ? undefined : milliseconds(options.timeout)
   if (problem) issues.push({ path: ['options', 'timeout'], message: problem })
   if (issues.length > 0) throw new RequestValidationError(issues)

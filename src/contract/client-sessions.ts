@@ -22,6 +22,7 @@ export const create = defineOperation({
   class: 'once',
   resendable: true,
   body: bodies(CreateClientSessionBody, CreateClientSessionBodyV21),
+  bodyDefault: {},
   response: answers(CreatedClientSession, CreatedClientSessionV21),
 })
 

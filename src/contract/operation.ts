@@ -27,8 +27,8 @@ export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 export interface Operation<
   Path extends string = string,
   Query = unknown,
-  Bodies extends ByShape<unknown, unknown> = ByShape<unknown, unknown>,
-  Results extends ByShape<unknown, unknown> = ByShape<unknown, unknown>,
+  Bodies extends ByShape<Zod<unknown>, Zod<unknown>> = ByShape<Zod<unknown>, Zod<unknown>>,
+  Results extends ByShape<Schema<unknown>, Schema<unknown>> = ByShape<Schema<unknown>, Schema<unknown>>,
 > {
   /** Where it hangs on the client, e.g. `payments.capture`. */
   readonly name: string
@@ -50,12 +50,14 @@ export interface Operation<
     /** The service's spelling of each parameter. */
     readonly names: { readonly [K in keyof Query]-?: string }
   }
-  readonly body?: ByShape<Zod<Bodies['2021-09-27']>, Zod<Bodies['2.1']>>
+  readonly body?: Bodies
   /** Whether the body may be left out. */
   readonly bodyOptional?: true
+  /** What is sent when the body is left out. */
+  readonly bodyDefault?: object
   /** Whether an empty answer is a success. */
   readonly responseOptional?: true
-  readonly response: ByShape<Schema<Results['2021-09-27']>, Schema<Results['2.1']>>
+  readonly response: Results
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: stands for every operation, whatever its types.
@@ -68,15 +70,11 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Re
     : { [K in Rest]: string }
   : unknown
 
-/** What version shape `S` of an operation takes as its body. */
-export type BodyOf<O extends AnyOperation, S extends keyof ByShape<unknown, unknown>> =
-  O extends Operation<string, unknown, infer Bodies, ByShape<unknown, unknown>> ? Bodies[S] : never
-
 export function defineOperation<
   const Path extends string,
   Query,
-  Bodies extends ByShape<unknown, unknown>,
-  Results extends ByShape<unknown, unknown>,
+  Bodies extends ByShape<Zod<unknown>, Zod<unknown>>,
+  Results extends ByShape<Schema<unknown>, Schema<unknown>>,
 >(operation: Operation<Path, Query, Bodies, Results>): Operation<Path, Query, Bodies, Results> {
   return operation
 }

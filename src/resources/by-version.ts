@@ -30,6 +30,10 @@ export type CreatedClientSessionOf<V extends string> = ByShape<
   CreatedClientSession,
   CreatedClientSessionV21
 >[ShapeOf<V>]
+export type CreateClientSessionBodyOf<V extends string> = ByShape<
+  CreateClientSessionBody,
+  CreateClientSessionBodyV21
+>[ShapeOf<V>]
 /** Version `2.1` requires a body, since it requires `lineItems`. */
 export type CreateClientSessionArguments<V extends string> = ByShape<
   [body?: CreateClientSessionBody, options?: ResendableRequestOptions],

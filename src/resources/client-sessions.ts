@@ -7,16 +7,17 @@ import type {
   ClientSessionChangesOf,
   ClientSessionOf,
   CreateClientSessionArguments,
+  CreateClientSessionBodyOf,
   CreatedClientSessionOf,
 } from './by-version.js'
 import type { Methods } from './methods.js'
 
 /** Client sessions: what a checkout starts from. Specification: Endpoints, `/client-session`. */
 export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
-  readonly #transport: Transport
+  readonly #transport: Transport<V>
 
   /** @internal */
-  constructor(transport: Transport) {
+  constructor(transport: Transport<V>) {
     this.#transport = transport
   }
 
@@ -26,8 +27,9 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    * Version `2021-09-27` requires nothing; version `2.1` requires `lineItems`. Not sent again after an ambiguous failure
    * unless `resend` allows it: the worst case is a second session that nobody uses.
    */
-  create(...[body = {}, options]: CreateClientSessionArguments<V>): Call<CreatedClientSessionOf<V>> {
-    return this.#transport.send(operations.create, { body }, options)
+  create(...[body, options]: CreateClientSessionArguments<V>): Call<CreatedClientSessionOf<V>> {
+    // The compiler does not see that the body of the tuple for `V` is the body for `V`.
+    return this.#transport.send(operations.create, { body: body as CreateClientSessionBodyOf<V> }, options)
   }
 
   /**
@@ -65,7 +67,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   ): Promise<ClientSessionOf<V>> {
     const identity = { clientToken }
     this.#transport.check(operations.update, { identity, body: changes }, options)
-    const { paymentMethod, ...rest } = await this.get(clientToken, options)
+    const { resend, ...readOptions } = options ?? {}
+    const { paymentMethod, ...rest } = await this.get(clientToken, readOptions)
     const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
     return this.#transport.send(operations.update, { identity, body: changes, onto }, options)
   }

@@ -1,7 +1,15 @@
-import type { AnyOperation } from '../contract/operation.js'
+import type { Operation } from '../contract/operation.js'
+import type { ByShape } from '../contract/version.js'
+import { PaginationError } from '../errors.js'
 import type { RequestOptions } from '../options.js'
 import { PagedList } from '../pagination.js'
+import type { Schema, Zod } from '../schemas/schema.js'
 import type { Transport } from '../transport/transport.js'
+
+/** An operation that answers with a page, the same in every version. */
+type Listing<Params, Page> = Operation<string, Params, NoBody, ByShape<Schema<Page>, Schema<Page>>>
+
+type NoBody = ByShape<Zod<unknown>, Zod<unknown>>
 
 interface CursorPage<Item> {
   data: Item[]
@@ -10,16 +18,16 @@ interface CursorPage<Item> {
 }
 
 /** A list whose pages name their neighbours. */
-export function cursorList<Item>(
+export function cursorList<Item, Params extends { cursor?: string }>(
   transport: Transport,
-  operation: AnyOperation,
-  params: { cursor?: string } | undefined,
+  operation: Listing<Params, CursorPage<Item>>,
+  params: Params | undefined,
   options: RequestOptions | undefined,
 ): PagedList<Item> {
   return PagedList.of<Item, string>(async (cursor, signal) => {
-    const query = cursor === undefined ? params : { ...params, cursor }
-    const page = await transport.send<CursorPage<Item>>(operation, { query }, either(options, signal))
-    return { items: page.data, next: page.nextCursor || undefined, previous: page.prevCursor || undefined }
+    const query = cursor === undefined ? params : { ...(params as Params), cursor }
+    const page = await transport.send(operation, { query }, either(options, signal))
+    return { items: rows(page.data), next: page.nextCursor || undefined, previous: page.prevCursor || undefined }
   }, params?.cursor)
 }
 
@@ -31,38 +39,37 @@ interface OffsetPage<Item> {
 }
 
 /** A list whose pages are counted off. */
-export function offsetList<Item>(
+export function offsetList<Item, Params extends { limit?: number; offset?: number }>(
   transport: Transport,
-  operation: AnyOperation,
-  params: { limit?: number; offset?: number } | undefined,
+  operation: Listing<Params, OffsetPage<Item>>,
+  params: Params | undefined,
   options: RequestOptions | undefined,
 ): PagedList<Item> {
   return PagedList.of<Item, number>(async (position, signal) => {
-    const query = position === undefined ? params : { ...params, offset: position }
-    const page = await transport.send<OffsetPage<Item>>(operation, { query }, either(options, signal))
+    const query = position === undefined ? params : { ...(params as Params), offset: position }
+    const page = await transport.send(operation, { query }, either(options, signal))
+    const items = rows(page.items)
     const offset = position ?? 0
+    const end = offset + items.length
+    const limit = page.limit ?? params?.limit ?? items.length
     return {
-      items: page.items,
+      items,
       total: page.total,
-      next: nextOffset(page, offset),
-      previous: previousOffset(page, offset),
+      next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
+      previous: offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined,
     }
   }, params?.offset)
 }
 
-function nextOffset(
-  { items, total = Number.POSITIVE_INFINITY }: OffsetPage<unknown>,
-  offset: number,
-): number | undefined {
-  const next = offset + items.length
-  return items.length > 0 && next < total ? next : undefined
-}
-
-function previousOffset({ items, limit = items.length }: OffsetPage<unknown>, offset: number): number | undefined {
-  return offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined
+/** With validation off anything may have come, but a page without rows must not look like the end of the list. */
+function rows<Item>(items: Item[]): Item[] {
+  if (Array.isArray(items)) return items
+  throw new PaginationError('The answer has no list of items', undefined)
 }
 
 /** The caller's options, with a signal that ends when either the caller or the list gives up. */
 function either(options: RequestOptions | undefined, abandoned: AbortSignal): RequestOptions {
-  return { ...options, signal: options?.signal ? AbortSignal.any([options.signal, abandoned]) : abandoned }
+  const { signal: caller = abandoned } = { ...options }
+  // Anything that is no signal stays as it is, to be refused like every other wrong option.
+  return { ...options, signal: caller instanceof AbortSignal ? AbortSignal.any([caller, abandoned]) : caller }
 }

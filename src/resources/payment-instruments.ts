@@ -1,12 +1,7 @@
 import type { Call } from '../call.js'
 import { paymentInstruments as operations } from '../contract/index.js'
 import type { RequestOptions } from '../options.js'
-import type {
-  ListPaymentInstrumentsParams,
-  PaymentInstrument,
-  PaymentInstrumentList,
-  VaultBody,
-} from '../schemas/payment-instrument.js'
+import type { ListPaymentInstrumentsParams, PaymentInstrument, VaultBody } from '../schemas/payment-instrument.js'
 import type { Transport } from '../transport/transport.js'
 import type { Methods } from './methods.js'
 
@@ -40,9 +35,7 @@ export class PaymentInstruments implements Methods<typeof operations> {
    * List the saved payment methods of a customer. The service has no pages here.
    */
   list(params: ListPaymentInstrumentsParams, options?: RequestOptions): Call<PaymentInstrument[]> {
-    return this.#transport
-      .send<PaymentInstrumentList>(operations.list, { query: params }, options)
-      .map(({ data }) => data)
+    return this.#transport.send(operations.list, { query: params }, options).map(({ data }) => data)
   }
 
   /**

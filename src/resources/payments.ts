@@ -22,10 +22,10 @@ import type { Methods } from './methods.js'
 
 /** Payments: creation, lifecycle, retrieval. Specification: Endpoints, `/payments`. */
 export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
-  readonly #transport: Transport
+  readonly #transport: Transport<V>
 
   /** @internal */
-  constructor(transport: Transport) {
+  constructor(transport: Transport<V>) {
     this.#transport = transport
   }
 

@@ -8,7 +8,9 @@ const waiting = new Set<Request>()
 /** The service as a `fetch`. It answers whatever the host, never follows a redirect, and fails as Node's own fetch does. */
 export function createFetch(service: Service): Fetch {
   return async (input, init) => {
-    const request = init === undefined && input instanceof Request ? input : new Request(input, init)
+    // A copy of a request costs as much as the answer to it.
+    const isComplete = input instanceof Request && Object.keys(init ?? {}).length === 0
+    const request = isComplete ? input : new Request(input, init)
     waiting.add(request)
     try {
       request.signal.throwIfAborted()

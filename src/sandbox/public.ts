@@ -65,7 +65,12 @@ export interface Sandbox {
   reset(): void
   /** The state, ledger and time as plain JSON. */
   snapshot(): SandboxSnapshot
-  /** Go back to a snapshot, of this sandbox or of another one. */
+  /**
+   * Go back to a snapshot, of this sandbox or of another one. Deliveries are forgotten; `apiKey`, the signing secret and
+   * the subscriptions stay.
+   *
+   * @throws {TypeError} It is no snapshot.
+   */
   restore(snapshot: SandboxSnapshot): void
 }
 

@@ -1,4 +1,6 @@
-import type { DisputeStatusEvent } from '../schemas/event.js'
+import { describeIssues } from '../issues.js'
+import { DisputeStatusEvent } from '../schemas/event.js'
+import { check } from '../schemas/schema.js'
 import { conclude } from './authorization.js'
 import type { Desk } from './desk.js'
 import { requireMove } from './lifecycle.js'
@@ -83,7 +85,7 @@ export function disputeControls({ payments, store, clock, random, events }: Desk
       const id = random.id('dispute')
       const now = clock.now()
       const { paymentMethodType, paymentMethodData } = payment.paymentMethod
-      tell({
+      const dispute: DisputeStatusEvent = {
         eventType: 'DISPUTE.STATUS',
         version: '2021-09-27',
         type: 'DISPUTE',
@@ -104,7 +106,10 @@ export function disputeControls({ payments, store, clock, random, events }: Desk
         ...fields,
         paymentId,
         processorDisputeId: id,
-      })
+      }
+      const { issues } = check(DisputeStatusEvent.sent, dispute)
+      if (issues) throw new TypeError(`A dispute cannot look like that: ${describeIssues(issues)}`)
+      tell(dispute)
       return id
     },
 

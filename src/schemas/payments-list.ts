@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import * as guards from './guards.js'
 import { type PaymentStatus, PaymentSummary } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
@@ -11,7 +12,7 @@ import {
   openEnum,
   text,
 } from './scalars.js'
-import { anyOf, list, object, optional } from './schema.js'
+import { list, object, optional, type Schema, scalar } from './schema.js'
 
 /** Which payments to list. Everything is optional, and everything given must match. */
 export interface ListPaymentsParams {
@@ -47,8 +48,18 @@ export interface ListPaymentsParams {
   cursor?: string
 }
 
+/** One status or several; an empty list would be read as no filter at all. */
+const statusFilter: Schema<PaymentStatus | PaymentStatus[]> = scalar(() =>
+  z.custom<PaymentStatus | PaymentStatus[]>(isStatusFilter, { error: 'must be a status, or a list of at least one' }),
+)
+
+function isStatusFilter(value: unknown): boolean {
+  const statuses = [value].flat()
+  return statuses.length > 0 && statuses.every((status) => typeof status === 'string' && status !== '')
+}
+
 export const ListPaymentsParams = object<ListPaymentsParams>(() => ({
-  status: optional(anyOf(openEnum<PaymentStatus>(), list(openEnum<PaymentStatus>()))),
+  status: optional(statusFilter),
   paymentMethodType: optional(openEnum()),
   processor: optional(text),
   currencyCode: optional(currencyCode),

@@ -60,31 +60,24 @@ const safeInteger = () =>
 const noNegativeZero = z.refine<number>((value) => !Object.is(value, -0), { error: 'must not be negative zero' })
 
 /** A safe integer. */
-export const integer: Schema<number> = scalar(
-  () => z.int(),
-  () => safeInteger().check(noNegativeZero),
-)
+export const integer: Schema<number> = scalar(safeInteger, () => safeInteger().check(noNegativeZero))
 
 /** A safe integer within bounds. */
 export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Schema<number> {
   const bounds = maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `${minimum} to ${maximum}`
-  return scalar(
-    () => z.int(),
-    () =>
-      safeInteger().check(
-        z.refine((value) => value >= minimum && value <= maximum, { error: `must be an integer, ${bounds}` }),
-      ),
+  return scalar(safeInteger, () =>
+    safeInteger().check(
+      z.refine((value) => value >= minimum && value <= maximum, { error: `must be an integer, ${bounds}` }),
+    ),
   )
 }
 
 /** An amount in minor units of its currency; what is sent is not negative. */
-export const minorUnits: Schema<number> = scalar(
-  () => z.int(),
-  () =>
-    safeInteger().check(
-      noNegativeZero,
-      z.refine((value) => value >= 0, { error: 'must not be less than 0' }),
-    ),
+export const minorUnits: Schema<number> = scalar(safeInteger, () =>
+  safeInteger().check(
+    noNegativeZero,
+    z.refine((value) => value >= 0, { error: 'must not be less than 0' }),
+  ),
 )
 
 export const decimal: Schema<number> = scalar(() => z.number())

@@ -131,8 +131,14 @@ export type Checked<T> = { readonly value: T; readonly issues?: undefined } | { 
 
 /** Hold a value against a schema. */
 export function check<T>(schema: Zod<T>, value: unknown): Checked<T> {
-  const result = schema.safeParse(value, { error: explain })
-  return result.success ? { value: result.data } : { issues: result.error.issues.flatMap(toIssues) }
+  try {
+    const result = schema.safeParse(value, { error: explain })
+    return result.success ? { value: result.data } : { issues: result.error.issues.flatMap(toIssues) }
+  } catch (error) {
+    // zod passes issues on as arguments of a call, and runs out of stack where there are very many.
+    if (error instanceof RangeError) return { issues: [{ path: [], message: 'is wrong in too many places' }] }
+    throw error
+  }
 }
 
 function toIssues(issue: z.core.$ZodIssue): Issue[] {

@@ -89,6 +89,15 @@ describe('DISPUTE.STATUS', () => {
     ])
   })
 
+  it('refuses fields that no dispute has', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const { id } = await client.payments.create(aPayment())
+
+    expect(() => sandbox.disputes.open(id, { motive: 'none' } as object)).toThrow('motive')
+    expect(() => sandbox.disputes.open(id, { amount: 1.5 })).toThrow('amount must be an integer')
+    expect(await sentEvents()).toHaveLength(1)
+  })
+
   it('needs a payment and a dispute that exist', () => {
     const { sandbox } = startSandbox()
 

@@ -57,6 +57,17 @@ describe('loyalty.transactions.create', () => {
     expect(await balance()).toBe(0)
   })
 
+  it('opens an account with the first points that a customer gets', async () => {
+    const { client } = startSandbox()
+    const body = { connectionId, customerId, orderId: 'a', value: 5 }
+
+    const error = await refusal(client.loyalty.transactions.create({ ...body, type: 'REDEMPTION' }))
+    await client.loyalty.transactions.create({ ...body, type: 'REFUND' })
+
+    expect(error.status).toBe(422)
+    expect((await client.loyalty.customers.get(customerId, { connectionId })).balance).toBe(5)
+  })
+
   it('refuses to redeem more points than there are', async () => {
     const { client, balance } = startWithBalance(100)
 

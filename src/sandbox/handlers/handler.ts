@@ -1,18 +1,6 @@
 import type * as z from 'zod/mini'
 import type { AnyOperation, PathParams } from '../../contract/operation.js'
 import type { Shape } from '../../contract/version.js'
-import type { CreateClientSessionBody } from '../../schemas/client-session.js'
-import type { CreateExternalPaymentBody, ExternalPaymentChanges } from '../../schemas/external-payment.js'
-import type { CreateLoyaltyTransactionBody } from '../../schemas/loyalty.js'
-import type {
-  AdjustAuthorizationBody,
-  AuthorizeBody,
-  CaptureBody,
-  CreatePaymentBody,
-  RefundBody,
-  ResumeBody,
-} from '../../schemas/payment.js'
-import type { VaultBody } from '../../schemas/payment-instrument.js'
 import type { Desk } from '../desk.js'
 
 /** A request that was routed, admitted and checked. Its body is in the shape of version 2021-09-27. */
@@ -47,19 +35,4 @@ export type Handlers<Tree> = {
 
 type QueryOf<O extends AnyOperation> = z.output<NonNullable<O['query']>['schema']['sent']>
 
-type BodyOf<O extends AnyOperation> = O['path'] extends keyof Bodies ? Bodies[O['path']] : undefined
-
-/** What the operations with a body are given, by their path. */
-interface Bodies {
-  '/payments': CreatePaymentBody
-  '/payments/:id/authorize': AuthorizeBody
-  '/payments/:id/capture': CaptureBody
-  '/payments/:id/refund': RefundBody
-  '/payments/:id/adjust-authorization': AdjustAuthorizationBody
-  '/payments/:id/resume': ResumeBody
-  '/client-session': CreateClientSessionBody
-  '/payment-instruments/:paymentMethodToken/vault': VaultBody
-  '/observability/payments': CreateExternalPaymentBody
-  '/observability/payments/:paymentId': ExternalPaymentChanges
-  '/loyalty-transactions': CreateLoyaltyTransactionBody
-}
+type BodyOf<O extends AnyOperation> = z.output<NonNullable<O['body']>['2021-09-27']>
