@@ -1,0 +1,228 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { verify, type WebhookHeaders } from '../../src/webhooks/index.js'
+import { aStatusEvent, currentSecret, errorOf, hmac, runs, verdict } from './fixtures.js'
+
+const body = JSON.stringify(aStatusEvent())
+const signature = hmac(body)
+const verdictOn = (headers: unknown) => verdict(() => verify(body, headers as WebhookHeaders, currentSecret))
+const spelled = (text: string) => verdictOn({ 'X-Signature-Primary': text })
+
+describe('webhooks.verify, headers', () => {
+  it.each([
+    ['Fetch headers', new Headers({ 'X-Signature-Primary': signature })],
+    ['a Map', new Map([['X-Signature-Primary', signature]])],
+    ['a Map in lower case', new Map([['x-signature-primary', signature]])],
+    ['a list of pairs', [['X-Signature-Primary', signature]]],
+    ['an object', { 'X-Signature-Primary': signature }],
+    ['an object in lower case', { 'x-signature-primary': signature }],
+    ['an object in capitals', { 'X-SIGNATURE-PRIMARY': signature }],
+    ['an object without prototype', Object.assign(Object.create(null), { 'x-signature-primary': signature })],
+    ['the secondary header alone', { 'X-Signature-Secondary': signature }],
+    ['among others', { host: 'a', 'set-cookie': ['a', 'b'], 'x-signature-primary': signature, via: undefined }],
+    ['beside an empty one', { 'x-signature-primary': '', 'x-signature-secondary': signature }],
+    ['beside a broken one', { 'x-signature-primary': 'broken', 'x-signature-secondary': signature }],
+    ['beside an ambiguous one', { 'x-signature-primary': [signature, 'b'], 'x-signature-secondary': signature }],
+  ])('W04 reads %s', async (_, headers) => {
+    const result = await verdictOn(headers)
+
+    expect(result).toBe('accepted')
+  })
+
+  it('W04 reads the names in any mixture of cases', () => {
+    fc.assert(
+      fc.property(fc.mixedCase(fc.constantFrom('x-signature-primary', 'x-signature-secondary')), (name) => {
+        expect(verify(body, { [name]: signature }, currentSecret)).toEqual(aStatusEvent())
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it.each([
+    ['no headers at all', {}],
+    ['undefined', undefined],
+    ['null', null],
+    ['a text', 'X-Signature-Primary'],
+    ['a number', 7],
+    ['empty Fetch headers', new Headers()],
+    ['other headers', { 'x-signature': signature, signature, 'x-signature-primary-2': signature }],
+    ['undefined values', { 'x-signature-primary': undefined, 'x-signature-secondary': null }],
+    ['empty values', { 'x-signature-primary': '', 'x-signature-secondary': '' }],
+    ['a flat list of names and values', ['X-Signature-Primary', signature]],
+    ['a list of other things', [null, 1, {}, []]],
+    ['inherited headers', Object.create({ 'X-Signature-Primary': signature })],
+  ])('W04 misses the signature in %s', async (_, headers) => {
+    const result = await verdictOn(headers)
+
+    expect(result).toBe('missing-signature')
+  })
+
+  it.each([
+    ['a list of one', { 'X-Signature-Primary': [signature] }],
+    ['a list of two', { 'X-Signature-Primary': [signature, signature] }],
+    ['an empty list', { 'X-Signature-Primary': [] }],
+    ['two spellings', { 'X-Signature-Primary': signature, 'x-signature-primary': signature }],
+    [
+      'two pairs',
+      [
+        ['X-Signature-Primary', signature],
+        ['X-Signature-Primary', signature],
+      ],
+    ],
+    ['joined values, as Node joins them', { 'x-signature-primary': `${signature}, ${signature}` }],
+    ['joined values without a blank', { 'x-signature-primary': `${signature},${signature}` }],
+    ['a good value joined with a bad one', { 'x-signature-primary': `${signature}, AAA` }],
+    ['one million characters', { 'X-Signature-Primary': signature.repeat(25_000) }],
+    ['a number', { 'X-Signature-Primary': 44 }],
+    ['an object', { 'X-Signature-Primary': { toString: () => signature } }],
+    ['a text object', { 'X-Signature-Primary': new String(signature) }],
+  ])('W04 does not choose or guess: %s', async (_, headers) => {
+    const result = await verdictOn(headers)
+
+    expect(result).toBe('malformed-signature')
+  })
+
+  it('W04 refuses Fetch headers in which the signature came twice', async () => {
+    const headers = new Headers([
+      ['X-Signature-Primary', signature],
+      ['X-Signature-Primary', signature],
+    ])
+
+    const result = await verdictOn(headers)
+
+    expect(result).toBe('malformed-signature')
+  })
+
+  it('W04 says which header is missing or malformed', async () => {
+    const missing = await errorOf(() => verify(body, {}, currentSecret))
+    const primary = await errorOf(() => verify(body, { 'x-signature-primary': 'a' }, currentSecret))
+    const both = await errorOf(() =>
+      verify(body, { 'x-signature-secondary': 'b', 'X-Signature-Primary': 'a' }, currentSecret),
+    )
+
+    expect(missing.message).toContain('neither X-Signature-Primary nor X-Signature-Secondary')
+    expect(primary.message).toMatch(/^X-Signature-Primary must hold one HMAC in base64/)
+    expect(both.message).toMatch(/^X-Signature-Secondary and X-Signature-Primary must hold/)
+  })
+
+  it('W04 calls it malformed when one header is, and the other does not agree', async () => {
+    const result = await verdictOn({ 'x-signature-primary': 'a', 'x-signature-secondary': hmac('other') })
+
+    expect(result).toBe('malformed-signature')
+  })
+
+  it('W05 refuses a signature of any other length', async () => {
+    const lengths = Array.from({ length: 201 }, (_, length) => length).filter((length) => length !== signature.length)
+    const repeated = signature.slice(0, -1).repeat(5)
+
+    const cut = await Promise.all(lengths.map((length) => spelled(repeated.slice(0, length))))
+    const zeroes = await Promise.all(lengths.map((length) => spelled('A'.repeat(length))))
+
+    const expected = lengths.map((length) => (length === 0 ? 'missing-signature' : 'malformed-signature'))
+    expect(cut).toEqual(expected)
+    expect(zeroes).toEqual(expected)
+  })
+
+  it('W05 refuses digests of every length from 0 to 200 bytes but the right one', async () => {
+    const lengths = Array.from({ length: 201 }, (_, length) => length)
+
+    const verdicts = await Promise.all(lengths.map((length) => spelled(Buffer.alloc(length, 7).toString('base64'))))
+
+    expect(verdicts).toEqual(
+      lengths.map((length) =>
+        length === 0 ? 'missing-signature' : length === 32 ? 'no-match' : 'malformed-signature',
+      ),
+    )
+  })
+
+  it('W05 refuses a prefix of the signature, and the signature with something behind it', async () => {
+    const texts = [
+      signature.slice(0, 43),
+      signature.slice(0, 22),
+      `${signature}=`,
+      `${signature}A`,
+      signature + signature,
+    ]
+
+    const verdicts = await Promise.all(texts.map(spelled))
+
+    expect(verdicts).toEqual(texts.map(() => 'malformed-signature'))
+  })
+
+  it('W06 accepts exactly one of the 64 last characters', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+    const spellings = [...alphabet].map((letter) => `${signature.slice(0, 42)}${letter}=`)
+
+    const verdicts = await Promise.all(spellings.map(spelled))
+
+    const accepted = spellings.filter((_, index) => verdicts[index] === 'accepted')
+    expect(accepted).toEqual([signature])
+    // Of the other 63, those with stray bits are no canonical base64; the rest spell another digest.
+    expect(verdicts.filter((result) => result === 'malformed-signature')).toHaveLength(48)
+    expect(verdicts.filter((result) => result === 'no-match')).toHaveLength(15)
+  })
+
+  it('W06 accepts exactly one of the 65536 characters in a place', () => {
+    const accepted: string[] = []
+    for (let code = 0; code < 65_536; code++) {
+      const text = signature.slice(0, 20) + String.fromCharCode(code) + signature.slice(21)
+      try {
+        verify(body, { 'X-Signature-Primary': text }, currentSecret)
+        accepted.push(text)
+      } catch {}
+    }
+
+    expect(accepted).toEqual([signature])
+  })
+
+  it('W06 refuses every other spelling of the right digest', async () => {
+    // A digest with both special letters, so that its URL form differs.
+    const special = Array.from({ length: 2000 }, (_, index) => `{"n":${index}}`).find(
+      (text) => hmac(text).includes('+') && hmac(text).includes('/'),
+    ) as string
+    const digest = hmac(special)
+    const spellings = {
+      base64url: digest.replaceAll('+', '-').replaceAll('/', '_'),
+      base64urlUnpadded: Buffer.from(digest, 'base64').toString('base64url'),
+      unpadded: digest.slice(0, -1),
+      padded: `${digest}=`,
+      otherPadding: `${digest.slice(0, -1)}A`,
+      leadingBlank: ` ${digest}`,
+      trailingBlank: `${digest} `,
+      trailingNewline: `${digest}\n`,
+      trailingTab: `${digest}\t`,
+      innerBlank: `${digest.slice(0, 20)} ${digest.slice(20)}`,
+      wrapped: `${digest.slice(0, 20)}\r\n${digest.slice(20)}`,
+      innerBlankSameLength: `${digest.slice(0, 20)} ${digest.slice(21)}`,
+      trailingData: `${digest}AAAA`,
+      hex: Buffer.from(digest, 'base64').toString('hex'),
+      hexInCapitals: Buffer.from(digest, 'base64').toString('hex').toUpperCase(),
+      prefixed: `sha256=${digest}`,
+      quoted: `"${digest}"`,
+      nul: `${digest}\0`,
+      fullWidth: digest.replace('+', '＋'),
+    }
+
+    const verdicts = await Promise.all(
+      Object.values(spellings).map((text) =>
+        verdict(() => verify(special, { 'X-Signature-Primary': text }, currentSecret)),
+      ),
+    )
+
+    expect(await verdict(() => verify(special, { 'X-Signature-Primary': digest }, currentSecret))).toBe('accepted')
+    expect(verdicts).toEqual(Object.keys(spellings).map(() => 'malformed-signature'))
+  })
+
+  it('W06 reads every digest of every hash back from its base64', () => {
+    const hashes = { sha256: 32, sha384: 48, sha512: 64 } as const
+    fc.assert(
+      fc.property(fc.constantFrom(...(Object.keys(hashes) as (keyof typeof hashes)[])), fc.string(), (hash, text) => {
+        const json = JSON.stringify({ text })
+        const headers = { 'X-Signature-Primary': hmac(json, currentSecret, hash) }
+
+        expect(verify(json, headers, currentSecret, { hash })).toEqual({ eventType: '', payload: { text } })
+      }),
+      { numRuns: runs },
+    )
+  })
+})

@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { deduplicationKey, diagnose, sign, signAsync, verify, verifyAsync } from '../../src/webhooks/index.js'
+import { aStatusEvent, currentSecret, errorOf, signed } from './fixtures.js'
+
+const body = JSON.stringify(aStatusEvent())
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('webhooks, runtimes', () => {
+  it.each([
+    ['no process', undefined],
+    ['a process without getBuiltinModule', { env: {} }],
+    ['no node:crypto', { getBuiltinModule: () => undefined }],
+  ])('points to the asynchronous functions where there is %s', async (_, process) => {
+    vi.stubGlobal('process', process)
+
+    const errors = [
+      await errorOf(() => verify(body, signed(body), currentSecret)),
+      await errorOf(() => sign(body, currentSecret)),
+    ]
+
+    for (const error of errors) {
+      expect(error.code).toBe('ERR_CONFIGURATION')
+      expect(error.message).toMatch(/no node:crypto: use verifyAsync and signAsync/)
+    }
+    expect(diagnose(body, signed(body), currentSecret)).toMatchObject({ verified: false, code: 'configuration' })
+    await expect(verifyAsync(body, signed(body), currentSecret)).resolves.toEqual(aStatusEvent())
+    await expect(signAsync(body, currentSecret)).resolves.toEqual(signed(body))
+  })
+
+  it.each([
+    ['no crypto', undefined],
+    ['a crypto without subtle, as on an insecure page', {}],
+  ])('says so where there is %s', async (_, crypto) => {
+    const headers = signed(body)
+    vi.stubGlobal('crypto', crypto)
+
+    const errors = [
+      await errorOf(() => verifyAsync(body, headers, currentSecret)),
+      await errorOf(() => signAsync(body, currentSecret)),
+      await errorOf(() => deduplicationKey(body)),
+    ]
+
+    for (const error of errors) {
+      expect(error.code).toBe('ERR_CONFIGURATION')
+      expect(error.message).toMatch(/no Web Crypto/)
+    }
+    expect(verify(body, headers, currentSecret)).toEqual(aStatusEvent())
+  })
+
+  it('needs neither Buffer nor Node to verify on Web Crypto', async () => {
+    const headers = signed(body)
+    vi.stubGlobal('Buffer', undefined)
+    vi.stubGlobal('process', undefined)
+
+    const event = await verifyAsync(body, headers, currentSecret)
+
+    expect(event.eventType).toBe('PAYMENT.STATUS')
+  })
+})

@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { verify, verifyAsync } from '../../src/webhooks/index.js'
+import {
+  aDisputeEvent,
+  aRefundEvent,
+  aStatusEvent,
+  bothWays,
+  currentSecret,
+  errorOf,
+  foreignSecret,
+  hmac,
+  runs,
+  signed,
+  verdict,
+} from './fixtures.js'
+
+/** Made with `openssl dgst -sha256 -hmac <secret> -binary | openssl base64 -A`, and so on. */
+const vector = {
+  secret: 'whsec_openssl_vector_0001',
+  body: '{"eventType":"PAYMENT.STATUS","date":"2026-01-31T12:00:00.000Z","version":"2.1","payment":{"id":"pay_1","status":"AUTHORIZED","amount":5000,"currencyCode":"EUR"}}',
+  sha256: 'HWhZRigfv4HSh7s9KD98oW5iz8cNwIc3+OZXp4dfRUI=',
+  sha384: 'VSbEbtnxqrkwLgYiFtqMuK2QV2bYG/39wqDnYLi+g79lePp6X5mqfzaF89zT6RI1',
+  sha512: 'NSxnDjVrwX6jf9HghnbOqdIwS3h1Ofno3yzq1CtkYfl4Lb3Iwly9BSeHZEhu7u0RH6Nkk4vGVmBsgVImn4U4fA==',
+} as const
+
+describe.each(bothWays)('webhooks.$how', ({ check }) => {
+  it('W01 accepts what openssl signed', async () => {
+    const headers = { 'X-Signature-Primary': vector.sha256 }
+
+    const event = await check(vector.body, headers, vector.secret)
+
+    expect(event).toEqual(JSON.parse(vector.body))
+  })
+
+  it('W01 takes the UTF-8 bytes of secret and body', async () => {
+    const headers = { 'X-Signature-Primary': 'OD6iTfyAf1FrURLj1bQPNMEOjLXYcB3Uoa71kJNsLks=' }
+
+    const event = await check('{"message":"Ünïcödé €"}', headers, 'clé secrète de dix-neuf €')
+
+    expect(event).toEqual({ eventType: '', payload: { message: 'Ünïcödé €' } })
+  })
+
+  it.each([aStatusEvent(), aRefundEvent(), aDisputeEvent()])('W01 returns a $eventType event', async (sent) => {
+    const body = JSON.stringify(sent)
+
+    const event = await check(body, signed(body), currentSecret)
+
+    expect(event).toEqual(sent)
+  })
+
+  it('W02 refuses a body that was cut, lengthened or exchanged', async () => {
+    const body = JSON.stringify(aStatusEvent())
+    const headers = signed(body)
+    const tampered = [
+      body.slice(0, -1),
+      body.slice(1),
+      `${body} `,
+      ` ${body}`,
+      '',
+      JSON.stringify(aRefundEvent()),
+      body.replace('5000', '5001'),
+    ]
+
+    const verdicts = await Promise.all(tampered.map((other) => verdict(() => check(other, headers, currentSecret))))
+
+    expect(verdicts).toEqual(tampered.map(() => 'no-match'))
+  })
+
+  it('W03 refuses a signature by another secret, and one of another event', async () => {
+    const body = JSON.stringify(aStatusEvent())
+    const byAnother = signed(body, foreignSecret)
+    const ofAnother = signed(JSON.stringify(aRefundEvent()))
+
+    const verdicts = [
+      await verdict(() => check(body, byAnother, currentSecret)),
+      await verdict(() => check(body, ofAnother, currentSecret)),
+    ]
+
+    expect(verdicts).toEqual(['no-match', 'no-match'])
+  })
+
+  it('W03 refuses headers that were swapped between two deliveries', async () => {
+    const [one, other] = [JSON.stringify(aStatusEvent()), JSON.stringify(aRefundEvent())]
+
+    const verdicts = [
+      await verdict(() => check(one, signed(other), currentSecret)),
+      await verdict(() => check(other, signed(one), currentSecret)),
+    ]
+
+    expect(verdicts).toEqual(['no-match', 'no-match'])
+  })
+
+  it.each(['sha256', 'sha384', 'sha512'] as const)('W16 takes %s when told to', async (hash) => {
+    const headers = { 'X-Signature-Primary': vector[hash] }
+
+    const event = await check(vector.body, headers, vector.secret, { hash })
+
+    expect(event.eventType).toBe('PAYMENT.STATUS')
+  })
+
+  it('W16 takes no other hash than the one it was told, whatever the headers say', async () => {
+    const algorithm = { 'x-signature-algorithm': 'sha512', 'x-hash': 'sha512' }
+    const combinations = (['sha256', 'sha384', 'sha512'] as const).flatMap((hash) =>
+      (['sha256', 'sha384', 'sha512'] as const).filter((other) => other !== hash).map((other) => ({ hash, other })),
+    )
+
+    const verdicts = await Promise.all(
+      combinations.map(({ hash, other }) =>
+        verdict(() =>
+          check(vector.body, { ...algorithm, 'X-Signature-Primary': vector[other] }, vector.secret, { hash }),
+        ),
+      ),
+    )
+
+    expect(verdicts).toEqual(combinations.map(() => 'malformed-signature'))
+  })
+
+  it('W12 calls a bad signature bad before it looks into the body', async () => {
+    const invalidUtf8 = new Uint8Array([0x7b, 0xff])
+    const verdicts = [
+      await verdict(() => check('no JSON', signed('no JSON', foreignSecret), currentSecret)),
+      await verdict(() => check(invalidUtf8, signed(invalidUtf8, foreignSecret), currentSecret)),
+      await verdict(() => check('{"eventType":"PAYMENT.STATUS"}', signed('{}'), currentSecret)),
+    ]
+
+    expect(verdicts).toEqual(['no-match', 'no-match', 'no-match'])
+  })
+
+  it('W12 has another error for a genuine body that is not JSON, and never quotes it', async () => {
+    const body = '<html>card 4111111111111111</html>'
+
+    const error = await errorOf(() => check(body, signed(body), currentSecret))
+
+    expect(error).toMatchObject({ code: 'ERR_WEBHOOK_PAYLOAD', payload: body, issues: [] })
+    expect(error.message).toBe('The body is properly signed, but is not JSON')
+    expect(error.cause).toBeUndefined()
+  })
+
+  it('W12 has another error for a genuine event that breaks its schema, and says where', async () => {
+    const sent = aStatusEvent({ amount: 'a lot' })
+    const body = JSON.stringify(sent)
+
+    const error = await errorOf(() => check(body, signed(body), currentSecret))
+
+    expect(error).toMatchObject({
+      code: 'ERR_WEBHOOK_PAYLOAD',
+      payload: sent,
+      issues: [{ path: ['payment', 'amount'], message: expect.any(String) }],
+    })
+    expect(error.message).toContain('The PAYMENT.STATUS event does not fit its schema (payment.amount must be')
+    expect(error.message).not.toContain('a lot')
+  })
+
+  it('W12 wants a payment in a payment event', async () => {
+    const body = '{"eventType":"PAYMENT.REFUND"}'
+
+    const error = await errorOf(() => check(body, signed(body), currentSecret))
+
+    expect(error).toMatchObject({ code: 'ERR_WEBHOOK_PAYLOAD', issues: [{ path: ['payment'] }] })
+  })
+
+  it('W13 accepts the same delivery as often as it comes', async () => {
+    const body = JSON.stringify(aStatusEvent())
+    const first = await check(body, signed(body), currentSecret)
+
+    const second = await check(body, signed(body), currentSecret)
+
+    expect(second).toEqual(first)
+  })
+})
+
+describe('webhooks.verify', () => {
+  it('W02 refuses every one of the 8192 single-bit changes of a body of 1 KiB', () => {
+    const frame = JSON.stringify(aStatusEvent({ orderId: '' }))
+    const body = Buffer.from(JSON.stringify(aStatusEvent({ orderId: 'o'.repeat(1024 - frame.length) })))
+    const headers = signed(body)
+    const accepted: number[] = []
+
+    for (let bit = 0; bit < body.length * 8; bit++) {
+      const changed = Uint8Array.from(body)
+      changed[bit >> 3]! ^= 1 << (bit & 7)
+      try {
+        verify(changed, headers, currentSecret)
+        accepted.push(bit)
+      } catch (error) {
+        expect(error).toMatchObject({ reason: 'no-match' })
+      }
+    }
+
+    expect(body.length).toBe(1024)
+    expect(accepted).toEqual([])
+    expect(verify(body, headers, currentSecret).eventType).toBe('PAYMENT.STATUS')
+  })
+
+  it('W02 accepts a body and a secret only as they were signed, whatever they are', () => {
+    const secrets = fc.string({ minLength: 16, unit: 'grapheme' }).filter((secret) => secret.trim() !== '')
+    fc.assert(
+      fc.property(fc.json(), fc.json(), secrets, secrets, (body, otherBody, secret, otherSecret) => {
+        fc.pre(!body.includes('eventType'))
+        const headers = signed(body, secret)
+
+        expect(verify(body, headers, secret)).toEqual({ eventType: '', payload: JSON.parse(body) })
+        if (otherBody !== body)
+          expect(() => verify(otherBody, headers, secret)).toThrow(/^No signature agrees.*diagnose says which/)
+        if (otherSecret !== secret) expect(() => verify(body, headers, otherSecret)).toThrow('No signature agrees')
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('W02 refuses every change of one byte of any signature', () => {
+    const body = JSON.stringify(aStatusEvent())
+    const signature = hmac(body)
+    fc.assert(
+      fc.property(fc.nat(signature.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (index, letter) => {
+        fc.pre(signature[index] !== letter)
+        const changed = signature.slice(0, index) + letter + signature.slice(index + 1)
+
+        expect(() => verify(body, { 'X-Signature-Primary': changed }, currentSecret)).toThrow(
+          /No signature agrees|must hold one HMAC/,
+        )
+      }),
+      { numRuns: runs },
+    )
+  })
+})
+
+describe('webhooks.verifyAsync', () => {
+  it('returns what was signed, even if the buffer is used again meanwhile', async () => {
+    const body = Buffer.from(JSON.stringify(aStatusEvent()))
+    const verifying = verifyAsync(body, signed(body), currentSecret)
+    body.fill(Buffer.from(JSON.stringify(aRefundEvent())))
+
+    const event = await verifying
+
+    expect(event).toEqual(aStatusEvent())
+  })
+
+  it('rejects, and never throws', () => {
+    const verifying = verifyAsync('{}', {}, '')
+
+    return expect(verifying).rejects.toMatchObject({ code: 'ERR_CONFIGURATION' })
+  })
+})

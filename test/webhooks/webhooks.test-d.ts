@@ -1,0 +1,168 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { describe, expectTypeOf, it } from 'vitest'
+import {
+  createHandler,
+  type Diagnosis,
+  diagnose,
+  isRecognized,
+  type KnownEvent,
+  type PaymentRefundEvent,
+  type PaymentStatusEvent,
+  sign,
+  toNodeListener,
+  type UnrecognizedEvent,
+  verify,
+  verifyAsync,
+  type WebhookEvent,
+} from '../../src/webhooks/index.js'
+
+declare const event: WebhookEvent
+
+describe('webhooks, types of events', () => {
+  it('narrows by eventType', () => {
+    if (event.eventType === 'PAYMENT.REFUND') {
+      expectTypeOf(event).toEqualTypeOf<PaymentRefundEvent>()
+      expectTypeOf(event.payment.id).toEqualTypeOf<string>()
+    }
+    if (event.eventType === 'PAYMENT.STATUS') expectTypeOf(event).toEqualTypeOf<PaymentStatusEvent>()
+    if (event.eventType === 'DISPUTE.STATUS') expectTypeOf(event.amount).toEqualTypeOf<number | undefined>()
+  })
+
+  it('narrows in a switch, which leaves the unrecognized one', () => {
+    switch (event.eventType) {
+      case 'PAYMENT.STATUS':
+      case 'PAYMENT.REFUND':
+        expectTypeOf(event.payment.id).toEqualTypeOf<string>()
+        break
+      case 'DISPUTE.STATUS':
+        expectTypeOf(event.paymentId).toEqualTypeOf<string | undefined>()
+        break
+      default:
+        expectTypeOf(event).toEqualTypeOf<UnrecognizedEvent>()
+        expectTypeOf(event.payload).toEqualTypeOf<unknown>()
+    }
+  })
+
+  it('narrows by isRecognized', () => {
+    if (isRecognized(event)) expectTypeOf(event).toEqualTypeOf<KnownEvent>()
+    else expectTypeOf(event).toEqualTypeOf<UnrecognizedEvent>()
+  })
+
+  it('reads the type of an unrecognized event as text', () => {
+    if (isRecognized(event)) return
+    const eventType: string = event.eventType
+
+    expectTypeOf(event.eventType).toExtend<string>()
+    expectTypeOf(eventType === 'SOMETHING.NEW').toEqualTypeOf<boolean>()
+    expectTypeOf(event.eventType === '').toEqualTypeOf<boolean>()
+    expectTypeOf(event.eventType === 'WORKFLOW_RUN.FAILED').toEqualTypeOf<boolean>()
+    expectTypeOf(event.eventType.startsWith('DISPUTE.')).toEqualTypeOf<boolean>()
+  })
+
+  it('refuses a misspelt type, and fields of another event', () => {
+    // @ts-expect-error: no event has this type.
+    if (event.eventType === 'PAYMENT.REFUNDED') return
+    // @ts-expect-error: a dispute has no payment.
+    if (event.eventType === 'DISPUTE.STATUS') event.payment
+    // @ts-expect-error: not before it is narrowed.
+    event.payment
+    // @ts-expect-error: not before it is narrowed.
+    event.payload
+  })
+})
+
+describe('webhooks, types of functions', () => {
+  it('verifies with the headers of every framework', () => {
+    const incoming = {} as IncomingMessage
+    const lambda = {} as { headers: { [name: string]: string | undefined }; body: string }
+
+    expectTypeOf(verify('', new Headers(), '')).toEqualTypeOf<WebhookEvent>()
+    expectTypeOf(verify(Buffer.from(''), incoming.headers, '')).toEqualTypeOf<WebhookEvent>()
+    expectTypeOf(
+      verify(new Uint8Array(), new Map<string, string>(), ['', Buffer.from('')]),
+    ).toEqualTypeOf<WebhookEvent>()
+    expectTypeOf(verify(new ArrayBuffer(), { a: ['b'] }, new Uint8Array())).toEqualTypeOf<WebhookEvent>()
+    expectTypeOf(verify(lambda.body, lambda.headers, ['', ''] as const)).toEqualTypeOf<WebhookEvent>()
+    expectTypeOf(
+      verify('', sign('', ''), '', { hash: 'sha512', maxBytes: 1, tolerance: 1, now: () => new Date() }),
+    ).toEqualTypeOf<WebhookEvent>()
+    expectTypeOf(verifyAsync('', new Headers(), '')).toEqualTypeOf<Promise<WebhookEvent>>()
+  })
+
+  it('refuses a parsed body, a secret that may be missing, and options it does not know', () => {
+    // @ts-expect-error: a parsed body.
+    verify({ eventType: 'PAYMENT.STATUS' }, {}, '')
+    // @ts-expect-error: the environment variable may be missing.
+    verify('', {}, process.env['SECRET'])
+    // @ts-expect-error: no such hash.
+    verify('', {}, '', { hash: 'sha1' })
+    // @ts-expect-error: misspelt.
+    verify('', {}, '', { tolerence: 300 })
+    // @ts-expect-error: text instead of a Date.
+    verify('', {}, '', { now: '2026-01-31' })
+  })
+
+  it('signs headers that fetch takes', () => {
+    const headers = sign('', '', { previousSecret: '', hash: 'sha384' })
+
+    expectTypeOf(headers).toExtend<HeadersInit>()
+    expectTypeOf(headers['X-Signature-Primary']).toEqualTypeOf<string>()
+    expectTypeOf(headers['X-Signature-Secondary']).toEqualTypeOf<string | undefined>()
+    // @ts-expect-error: signing takes no tolerance.
+    sign('', '', { tolerance: 300 })
+  })
+
+  it('gives each function of a handler its own event', () => {
+    createHandler({
+      secret: ['', new Uint8Array()],
+      on: {
+        'PAYMENT.STATUS': async (event) => expectTypeOf(event).toEqualTypeOf<PaymentStatusEvent>(),
+        'PAYMENT.REFUND': (event) => expectTypeOf(event.payment.id).toEqualTypeOf<string>(),
+      },
+      onUnrecognized: (event) => expectTypeOf(event).toEqualTypeOf<UnrecognizedEvent>(),
+      onError: (error, event) => {
+        expectTypeOf(error).toEqualTypeOf<unknown>()
+        expectTypeOf(event).toEqualTypeOf<WebhookEvent | undefined>()
+      },
+      deduplicate: { claim: async (key) => (key ? 'new' : 'done'), complete: async () => {}, release: () => {} },
+      tolerance: 300,
+    })
+    // @ts-expect-error: no event has this type.
+    createHandler({ secret: '', on: { 'PAYMENT.REFUNDED': () => {} } })
+    // @ts-expect-error: a handler needs a secret.
+    createHandler({})
+    // @ts-expect-error: a store says 'new', 'busy' or 'done'.
+    createHandler({ secret: '', deduplicate: { claim: () => 'yes', complete: () => {}, release: () => {} } })
+  })
+
+  it('fits Fetch, node:http, Express and Fastify', () => {
+    interface ExpressRequest extends IncomingMessage {
+      body: unknown
+    }
+    interface FastifyRequest {
+      raw: IncomingMessage
+      method: string
+      url: string
+      headers: IncomingMessage['headers']
+      body: unknown
+    }
+    interface FastifyReply {
+      raw: ServerResponse
+      statusCode: number
+      hijack(): FastifyReply
+    }
+    const handler = createHandler({ secret: '' })
+    const listener = toNodeListener(handler)
+
+    expectTypeOf(handler).toEqualTypeOf<(request: Request) => Promise<Response>>()
+    expectTypeOf(listener).toExtend<RequestListener>()
+    expectTypeOf(listener).toExtend<(request: ExpressRequest, response: ServerResponse, next: () => void) => void>()
+    expectTypeOf(listener).toExtend<(request: FastifyRequest, reply: FastifyReply) => Promise<unknown>>()
+  })
+
+  it('diagnoses whatever is passed', () => {
+    expectTypeOf(diagnose({}, undefined, 7)).toEqualTypeOf<Diagnosis>()
+    expectTypeOf<Diagnosis['verified']>().toEqualTypeOf<boolean>()
+    expectTypeOf<'body-restringified' | 'no-match' | 'hex-digest' | 'secret-padded'>().toExtend<Diagnosis['code']>()
+  })
+})
