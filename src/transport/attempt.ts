@@ -120,9 +120,11 @@ async function readSuccess(
 ): Promise<Exchanged> {
   const { request, settings } = plan
   const { operation } = request
-  const text = await answer.text(settings.maxResponseBytes)
-  if (text === '' && operation.responseOptional) return success(answer, undefined)
-  const body = parseJson(text)
+  const mayBeEmpty = operation.responseOptional === true && !answer.headers.has('content-encoding')
+  const body = await answer.read(settings.maxResponseBytes, (text) => {
+    return text === '' && mayBeEmpty ? undefined : parseJson(text)
+  })
+  if (body === undefined) return success(answer, undefined)
   if (hasErrorEnvelope(body)) return refusal(plan, answer, body, headers)
   const schema = operation.response[shapeOf(settings.apiVersion)]
   if (settings.responseValidation === 'off' && isPlainObject(body)) return success(answer, body)
@@ -141,8 +143,8 @@ function success(answer: WireAnswer, data: unknown): Exchanged {
 }
 
 async function readFailure(plan: AttemptPlan, answer: WireAnswer, headers: SentHeaders): Promise<Exchanged> {
-  const text = await answer.text(plan.settings.maxResponseBytes).catch(orNothing)
-  return refusal(plan, answer, jsonOrText(text), headers)
+  const body = await answer.read(plan.settings.maxResponseBytes, jsonOrText).catch(orNothing)
+  return refusal(plan, answer, body, headers)
 }
 
 function refusal({ request }: AttemptPlan, answer: WireAnswer, body: unknown, headers: SentHeaders): Exchanged {
@@ -152,9 +154,8 @@ function refusal({ request }: AttemptPlan, answer: WireAnswer, body: unknown, he
 }
 
 /** The status says enough: a refusal whose body broke off is still a refusal. */
-function orNothing(error: unknown): string {
+function orNothing(error: unknown): undefined {
   if (error instanceof Interrupted) throw error
-  return ''
 }
 
 function jsonOrText(text: string): unknown {

@@ -18,15 +18,18 @@ export async function readText(response: Response, maxBytes: number): Promise<st
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
   let size = 0
   let text = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decode(decoder)
-    size += value.byteLength
-    if (size > maxBytes) {
-      await reader.cancel().catch(() => {})
-      throw new UnreadableBody('too-large')
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return text + decode(decoder)
+      size += value.byteLength
+      if (size > maxBytes) throw new UnreadableBody('too-large')
+      text += decode(decoder, value)
     }
-    text += decode(decoder, value)
+  } catch (error) {
+    // The rest is not wanted: its connection is let go.
+    reader.cancel().catch(() => {})
+    throw error
   }
 }
 
@@ -49,9 +52,16 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array): string {
   }
 }
 
+/**
+ * Where nesting has no end in sight, many brackets close in a row. Whoever walks such a value by recursion, as
+ * `JSON.stringify` does, runs out of stack. (Nothing in this package walks an answer by recursion.)
+ */
+const bottomless = [']'.repeat(500), '}'.repeat(500), ']}'.repeat(250)]
+
 /** Parse JSON. `JSON.parse` would quote the body in its error; this one does not. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') throw new UnreadableBody('empty')
+  if (bottomless.some((brackets) => text.includes(brackets))) throw new UnreadableBody('too-deep')
   try {
     return JSON.parse(text)
   } catch {

@@ -115,11 +115,14 @@ function outcomeOfCutAnswer(status: number): Outcome {
   return status >= 400 && status < 500 ? 'rejected' : 'unknown'
 }
 
+/** Ways in which an answer is unreadable because the connection cut it. Fetched again, it may be whole. */
+const mayBeCut: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
+
 /** 2xx, but what came cannot be read. */
 export function unreadable(status: number, reason: UnreadableReason): Failure {
   return {
     outcome: 'accepted',
-    repeat: reason === 'too-large' || reason === 'not-utf-8' ? 'never' : 'if-repeatable',
+    repeat: mayBeCut.has(reason) ? 'if-repeatable' : 'never',
     status,
     code: 'ERR_UNREADABLE_RESPONSE',
     toError: (call) => new UnreadableResponseError(call, status, reason),
@@ -180,15 +183,21 @@ function neverSent(error: unknown): boolean {
       neverSentCodes.has(String(code)) ||
       syscall === 'connect' ||
       syscall === 'getaddrinfo' ||
-      isTlsFailure(String(code))
+      isHandshakeFailure(String(code))
     )
   })
 }
 
+/** The certificate was refused, or there was no common language. Another try would meet the same. */
 function isTlsFailure(code: string): boolean {
+  return isHandshakeFailure(code) || code === 'EPROTO'
+}
+
+/** As far as the code can tell: a damaged record, and the alerts that TLS 1.3 sends afterwards, come later. */
+function isHandshakeFailure(code: string): boolean {
   return (
-    /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code) ||
-    code === 'EPROTO'
+    /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code) &&
+    !/BAD_RECORD_MAC|TLSV13_ALERT/.test(code)
   )
 }
 
@@ -196,7 +205,7 @@ function isTlsFailure(code: string): boolean {
 function systemCode(error: unknown): string {
   for (const cause of causes(error)) {
     const { code } = cause as { code?: unknown }
-    if (typeof code === 'string' && /^[\w.-]{1,60}$/.test(code)) return code
+    if (typeof code === 'string' && /^[\w./-]{1,60}$/.test(code)) return code
   }
   return 'ERR_NETWORK'
 }

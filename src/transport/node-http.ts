@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { AgentOptions } from 'node:https'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { decodeText, UnreadableBody } from './body.js'
 import type { WireAnswer, WireRequest } from './wire.js'
@@ -42,11 +43,18 @@ const agentOptions: AgentOptions = { keepAlive: true, scheduling: 'lifo' }
 let agents: { http: InstanceType<Http['Agent']>; https: InstanceType<Https['Agent']> } | undefined
 
 function agentFor(protocol: string) {
-  agents ??= {
-    http: new (builtin<Http>('node:http').Agent)(agentOptions),
-    https: new (builtin<Https>('node:https').Agent)(agentOptions),
+  if (agents === undefined) {
+    const http = new (builtin<Http>('node:http').Agent)(agentOptions)
+    const https = new (builtin<Https>('node:https').Agent)(agentOptions)
+    for (const agent of [http, https]) agent.on('free', (socket: Socket) => socket.on('data', closeUnasked))
+    agents = { http, https }
   }
   return protocol === 'https:' ? agents.https : agents.http
+}
+
+/** What comes over an idle connection answers nothing, least of all the next request: the connection is not used again. */
+function closeUnasked(this: Socket): void {
+  this.destroy()
 }
 
 /** One exchange over `node:http(s)`. Resolves when the headers are there. */
@@ -59,8 +67,16 @@ export function nodeHttp(request: WireRequest): Promise<WireAnswer> {
     signal.addEventListener('abort', stop, { once: true })
     onceConnected(outgoing, request.onConnected)
     outgoing.on('response', (incoming) => resolve(answerOf(incoming)))
+    // We never ask to go on: whoever answers that answers something else.
+    outgoing.on('continue', () => {
+      reject(new Error('unexpected 100 Continue'))
+      outgoing.destroy()
+    })
     outgoing.on('error', reject)
-    outgoing.on('close', () => signal.removeEventListener('abort', stop))
+    outgoing.on('close', () => {
+      signal.removeEventListener('abort', stop)
+      reject(new Error('closed without an answer'))
+    })
     outgoing.end(body)
   })
 }
@@ -101,6 +117,7 @@ function noBody(method: string): { 'content-length'?: number } {
 /** Tell when the connection stands: at once on one that was kept. */
 function onceConnected(outgoing: ClientRequest, onConnected: () => void): void {
   outgoing.on('socket', (socket) => {
+    socket.off('data', closeUnasked)
     if (!socket.connecting) return onConnected()
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected)
   })
@@ -112,7 +129,7 @@ function answerOf(incoming: IncomingMessage): WireAnswer {
     get headers() {
       return headersOf(incoming)
     },
-    text: (maxBytes) => readText(incoming, maxBytes),
+    read: (maxBytes, parse) => readBody(incoming, maxBytes, parse),
   }
 }
 
@@ -125,8 +142,9 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers
 }
 
-function readText(incoming: IncomingMessage, maxBytes: number): Promise<string> {
+function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (text: string) => T): Promise<T> {
   return new Promise((resolve, reject) => {
+    const { socket } = incoming
     const chunks: Buffer[] = []
     let size = 0
     const fail = (error: unknown) => {
@@ -147,8 +165,10 @@ function readText(incoming: IncomingMessage, maxBytes: number): Promise<string> 
     stream.on('end', () => {
       if (!incoming.complete) return fail(new UnreadableBody('truncated'))
       try {
-        resolve(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+        resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
       } catch (error) {
+        // Still ours at this moment, unless its body was compressed: then the connection is with others already.
+        if (stream === incoming) socket.destroy()
         reject(error)
       }
     })

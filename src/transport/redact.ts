@@ -18,17 +18,16 @@ export function redact(text: string, sentValues: readonly string[]): string {
 /** Short values are masked only where they stand alone: `1` is not to be cut out of `HTTP/1.1`. */
 function maskValue(text: string, value: string): string {
   if (value.length >= 3) return text.replaceAll(value, mask)
-  const literal = value.replace(/[^\p{L}\p{N}]/gu, '\\$&')
+  const literal = value.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}.])${literal}(?![\\p{L}\\p{N}.])`, 'gu'), mask)
 }
 
 /** Every text and number in what was sent: keys, tokens, ids, addresses, amounts. */
 export function valuesOf(...sources: unknown[]): string[] {
   const values = new Set<string>()
-  const pending = [...sources]
-  while (pending.length > 0) {
-    const source = pending.pop()
-    if (typeof source === 'object' && source !== null) pending.push(...Object.values(source))
+  const met = new Set(sources)
+  for (const source of met) {
+    if (typeof source === 'object' && source !== null) for (const inner of Object.values(source)) met.add(inner)
     else if (typeof source === 'string' || typeof source === 'number') values.add(String(source))
   }
   values.delete('')

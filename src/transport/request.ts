@@ -6,6 +6,7 @@ import { mergeChanges } from '../merge.js'
 import { check } from '../schemas/schema.js'
 import type { Settings } from '../settings.js'
 import { type CallOptions, checkCallOptions } from './call-options.js'
+import { inheritedFields } from './inherited-fields.js'
 import { buildUrl } from './url.js'
 
 /** What a caller says, besides options. */
@@ -62,13 +63,17 @@ export function prepareRequest(
 
 function checkBody(operation: AnyOperation, version: string, input: Input, issues: Issue[]): unknown {
   const schema = operation.body?.[shapeOf(version)]
-  if (schema === undefined || (input.body === undefined && operation.bodyOptional)) return undefined
-  if (!isPlainObject(input.body)) {
+  const given = input.body === undefined ? operation.bodyDefault : input.body
+  if (schema === undefined || (given === undefined && operation.bodyOptional)) return undefined
+  if (!isPlainObject(given)) {
     issues.push({ path: [], message: `must be an object: ${operation.name} needs a body` })
     return undefined
   }
-  const body = input.identity ? { ...input.body, ...input.identity } : input.body
-  issues.push(...(check(schema, body).issues ?? []))
+  for (const name of Object.keys(input.identity ?? {})) {
+    if (Object.hasOwn(given, name)) issues.push({ path: [name], message: 'is the first argument' })
+  }
+  const body = input.identity ? { ...given, ...input.identity } : given
+  for (const issue of [inheritedFields(given), check(schema, body).issues ?? []].flat()) issues.push(issue)
   return input.onto ? mergeChanges(input.onto, body) : body
 }
 

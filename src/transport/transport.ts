@@ -1,6 +1,7 @@
 import { type Answer, Call, type ResponseInfo } from '../call.js'
-import type { AnyOperation } from '../contract/operation.js'
+import type { AnyOperation, Operation, PathParams } from '../contract/operation.js'
 import { get as getPayment } from '../contract/payments.js'
+import type { ByShape, ShapeOf } from '../contract/version.js'
 import { Deadline, Interrupted } from '../deadline.js'
 import {
   type Attempt,
@@ -12,6 +13,7 @@ import {
   type TimeoutPhase,
 } from '../errors.js'
 import type { IdempotencyKeyFunction } from '../options.js'
+import type { Schema, Zod } from '../schemas/schema.js'
 import { overrideSettings, type Settings } from '../settings.js'
 import { adviceFor } from './advice.js'
 import { type AttemptPlan, type AttemptResult, attempt, type Shared } from './attempt.js'
@@ -25,8 +27,15 @@ import { type Input, type PreparedRequest, prepareRequest } from './request.js'
 import { longestRetryAfter } from './retry-after.js'
 import { Slots } from './slots.js'
 
+/** What a caller says of one operation, typed by its contract. */
+type InputOf<Path extends string, Query, Body> = Input & {
+  params?: PathParams<Path>
+  query?: Query | undefined
+  body?: Body
+}
+
 /** Sends operations: checks, repeats where that is safe, and says what may be concluded when it fails. */
-export class Transport {
+export class Transport<V extends string = string> {
   readonly settings: Settings
   readonly #shared: Shared & { readonly budget: RetryBudget }
 
@@ -40,7 +49,7 @@ export class Transport {
   }
 
   /** The same connections and retry budget, with some options changed. */
-  with(overrides: object): Transport {
+  with<W extends string>(overrides: object): Transport<W> {
     return new Transport(overrideSettings(this.settings, overrides), this.#shared)
   }
 
@@ -49,9 +58,18 @@ export class Transport {
     prepareRequest(this.settings, operation, input, options)
   }
 
-  /** Send an operation. `T` is what its response schema reads. */
-  send<T>(operation: AnyOperation, input: Input, options?: object): Call<T> {
-    return new Call(this.#send(operation, input, options) as Promise<Answer<T>>)
+  /** Send an operation, with what it takes and returns in version `V`. */
+  send<Path extends string, Query, OldBody, NewBody, OldResult, NewResult>(
+    operation: Operation<
+      Path,
+      Query,
+      ByShape<Zod<OldBody>, Zod<NewBody>>,
+      ByShape<Schema<OldResult>, Schema<NewResult>>
+    >,
+    input: InputOf<Path, Query, ByShape<OldBody, NewBody>[ShapeOf<V>]>,
+    options?: object,
+  ): Call<ByShape<OldResult, NewResult>[ShapeOf<V>]> {
+    return new Call(this.#send(operation, input, options) as Promise<Answer<never>>)
   }
 
   async #send(operation: AnyOperation, input: Input, options: object | undefined): Promise<Answer<unknown>> {

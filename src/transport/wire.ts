@@ -18,8 +18,11 @@ export interface WireRequest {
 export interface WireAnswer {
   readonly status: number
   readonly headers: Headers
-  /** The body after decompression, at most `maxBytes` of it. */
-  text(maxBytes: number): Promise<string>
+  /**
+   * The body after decompression, at most `maxBytes` of it, as `parse` reads it. A body that cannot be read, or that
+   * `parse` throws at, costs the connection: who knows what else comes over it.
+   */
+  read<T>(maxBytes: number, parse: (text: string) => T): Promise<T>
 }
 
 /**
@@ -56,7 +59,11 @@ async function overFetch(request: WireRequest, fetch: Fetch | undefined): Promis
     // Looked up for every request, so that test tools may replace it.
     fetch: (input, init) => (fetch ?? globalThis.fetch)(input as Request, init),
   })
-  return { status: response.status, headers: response.headers, text: (maxBytes) => readText(response, maxBytes) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    read: async (maxBytes, parse) => parse(await readText(response, maxBytes)),
+  }
 }
 
 /**
@@ -64,6 +71,8 @@ async function overFetch(request: WireRequest, fetch: Fetch | undefined): Promis
  * than the exchange itself.
  */
 async function overNodeHttp(request: WireRequest): Promise<WireAnswer> {
-  const carrier = () => nodeHttp(request) as Promise<WireAnswer & Response>
-  return ky(request.url, { ...covered(), ...plainly, method: request.method, fetch: carrier })
+  const carrier = (): Promise<unknown> => nodeHttp(request)
+  const options = { ...covered(), ...plainly, method: request.method, fetch: carrier as typeof fetch }
+  const answer: unknown = await ky(request.url, options)
+  return answer as WireAnswer
 }
