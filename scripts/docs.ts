@@ -1,0 +1,35 @@
+/**
+ * Writes what can be written of docs/ from the source: docs/reference.md from the contract and the public types, and the
+ * table of scenarios in docs/sandbox.md.
+ *
+ * `--check` writes nothing and fails when a page is out of date.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { scenarioNames, scenarios, tokens } from '../src/sandbox/scenarios.js'
+import { reference } from './docs/reference.js'
+
+const pages: Record<string, (before: string) => string> = {
+  'docs/reference.md': reference,
+  'docs/sandbox.md': (before) => withTable(before, 'scenarios', scenarioRows()),
+}
+
+for (const [file, write] of Object.entries(pages)) {
+  const before = readFileSync(file, 'utf8')
+  const after = write(before)
+  if (after === before) continue
+  if (process.argv.includes('--check')) throw new Error(`${file} is out of date: run \`npm run docs\``)
+  writeFileSync(file, after)
+}
+
+function scenarioRows(): string {
+  const rows = scenarioNames.map((name) => `| \`${name}\` | \`${tokens[name]}\` | ${scenarios[name].summary} |`)
+  return ['| scenario | token | what happens |', '|---|---|---|', ...rows].join('\n')
+}
+
+/** The page with what stands between two marks replaced. */
+function withTable(page: string, name: string, table: string): string {
+  const [start, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`]
+  const [head, tail] = [page.indexOf(start), page.indexOf(end)]
+  if (head === -1 || tail === -1) throw new Error(`The marks of the table "${name}" are missing`)
+  return `${page.slice(0, head + start.length)}\n${table}\n${page.slice(tail)}`
+}

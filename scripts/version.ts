@@ -1,0 +1,7 @@
+// Run by `npm version`: writes the new version where the code reads it.
+import { readFile, writeFile } from 'node:fs/promises'
+
+const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+const file = 'src/version.ts'
+const source = await readFile(file, 'utf8')
+await writeFile(file, source.replace(/'[^']*'$/m, `'${version}'`))

@@ -1,0 +1,13 @@
+import { PaymentsClient } from 'payments-client'
+import { createSandbox } from 'payments-client/sandbox'
+import { PaymentSchema } from 'payments-client/schemas'
+import { sign, signAsync, verify, verifyAsync } from 'payments-client/webhooks'
+import { print, story } from './story.mjs'
+
+export default {
+  /** `workerd test` calls this. */
+  async test(_controller, { NODE_MODULES }) {
+    const signing = NODE_MODULES ? { sign, verify } : { sign: signAsync, verify: verifyAsync }
+    print(await story({ PaymentsClient, createSandbox, PaymentSchema, ...signing }))
+  },
+}

@@ -1,0 +1,31 @@
+import type { TestProject } from 'vitest/node'
+import { createConsumer, emptyFolder, fetchTools, type Packed, pack, remove } from './consumer.js'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    packed: Packed
+    /** A project that has this package installed, and nothing else. */
+    bare: string
+    /** One that has the newest `msw` and `@types/node` too. */
+    msw3: string
+    /** One that has the oldest `msw` that we support. */
+    msw2: string
+  }
+}
+
+/** Packs what stands in dist and installs it as a merchant would. */
+export default async function setup(project: TestProject) {
+  const folder = await emptyFolder()
+  const packed = await pack(folder)
+  const [bare, msw3, msw2] = await Promise.all([
+    createConsumer(packed.tarball),
+    createConsumer(packed.tarball, 'test/package/projects/msw-3'),
+    createConsumer(packed.tarball, 'test/package/projects/msw-2'),
+    fetchTools('test/package/compilers'),
+  ])
+  project.provide('packed', packed)
+  project.provide('bare', bare)
+  project.provide('msw3', msw3)
+  project.provide('msw2', msw2)
+  return () => Promise.all([folder, bare, msw3, msw2].map(remove))
+}

@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, inject, it } from 'vitest'
+import { run } from '../package/consumer.js'
+
+const consumer = inject('consumer')
+const installed = (program: string) => resolve('test/runtimes/node_modules', program)
+const told = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
+
+describe.each([
+  ['Node.js 20.19', [installed('node-20/bin/node')]],
+  ['Node.js 22', [installed('node-22/bin/node')]],
+  ['Node.js 24', [process.execPath]],
+  ['Node.js 26', [installed('node-26/bin/node')]],
+  ['Bun', [installed('.bin/bun')]],
+  ['Deno', [installed('.bin/deno'), 'run', '--allow-all', '--node-modules-dir=manual']],
+])('on %s', (_, [program = '', ...args]) => {
+  it.each(['esm.mjs', 'cjs.cjs'])('takes a payment and verifies a webhook from %s', async (script) => {
+    const printed = await run(program, [...args, script], consumer)
+
+    expect(JSON.parse(printed)).toEqual(told)
+  })
+})
+
+describe('on workerd', () => {
+  it('takes a payment and verifies a webhook', async () => {
+    expect(await testWorker('plain', [])).toContain(JSON.stringify(told))
+  })
+
+  it('verifies a webhook at once where Node.js’s modules are there', async () => {
+    expect(await testWorker('compatible', ['nodejs_compat'])).toContain(JSON.stringify(told))
+  })
+})
+
+/** Bundles the worker as wrangler does, and has workerd run it. Returns what it logged. */
+async function testWorker(name: string, compatibilityFlags: string[]): Promise<string> {
+  const bundle = await build({
+    entryPoints: [join(consumer, 'worker.mjs')],
+    bundle: true,
+    format: 'esm',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['node:*'],
+    write: false,
+  })
+  await writeFile(join(consumer, `${name}.js`), bundle.outputFiles[0]?.contents ?? '')
+  const config = join(consumer, `${name}.capnp`)
+  await writeFile(
+    config,
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [(name = "main", worker = (
+  modules = [(name = "worker", esModule = embed "${name}.js")],
+  bindings = [(name = "NODE_MODULES", json = "${compatibilityFlags.length > 0}")],
+  compatibilityDate = "2026-01-01",
+  compatibilityFlags = ${JSON.stringify(compatibilityFlags)},
+))]);`,
+  )
+  return run(installed('.bin/workerd'), ['test', config])
+}

@@ -1,0 +1,51 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  // Examples and tests that name the package mean src; tsconfig.json has the table.
+  resolve: { tsconfigPaths: true },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'test/package/**', 'test/runtimes/**'],
+          setupFiles: ['test/setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: { enabled: true, only: true, include: ['test/**/*.test-d.ts'] },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'package',
+          include: ['test/package/*.test.ts'],
+          globalSetup: ['test/package/setup.ts'],
+          testTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'runtimes',
+          include: ['test/runtimes/*.test.ts'],
+          globalSetup: ['test/runtimes/setup.ts'],
+          testTimeout: 120_000,
+        },
+      },
+    ],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: ['text-summary', 'html', 'json-summary'],
+      thresholds: { lines: 95, branches: 95 },
+    },
+  },
+})
