@@ -1,0 +1,50 @@
+// Receive webhooks: verified, each handled once, answered when the work is done.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { latestRefund, PaymentsClient, webhooks } from 'payments-client'
+import { createSandbox } from 'payments-client/sandbox'
+
+const sandbox = createSandbox()
+const client = new PaymentsClient(sandbox.clientOptions())
+
+// In production the secret comes from the dashboard, by way of your configuration.
+const handler = webhooks.createHandler({
+  secret: sandbox.webhooks.secret,
+  on: {
+    'PAYMENT.STATUS': async ({ payment }) => console.log(payment.orderId, payment.status),
+    'PAYMENT.REFUND': async ({ payment }) => console.log(payment.orderId, latestRefund(payment)?.processorStatus),
+    'DISPUTE.STATUS': async (dispute) => console.log(dispute.orderId, dispute.type, dispute.status),
+  },
+  onUnrecognized: ({ eventType }) => console.warn(`Nobody told us about ${eventType}`),
+  onError: (error) => console.error(error),
+})
+
+// With node:http; Express and Fastify take the same listener.
+const server = createServer(webhooks.toNodeListener(handler))
+await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+const { unsubscribe } = sandbox.webhooks.subscribe(
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+)
+
+const order = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
+const { id } = await client.payments.create(order)
+await client.payments.capture(id)
+await client.payments.refund(id)
+sandbox.processor.finishRefund(id, 'FAILED')
+await sandbox.webhooks.flush()
+//=> 'order-17' 'AUTHORIZED'
+//=> 'order-17' 'SETTLED'
+//=> 'order-17' 'FAILED'
+unsubscribe()
+server.close()
+
+// Where requests are Fetch requests (Next.js, Hono, Bun, Deno, Workers), the handler is all there is:
+// export const POST = handler
+sandbox.webhooks.subscribe(handler)
+sandbox.disputes.open(id)
+await sandbox.webhooks.flush()
+//=> 'order-17' 'DISPUTE' 'OPEN'
+
+// Somebody else's request is answered 400, and no function of yours is called.
+const forged = new Request('https://shop.example/webhooks', { method: 'POST', body: '{"eventType":"PAYMENT.STATUS"}' })
+console.log((await webhooks.createHandler({ secret: sandbox.webhooks.secret })(forged)).status) //=> 400

@@ -1,0 +1,31 @@
+// Record a payment that was made outside the service, so that the dashboards show it (beta).
+import { ConflictError, PaymentsClient } from 'payments-client'
+import { createSandbox } from 'payments-client/sandbox'
+
+const sandbox = createSandbox()
+const client = new PaymentsClient(sandbox.clientOptions())
+
+const record = {
+  paymentId: 'till-3-000871',
+  currencyCode: 'EUR',
+  amount: 1990,
+  createdAt: '2026-03-02T09:00:00Z',
+  processor: { name: 'SHOP_TILL' },
+  order: { id: 'order-17' },
+  paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
+  paymentType: 'IN_STORE',
+  status: 'PENDING',
+} as const
+
+// A record is unique by its `paymentId`, so sending it again can do no harm: `resend` allows it.
+const created = await client.observability.payments.create(record, { resend: true })
+console.log(created.paymentId, created.status) //=> 'till-3-000871' 'PENDING'
+
+const updated = await client.observability.payments.update('till-3-000871', { status: 'SETTLED' })
+console.log(updated.status, updated.amount) //=> 'SETTLED' 1990
+
+try {
+  await client.observability.payments.create(record)
+} catch (error) {
+  console.log(error instanceof ConflictError, error instanceof ConflictError && error.outcome) //=> true 'rejected'
+}

@@ -1,0 +1,33 @@
+// Let a customer pay with loyalty points, and give the points back when the order is returned (beta).
+import { PaymentsClient } from 'payments-client'
+import { createSandbox } from 'payments-client/sandbox'
+
+const sandbox = createSandbox()
+const client = new PaymentsClient(sandbox.clientOptions())
+
+const connectionId = 'connection-1'
+const customerId = 'member-42'
+sandbox.loyalty.setBalance(connectionId, customerId, 1000)
+
+const member = await client.loyalty.customers.get(customerId, { connectionId })
+console.log(member.balance) //=> 1000
+
+// Points have no idempotency key, so the client never sends this twice. After an unknown outcome, list the
+// transactions of the order before trying again.
+const redeemed = await client.loyalty.transactions.create({
+  connectionId,
+  customerId,
+  orderId: 'order-17',
+  type: 'REDEMPTION',
+  value: 300,
+})
+console.log(redeemed.type, redeemed.value) //=> 'REDEMPTION' 300
+
+await client.loyalty.transactions.create({ connectionId, customerId, orderId: 'order-17', type: 'REFUND', value: 300 })
+
+for await (const transaction of client.loyalty.transactions.list({ connectionId, orderId: 'order-17' })) {
+  console.log(transaction.type, transaction.value)
+}
+//=> 'REDEMPTION' 300
+//=> 'REFUND' 300
+console.log((await client.loyalty.customers.get(customerId, { connectionId })).balance) //=> 1000

@@ -1,0 +1,41 @@
+// Save the customer's card with the first payment, and charge it again later without them.
+import { PaymentsClient } from 'payments-client'
+import { createSandbox } from 'payments-client/sandbox'
+
+const sandbox = createSandbox()
+const client = new PaymentsClient(sandbox.clientOptions())
+
+// The first month: the customer is there. `vaultOnSuccess` saves the card if the payment succeeds.
+const first = await client.payments.create({
+  paymentMethodToken: sandbox.tokenize(),
+  orderId: 'tea-club-march',
+  currencyCode: 'EUR',
+  amount: 1250,
+  customerId: 'ada',
+  paymentMethod: { vaultOnSuccess: true, descriptor: 'TEA CLUB' },
+})
+console.log(first.status, first.paymentMethod?.paymentType) //=> 'AUTHORIZED' 'FIRST_PAYMENT'
+
+// The next month: pay with the saved card, and say that the merchant initiates it.
+const [card] = await client.paymentInstruments.list({ customerId: 'ada' })
+console.log(card?.tokenType, card?.paymentMethodData?.last4Digits) //=> 'MULTI_USE' '1111'
+
+const second = await client.payments.create({
+  paymentMethodToken: card!.token,
+  orderId: 'tea-club-april',
+  currencyCode: 'EUR',
+  amount: 1250,
+  customerId: 'ada',
+  paymentMethod: { paymentType: 'SUBSCRIPTION', descriptor: 'TEA CLUB' },
+})
+console.log(second.status, second.paymentMethod?.isVaulted) //=> 'AUTHORIZED' true
+
+// A card can be saved without paying, too; `verify` asks the issuer first.
+const spare = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId: 'ada', verify: true })
+const preferred = await client.paymentInstruments.setDefault(spare.token)
+console.log(preferred.isVerified, preferred.default) //=> true true
+
+// Ada leaves the club.
+const deleted = await client.paymentInstruments.delete(card!.token)
+console.log(deleted.deleted) //=> true
+console.log((await client.paymentInstruments.list({ customerId: 'ada' })).length) //=> 1

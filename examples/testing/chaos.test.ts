@@ -1,0 +1,45 @@
+// Chaos drills: whatever breaks, nobody is charged twice, and the shop never says more than it knows.
+import { PaymentsClient } from 'payments-client'
+import { createSandbox, type Fault } from 'payments-client/sandbox'
+import { describe, expect, it } from 'vitest'
+import { pay } from './shop.js'
+
+const badMoments: Record<string, Fault> = {
+  'the service is overloaded': { at: 'before', status: 503 },
+  'the service asks for patience': { at: 'before', status: 429, headers: { 'retry-after': '1' } },
+  'the answer is lost': { at: 'after', reset: true },
+  'the answer breaks off': { at: 40 },
+  'the answer is an error page': { at: 'after', status: 502, body: '<html>Bad gateway</html>' },
+  'the answer never comes': { at: 'after', hang: true },
+}
+
+function startSandbox(idempotency: 'replay' | 'conflict') {
+  const sandbox = createSandbox({ idempotency })
+  // A short timeout, for the drill in which no answer comes.
+  const client = new PaymentsClient(sandbox.clientOptions({ timeout: 300 }))
+  return { sandbox, client, order: { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card } }
+}
+
+describe.each(['replay', 'conflict'] as const)('with a service that answers a used key with a %s', (idempotency) => {
+  it.each(Object.entries(badMoments))('one payment is made although %s', async (_, fault) => {
+    const { sandbox, client, order } = startSandbox(idempotency)
+    sandbox.faults.add({ operation: 'payments.create', ...fault })
+
+    const verdict = await pay(client, order)
+
+    expect(verdict).toBe('paid')
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+
+  it('the shop admits that it does not know, and finds out later', async () => {
+    const { sandbox, client, order } = startSandbox(idempotency)
+    sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true, times: Number.POSITIVE_INFINITY })
+    expect(await pay(client.withOptions({ maxRetries: 0 }), order)).toBe('unclear')
+
+    sandbox.faults.clear()
+    const found = await client.payments.reconcile({ orderId: order.id, since: new Date(Date.now() - 60_000) })
+
+    expect(found).toMatchObject({ status: 'found', payments: [{ status: 'AUTHORIZED' }] })
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+})

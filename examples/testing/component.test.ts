@@ -1,0 +1,40 @@
+// Component tests with msw: the code under test makes its own client for its own address, and msw answers with the sandbox.
+import { setupServer } from 'msw/node'
+import { PaymentsClient } from 'payments-client'
+import { handlers } from 'payments-client/msw'
+import { createSandbox } from 'payments-client/sandbox'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { pay } from './shop.js'
+
+const baseUrl = 'https://payments.example/v1'
+const sandbox = createSandbox()
+const server = setupServer(...handlers(sandbox, { baseUrl }))
+
+beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
+afterEach(() => sandbox.reset())
+afterAll(() => server.close())
+
+describe('paying', () => {
+  it('works against the address that production has', async () => {
+    const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl })
+
+    const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card })
+
+    expect(verdict).toBe('paid')
+  })
+
+  it('says clearly that the API key lacks a scope', async () => {
+    const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
+    const client = new PaymentsClient({ apiKey, baseUrl })
+    const { id } = await new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl }).payments.create({
+      paymentMethodToken: sandbox.tokens.card,
+      orderId: 'order-1',
+      currencyCode: 'EUR',
+      amount: 5000,
+    })
+
+    const capture = client.payments.capture(id)
+
+    await expect(capture).rejects.toMatchObject({ status: 403, requiredScope: 'transactions:capture' })
+  })
+})

@@ -1,0 +1,73 @@
+// End-to-end tests: the sandbox is an HTTP server, webhooks travel over HTTP, and time is moved by hand.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PaymentsClient, webhooks } from 'payments-client'
+import { createSandbox, type Listening } from 'payments-client/sandbox'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bookkeeper, pay } from './shop.js'
+
+const sandbox = createSandbox({ now: new Date('2026-03-02T09:00:00Z') })
+const books = new Map<string, string>()
+const shop = createServer(webhooks.toNodeListener(bookkeeper(sandbox.webhooks.secret, books)))
+let service: Listening
+let client: PaymentsClient
+
+beforeAll(async () => {
+  service = await sandbox.listen()
+  client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl: service.url })
+  await new Promise<void>((listening) => shop.listen(0, '127.0.0.1', listening))
+  sandbox.webhooks.subscribe(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/webhooks`)
+})
+beforeEach(() => {
+  sandbox.reset()
+  books.clear()
+})
+afterAll(async () => {
+  shop.close()
+  await service.close()
+})
+
+async function paidOrder(id: string): Promise<string> {
+  await pay(client, { id, amount: 5000, paymentMethodToken: sandbox.tokens.slowSettlement })
+  const [payment] = await client.payments.list({ orderId: id }).toArray({ limit: 1 })
+  return payment!.id
+}
+
+describe('the books', () => {
+  it('follow a payment until it is settled', async () => {
+    const paymentId = await paidOrder('order-1')
+    await client.payments.capture(paymentId)
+    await sandbox.webhooks.flush()
+    expect(books.get('order-1')).toBe('SETTLING')
+
+    sandbox.processor.settle(paymentId)
+    await sandbox.webhooks.flush()
+
+    expect(books.get('order-1')).toBe('SETTLED')
+  })
+
+  it('catch up on webhooks that came while the shop was down', async () => {
+    const paymentId = await paidOrder('order-1')
+    await sandbox.webhooks.flush()
+    const answers = sandbox.webhooks.deliveries.map(({ status }) => status)
+    expect(answers).toEqual([200])
+
+    shop.removeAllListeners('request').once('request', (_, response) => response.writeHead(503).end())
+    await client.payments.capture(paymentId)
+    await sandbox.webhooks.flush()
+    expect(books.get('order-1')).toBe('AUTHORIZED')
+
+    shop.on('request', webhooks.toNodeListener(bookkeeper(sandbox.webhooks.secret, books)))
+    await sandbox.clock.advance('5m')
+
+    expect(books.get('order-1')).toBe('SETTLING')
+  })
+
+  it('show an expired checkout to nobody', async () => {
+    const { clientToken } = await client.clientSessions.create({ orderId: 'order-2', currencyCode: 'EUR', amount: 100 })
+
+    await sandbox.clock.advance('24h')
+
+    await expect(client.clientSessions.get(clientToken)).rejects.toMatchObject({ status: 404 })
+  })
+})

@@ -1,0 +1,40 @@
+// What the tests in this folder test: a shop's own code around the client.
+import { latestRefund, type PaymentsClient, PaymentsError, webhooks } from 'payments-client'
+
+export interface Order {
+  id: string
+  /** Cents. */
+  amount: number
+  paymentMethodToken: string
+  /** How often the customer tried before. */
+  tries?: number
+}
+
+/** Take the money for an order. What is `unclear` is settled by asking again: the key makes that safe. */
+export async function pay(client: PaymentsClient, order: Order): Promise<'paid' | 'declined' | 'unclear'> {
+  const { id, amount, paymentMethodToken, tries = 0 } = order
+  try {
+    const payment = await client.payments.create(
+      { paymentMethodToken, orderId: id, currencyCode: 'EUR', amount },
+      { idempotencyKey: `pay-${id}-${tries}` },
+    )
+    return payment.status === 'AUTHORIZED' ? 'paid' : 'declined'
+  } catch (error) {
+    const isUnclear = error instanceof PaymentsError && (error.outcome === 'unknown' || error.outcome === 'accepted')
+    if (isUnclear) return 'unclear'
+    throw error
+  }
+}
+
+/** Receive webhooks, and keep the books. */
+export function bookkeeper(secret: string, books: Map<string, string>): webhooks.WebhookHandler {
+  return webhooks.createHandler({
+    secret,
+    on: {
+      'PAYMENT.STATUS': ({ payment }) => books.set(payment.orderId ?? payment.id, payment.status ?? 'unknown'),
+      'PAYMENT.REFUND': ({ payment }) => {
+        if (latestRefund(payment)?.processorStatus === 'SETTLED') books.set(payment.orderId ?? payment.id, 'REFUNDED')
+      },
+    },
+  })
+}
