@@ -9,7 +9,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
           exclude: ['**/node_modules/**', 'test/package/**', 'test/runtimes/**'],
           setupFiles: ['test/setup.ts'],
         },

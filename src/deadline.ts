@@ -23,6 +23,11 @@ export class Deadline {
     return this.#endsAt - monotonic()
   }
 
+  /** Throws an `Interrupted` when no time is left, even where this process was too busy for the timer to fire. */
+  throwIfOver(): void {
+    if (this.remaining <= 0) throw new Interrupted({ kind: 'timeout', timeoutMs: this.#totalMs })
+  }
+
   /**
    * Do some work for at most `limitMs`. Rejects with an `Interrupted` as soon as time or the caller ends it, whether the
    * work notices or not; `signal` tells the work to stop.
@@ -40,6 +45,7 @@ export class Deadline {
     this.#caller?.addEventListener('abort', onAbort, { once: true })
     try {
       controller.signal.throwIfAborted()
+      this.throwIfOver()
       return await Promise.race([rejection(controller.signal), work(controller.signal)])
     } finally {
       clearTimeout(timer)

@@ -2,7 +2,7 @@ import { toDate } from './dates.js'
 import type { PaymentCore, PaymentStatus, Transaction } from './schemas/payment.js'
 
 const finalStatuses: ReadonlySet<string> = new Set(['SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'])
-const withoutHold: ReadonlySet<string> = new Set(['DECLINED', 'FAILED', 'CANCELLED'])
+const ineffective: ReadonlySet<string | undefined> = new Set(['DECLINED', 'FAILED', 'CANCELLED'])
 
 /** Whether a payment stays in this status. `false` for a status that this version does not know. */
 export function isFinal(status: PaymentStatus): boolean {
@@ -23,7 +23,7 @@ export function remainingRefundable(payment: PaymentCore): number | undefined {
 /** The processor's figure, or the refunds under way where those are more. */
 function amountRefunded({ processor, transactions }: PaymentCore): number | undefined {
   const listed =
-    transactions && sum(refunds(transactions).filter(({ processorStatus }) => processorStatus !== 'FAILED'))
+    transactions && sum(refunds(transactions).filter(({ processorStatus }) => !ineffective.has(processorStatus)))
   if (processor?.amountRefunded === undefined) return listed
   return Math.max(processor.amountRefunded, listed ?? 0)
 }
@@ -42,7 +42,7 @@ function sum(transactions: Transaction[]): number | undefined {
  */
 export function remainingCapturable(payment: PaymentCore): number | undefined {
   const { status, amount, processor } = payment
-  if (status !== undefined && withoutHold.has(status)) return 0
+  if (ineffective.has(status)) return 0
   const captured = processor?.amountCaptured ?? (status === 'AUTHORIZED' ? 0 : undefined)
   return amount === undefined || captured === undefined ? undefined : Math.max(0, amount - captured)
 }
@@ -62,7 +62,11 @@ function refunds(transactions: readonly Transaction[]): Transaction[] {
   return transactions.filter(({ transactionType }) => transactionType === 'REFUND')
 }
 
-/** Without a date the order of the list decides, which is that of the service. */
+/** Without a date that can be read the order of the list decides, which is that of the service. */
 function timeOf({ date }: Transaction): number {
-  return date === undefined ? Number.NEGATIVE_INFINITY : toDate(date).getTime()
+  try {
+    return toDate(date as string).getTime()
+  } catch {
+    return Number.NEGATIVE_INFINITY
+  }
 }

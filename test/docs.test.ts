@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
 import { afterEach, describe, expect, it } from 'vitest'
+import { anchor } from '../scripts/docs/markdown.js'
+import { run } from '../src/cli/run.js'
 import { asCode, keepPrinted, promisedLines } from './support/printed.js'
 import { runSnippet, snippetsIn, typeErrors } from './support/snippets.js'
 
@@ -37,9 +39,9 @@ describe('links in the pages', () => {
   it.each(pages)('%s leads only to what is there', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
 
-    const broken = links.filter(([, path = '', anchor]) => {
+    const broken = links.filter(([, path = '', place]) => {
       const target = path === '' ? page : join(dirname(page), path)
-      return !existsSync(target) || (anchor !== undefined && !anchorsIn(target).includes(anchor))
+      return !existsSync(target) || (place !== undefined && !anchorsIn(target).includes(place))
     })
 
     expect(broken.map(([link]) => link)).toEqual([])
@@ -47,13 +49,7 @@ describe('links in the pages', () => {
 })
 
 function anchorsIn(page: string): string[] {
-  const headings = [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
-  return headings.map((heading) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w -]/g, '')
-      .replaceAll(' ', '-'),
-  )
+  return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading))
 }
 
 describe('docs/errors.md', () => {
@@ -96,3 +92,27 @@ describe('docs/sandbox.md', () => {
     expect(new Set(named)).toEqual(new Set(refusals))
   })
 })
+
+describe('docs/command-line.md', () => {
+  it.each(['sandbox', 'webhooks send', 'webhooks diagnose'])('explains every option of %s', async (command) => {
+    const help = await helpOf(command)
+
+    const options = [...help.matchAll(/^ +(--[\w-]+)/gm)].map(([, option]) => option as string)
+
+    const page = read('docs/command-line.md')
+    expect(options).not.toEqual([])
+    expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
+  })
+})
+
+async function helpOf(command: string): Promise<string> {
+  const lines: string[] = []
+  await run([...command.split(' '), '--help'], {
+    print: (line) => lines.push(line),
+    note: (line) => lines.push(line),
+    env: {},
+    read: async () => new Uint8Array(),
+    interrupted: new AbortController().signal,
+  })
+  return lines.join('\n')
+}

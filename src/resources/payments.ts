@@ -52,7 +52,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Search and list payments, newest first as the service orders them. Rows are summarized.
+   * Search and list payments, in the service's order. Rows are summarized.
    *
    * A new payment may take up to a minute to appear.
    *

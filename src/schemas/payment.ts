@@ -271,7 +271,12 @@ export interface CreateFullPaymentBodyV21 extends PaymentFacts, LineItemsCart {
 /** What to charge, in version `2.1`: the token alone, or the token with `orderId`, `currencyCode` and `amount`. */
 export type CreatePaymentBodyV21 = CreatePaymentFromSessionBodyV21 | CreateFullPaymentBodyV21
 
-export const CreatePaymentBodyV21 = object<PaymentFacts & LineItemsCart & { paymentMethodToken: string }>(
+/** Either of the two, as far as single fields go. */
+export interface CreatePaymentFieldsV21 extends PaymentFacts, LineItemsCart {
+  paymentMethodToken: string
+}
+
+export const CreatePaymentBodyV21 = object<CreatePaymentFieldsV21>(
   () => ({ paymentMethodToken: identifier, ...paymentFacts(), ...lineItemsCart() }),
   {
     rule: ({ value, issues }) => {

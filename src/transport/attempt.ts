@@ -95,6 +95,7 @@ async function exchange(
   const sentAt = monotonic()
   const { sendOnWire } = await import('./wire.js')
   signal.throwIfAborted()
+  plan.deadline.throwIfOver()
   progress.phase = 'connect'
   const onConnected = () => {
     progress.phase = 'headers'
@@ -148,8 +149,8 @@ async function readFailure(plan: AttemptPlan, answer: WireAnswer, headers: SentH
 }
 
 function refusal({ request }: AttemptPlan, answer: WireAnswer, body: unknown, headers: SentHeaders): Exchanged {
-  const { operation, params, url, bodyValue } = request
-  const sent = valuesOf(headers, params, [...url.searchParams.values()], bodyValue)
+  const { operation, params, url, body: sentBody = 'null' } = request
+  const sent = valuesOf(headers, params, [...url.searchParams.values()], JSON.parse(sentBody))
   return { failure: refusedBy(readRefusal(answer, body, sent), operation.method, operation.scope) }
 }
 

@@ -30,18 +30,18 @@ const rules: Record<keyof CallOptions, (value: unknown) => string | undefined> =
   resend: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 }
 
-/** Check the options of one call. What is wrong becomes an issue. */
+/** Check the options of one call, and copy them: they inherit nothing, and do not change. What is wrong becomes an issue. */
 export function checkCallOptions(operation: AnyOperation, options: object | undefined, issues: Issue[]): CallOptions {
-  if (options === undefined) return {}
+  const checked = Object.create(null) as Record<string, unknown>
+  if (options === undefined) return checked
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     issues.push({ path: ['options'], message: 'must be an object' })
-    return {}
+    return checked
   }
-  const checked = Object.create(null) as Record<string, unknown>
   for (const [name, value] of Object.entries(options)) {
     const problem = value === undefined ? absentProblem(name) : optionProblem(operation, name, value)
     if (problem) issues.push({ path: ['options', name], message: problem })
-    checked[name] = value
+    checked[name] = name === 'headers' ? { ...(value as object) } : value
   }
   return checked
 }

@@ -1,8 +1,11 @@
 export type Path = readonly (string | number)[]
 
-/** Where every value of an answer stands, from the outside in, but for what lies inside metadata. */
+/** What the specification leaves open: its content is not looked at. */
+const open = ['metadata', 'surcharge']
+
+/** Where every value of an answer stands, from the outside in, but for what lies inside open ones. */
 export function pathsOf(answer: unknown, path: Path = []): Path[] {
-  if (typeof answer !== 'object' || answer === null || path.at(-1) === 'metadata') return []
+  if (typeof answer !== 'object' || answer === null || open.includes(String(path.at(-1)))) return []
   return Object.entries(answer).flatMap(([name, value]) => {
     const here = [...path, Array.isArray(answer) ? Number(name) : name]
     return [here, ...pathsOf(value, here)]
@@ -15,14 +18,14 @@ export function valueAt(answer: unknown, path: Path): unknown {
 
 /** A copy of the answer with another value in one place. */
 export function withValue<T extends object>(answer: T, path: Path, value: unknown): T {
-  const copy = structuredClone(answer)
+  const copy = JSON.parse(JSON.stringify(answer)) as T
   Reflect.set(valueAt(copy, path.slice(0, -1)) as object, path.at(-1) as string, value)
   return copy
 }
 
 /** A copy of the answer without the value in one place. */
 export function without<T extends object>(answer: T, path: Path): T {
-  const copy = structuredClone(answer)
+  const copy = JSON.parse(JSON.stringify(answer)) as T
   Reflect.deleteProperty(valueAt(copy, path.slice(0, -1)) as object, path.at(-1) as string)
   return copy
 }

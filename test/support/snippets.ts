@@ -30,14 +30,31 @@ declare global {
   const signingSecret: string
   const rawBody: Uint8Array
   const headers: Headers
-  /** A merchant's own code. */
+  /** The merchant's own code. */
   const shop: any
 }
 `
 
-/** Packages of others, which are not installed here. */
-const strangers = ['express', 'fastify', 'redis', 'pg', 'pino', '@opentelemetry/api', 'aws-lambda']
-const strangersFile = strangers.map((name) => `declare module '${name}'`).join('\n')
+/** As much of others' packages, which are not installed here, as the pages use. */
+const strangers = `
+declare module 'express' {
+  function express(): { use(handler: unknown): void; post(path: string, handler: unknown): void }
+  namespace express {
+    function json(options?: { verify?(request: object, response: object, bytes: Uint8Array): void }): unknown
+  }
+  export default express
+}
+declare module 'fastify' {
+  type Parser = (request: object, body: unknown, done: (error: null, body: unknown) => void) => void
+  interface Scope {
+    addContentTypeParser(type: string, options: { parseAs: 'buffer' }, parse: Parser): void
+    post(path: string, handler: unknown): void
+  }
+  export default function fastify(): { register(plugin: (scope: Scope) => Promise<void>): Promise<void> }
+}
+declare module 'redis'
+declare module 'pg'
+`
 
 /** The blocks of TypeScript in a page. */
 export function snippetsIn(page: string): Snippet[] {
@@ -55,7 +72,7 @@ export function typeErrors(snippets: readonly Snippet[]): string[] {
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
   const files = new Map([
     [`${import.meta.dirname}/scope.ts`, scope],
-    [`${import.meta.dirname}/strangers.d.ts`, strangersFile],
+    [`${import.meta.dirname}/strangers.d.ts`, strangers],
     ...snippets.map((snippet) => [fileOf(snippet), `${snippet.code}\nexport {}\n`] as const),
   ])
   const host = ts.createCompilerHost(options)
@@ -99,7 +116,8 @@ export async function runSnippet({ code }: Snippet): Promise<void> {
   const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
   const { clientToken } = await client.clientSessions.create(order)
   const payment = await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
-  const values = { client, sandbox, payment, clientToken, paymentMethodToken: sandbox.tokens.card }
+  const shop = new Proxy({}, { get: () => () => undefined })
+  const values = { client, sandbox, payment, clientToken, paymentMethodToken: sandbox.tokens.card, shop }
   const require = createRequire(import.meta.url)
   const load = (name: string) => modules[name] ?? require(name)
   const { outputText } = ts.transpileModule(code, {
