@@ -115,6 +115,7 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
     try {
       while (arriving !== undefined) {
         const slice: Slice<Item, unknown> = await resumable(arriving, position)
+        trail.refuseSamePage(slice)
         const problem = trail.follow(slice)
         const onwards = problem === undefined && slice.next !== undefined && trail.length < limit
         arriving = onwards ? this.#fetch(slice.next, abandoned.signal) : undefined
@@ -156,9 +157,7 @@ class Trail {
     this.#emptyPages = items.length === 0 ? this.#emptyPages + 1 : 0
     if (next === undefined) return undefined
     const cursor = typeof next === 'string' ? next : undefined
-    if (cursor === undefined ? this.#sameAsBefore(items) : this.#visited.has(cursor)) {
-      return new PaginationError('The list repeats itself, so it would never end', cursor)
-    }
+    if (cursor !== undefined && this.#visited.has(cursor)) return repeats(cursor)
     if (this.#emptyPages >= mostEmptyPages) {
       return new PaginationError(`${mostEmptyPages} pages in a row were empty`, cursor)
     }
@@ -166,13 +165,25 @@ class Trail {
     return undefined
   }
 
-  /** Without cursors, a service that does not move on shows by sending the same page again. */
-  #sameAsBefore(items: readonly unknown[]): boolean {
-    const page = JSON.stringify(items)
-    const same = page === this.#previous
+  /**
+   * Without cursors, a service that does not move on shows by sending the same page again. Throws before anybody takes its
+   * items for new ones.
+   */
+  refuseSamePage({ items, next }: Slice<unknown, unknown>): void {
+    if (typeof next !== 'number') return
+    const page = JSON.stringify(items.map(plainFields))
+    if (page === this.#previous) throw repeats(undefined)
     this.#previous = page
-    return same
   }
+}
+
+/** What tells one item from another, without what may be nested in it. */
+function plainFields(item: unknown): unknown[] {
+  return Object.entries(Object(item)).filter(([, value]) => typeof value !== 'object')
+}
+
+function repeats(cursor: string | undefined): PaginationError {
+  return new PaginationError('The list repeats itself, so it would never end', cursor)
 }
 
 /** Whatever ends an iteration tells where it can be resumed. */

@@ -103,7 +103,8 @@ export interface ProcessorControls {
 export interface DisputeControls {
   /** @returns the dispute's id, which is `processorDisputeId` in its events */
   open(paymentId: string, fields?: DisputeFields): string
-  move(disputeId: string, status: string): void
+  /** @param fields What else is different now: a retrieval that became a dispute has another `type`. */
+  move(disputeId: string, status: string, fields?: DisputeFields): void
 }
 
 /** What a dispute's events say beside the payment's own facts. */

@@ -76,6 +76,8 @@ const challengePeriodMs = 14 * 24 * 3_600_000
 /** The customer's bank. */
 export function disputeControls({ payments, store, clock, random, events }: Desk): DisputeControls {
   const tell = (dispute: DisputeStatusEvent) => {
+    const { issues } = check(DisputeStatusEvent.sent, dispute)
+    if (issues) throw new TypeError(`A dispute cannot look like that: ${describeIssues(issues)}`)
     store.disputes.set(dispute.processorDisputeId as string, dispute)
     events.dispute(dispute)
   }
@@ -107,16 +109,16 @@ export function disputeControls({ payments, store, clock, random, events }: Desk
         paymentId,
         processorDisputeId: id,
       }
-      const { issues } = check(DisputeStatusEvent.sent, dispute)
-      if (issues) throw new TypeError(`A dispute cannot look like that: ${describeIssues(issues)}`)
       tell(dispute)
       return id
     },
 
-    move(disputeId, status) {
+    move(disputeId, status, fields = {}) {
       const dispute = store.disputes.get(disputeId)
       if (!dispute) throw new Error('There is no dispute with this id')
-      tell({ ...dispute, status, receivedAt: clock.now().toISOString() })
+      const { paymentId } = dispute
+      const receivedAt = clock.now().toISOString()
+      tell({ ...dispute, receivedAt, ...fields, status, paymentId, processorDisputeId: disputeId })
     },
   }
 }

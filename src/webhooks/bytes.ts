@@ -14,3 +14,7 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
 export function copyOf(value: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof value === 'string' ? new TextEncoder().encode(value) : new Uint8Array(value)
 }
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

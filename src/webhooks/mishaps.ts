@@ -1,3 +1,5 @@
+import { copyOf, toHex } from './bytes.js'
+
 /** Something that may have happened on the way, and what was there before. */
 type Mishap<Code> = readonly [code: Code, original: string | Uint8Array]
 
@@ -13,21 +15,20 @@ export function* bodiesBefore(body: string | Uint8Array): Iterable<Mishap<BodyMi
   yield ['body-bom', text.startsWith(byteOrderMark) ? text.slice(1) : byteOrderMark + text]
   for (const original of [`${text}\n`, `${text}\r\n`, text.trimEnd(), text.trim()]) yield ['body-newline', original]
   for (const original of fromBase64(text)) yield ['body-base64', original]
-  if (!/[^\0-\xff]/.test(text)) yield ['body-charset', fromLatin1(text)]
+  yield ['body-charset', fromLatin1(text)]
   for (const original of spellingsOf(text)) yield ['body-restringified', original]
 }
 
 /** What the secret may have been before somebody copied it. */
 export function* secretsBefore(secret: string | Uint8Array): Iterable<Mishap<SecretMishap>> {
   const text = textOf(secret)
-  for (const original of [text.trim(), `${text}\n`, text.replace(/^(["'])(.*)\1$/s, '$2')]) {
-    yield ['secret-padded', original]
-  }
+  const [withoutQuotes, withNewline] = [text.slice(1, -1), `${text}\n`]
+  for (const original of [text.trim(), withoutQuotes, withNewline]) yield ['secret-padded', original]
   for (const original of fromBase64(text)) yield ['secret-encoded', original]
-  yield ['secret-encoded', Uint8Array.from(text.match(/[\da-f]{2}/gi) ?? [], (digits) => Number.parseInt(digits, 16))]
-  if (typeof secret === 'string') return
-  yield ['secret-encoded', btoa(String.fromCharCode(...secret))]
-  yield ['secret-encoded', Array.from(secret, (byte) => byte.toString(16).padStart(2, '0')).join('')]
+  yield ['secret-encoded', fromHex(text)]
+  const bytes = copyOf(secret)
+  yield ['secret-encoded', btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))]
+  yield ['secret-encoded', toHex(bytes)]
 }
 
 /** The ways in which other writers of JSON would have put the same value. */
@@ -77,6 +78,10 @@ function fromBase64(text: string): Uint8Array[] {
   } catch {
     return []
   }
+}
+
+function fromHex(text: string): Uint8Array {
+  return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
 }
 
 function fromLatin1(text: string): Uint8Array {

@@ -78,7 +78,7 @@ async function ask(handler: WebhookHandler, request: NodeRequest) {
 
 /** Its URL has the path that was asked for, but no host: a webhook handler has no use for one. */
 function toFetchRequest(request: NodeRequest): Request {
-  const { method = 'POST', url = '/' } = request
+  const { method = 'POST', url } = request
   const headers = new Headers()
   for (const [name, values] of Object.entries(request.headers)) {
     // HTTP/2 lists the method and the path among the headers, as `:method` and `:path`.
@@ -87,7 +87,7 @@ function toFetchRequest(request: NodeRequest): Request {
   }
   const body = method === 'GET' || method === 'HEAD' ? undefined : rawBodyOf(request)
   const init: RequestInit & { duplex: 'half' } = { method, headers, body, duplex: 'half' }
-  return new Request(`http://localhost${url.startsWith('/') ? url : '/'}`, init)
+  return new Request(`http://localhost${url?.startsWith('/') ? url : ''}`, init)
 }
 
 /** The bytes that a body parser kept, else the stream. Where neither is left, reading the body says so. */
@@ -105,7 +105,7 @@ function streamOf(stream: NodeStream): ReadableStream<Uint8Array> {
     async pull(controller) {
       const { done, value } = await chunks.next()
       if (done) controller.close()
-      else controller.enqueue(typeof value === 'string' ? copyOf(value) : (value as Uint8Array))
+      else controller.enqueue(copyOf(value as string | Uint8Array))
     },
     async cancel() {
       await chunks.return?.()

@@ -1,0 +1,302 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import type { ListPaymentsParams, PaymentsClient } from '../src/index.js'
+import { session } from './answers/client-sessions.js'
+import { authorizedPayment, paymentsPage } from './answers/payments.js'
+import { aClient, baseUrl } from './support/recording-fetch.js'
+import { issuesOf, refusal } from './support/refusal.js'
+
+// Properties make hundreds of calls.
+vi.setConfig({ testTimeout: 30_000 })
+
+/** Every method that takes an identifier into its path. */
+const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<unknown>> = {
+  'payments.get': (client, id) => client.payments.get(id),
+  'payments.authorize': (client, id) => client.payments.authorize(id, { processor: { processorMerchantId: 'm' } }),
+  'payments.capture': (client, id) => client.payments.capture(id),
+  'payments.cancel': (client, id) => client.payments.cancel(id),
+  'payments.refund': (client, id) => client.payments.refund(id),
+  'payments.adjustAuthorization': (client, id) => client.payments.adjustAuthorization(id, { amount: 5 }),
+  'payments.resume': (client, id) => client.payments.resume(id, { resumeToken: 'resume_1' }),
+  'paymentInstruments.vault': (client, id) => client.paymentInstruments.vault(id, { customerId: 'customer-1' }),
+  'paymentInstruments.setDefault': (client, id) => client.paymentInstruments.setDefault(id),
+  'paymentInstruments.delete': (client, id) => client.paymentInstruments.delete(id),
+  'observability.payments.update': (client, id) => client.observability.payments.update(id, {}),
+  'loyalty.customers.get': (client, id) => client.loyalty.customers.get(id, { connectionId: 'connection-1' }),
+}
+
+describe('an identifier in a path', () => {
+  const wrong = ['', '.', '..', '\u0000', 'a\nb', 'a\r\nb', 'a\u007f', '\ud800', 'a\udfff', 'x'.repeat(1025)]
+
+  it.each(Object.entries(byId))('of %s is refused where it is no clean segment', async (_name, call) => {
+    for (const id of [...wrong, undefined, null, 5, {}, ['a'], true]) {
+      const issues = await issuesOf((client) => call(client, id as never))
+      expect(issues).toEqual([expect.stringMatching(/^(id|paymentId|paymentMethodToken) must /)])
+    }
+  })
+
+  it('arrives as exactly one segment that reads the same, or is refused', async () => {
+    const id = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({
+        unit: fc.constantFrom('.', '/', '\\', '?', '#', '%', '%2e', '%2F', ';', ':', '@', '&', ' ', 'ü', '☕', 'a'),
+      }),
+    )
+
+    await fc.assert(
+      fc.asyncProperty(id, async (given) => {
+        const { client, requests } = aClient([authorizedPayment])
+
+        const outcome = await client.payments.capture(given).then(
+          () => 'sent',
+          (error: { code: string }) => error.code,
+        )
+
+        if (outcome !== 'sent') {
+          expect([outcome, requests]).toEqual(['ERR_REQUEST_VALIDATION', []])
+          return
+        }
+        const [segment, ...rest] = (requests[0]?.line ?? '').replace('POST /payments/', '').split('/')
+        expect(decodeURIComponent(segment ?? '')).toBe(given)
+        expect(rest).toEqual(['capture'])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each(['/', '?a=b', '#top', '\\', '%2e%2e', 'a/../b', 'x'.repeat(1024), '…', '\u{1f600}'])(
+    'may be %j',
+    async (id) => {
+      const { client, requests } = aClient([authorizedPayment])
+
+      await client.payments.get(id)
+
+      const url = new URL(baseUrl + (requests[0]?.line ?? '').replace('GET ', ''))
+      expect(decodeURIComponent(url.pathname.replace('/api/payments/', ''))).toBe(id)
+      expect([url.search, url.hash]).toEqual(['', ''])
+    },
+  )
+})
+
+describe('a client token in a query', () => {
+  it.each(['', undefined, null, 5])('must not be %j', async (clientToken) => {
+    const issues = await issuesOf((client) => client.clientSessions.get(clientToken as never))
+
+    expect(issues).toEqual([expect.stringMatching(/^clientToken (must|is missing)/)])
+  })
+
+  it('arrives as it was, whatever is in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ minLength: 1, unit: 'grapheme' }), async (clientToken) => {
+        const { client, requests } = aClient([session])
+
+        await client.clientSessions.get(clientToken)
+
+        const url = new URL(baseUrl + (requests[0]?.line ?? '').replace('GET ', ''))
+        expect([...url.searchParams]).toEqual([['clientToken', clientToken]])
+      }),
+    )
+  })
+})
+
+describe('parameters of a list', () => {
+  const list = (params: unknown) => (client: PaymentsClient) => client.payments.list(params as ListPaymentsParams)
+  const transactions = (params: unknown) => (client: PaymentsClient) =>
+    client.loyalty.transactions.list(params as never)
+
+  it.each([0, -1, 101, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '10', null])(
+    'must not have the limit %j for payments',
+    async (limit) => {
+      expect(await issuesOf(list({ limit }))).toEqual([expect.stringMatching(/^limit must be an integer/)])
+    },
+  )
+
+  it.each([0, -1, 1.5, Number.NaN, '10', null])('must not have the limit %j for loyalty points', async (limit) => {
+    expect(await issuesOf(transactions({ limit }))).toEqual([expect.stringMatching(/^limit must be an integer/)])
+  })
+
+  it.each([-1, 1.5, '0', null])('must not have the offset %j', async (offset) => {
+    expect(await issuesOf(transactions({ offset }))).toEqual([expect.stringMatching(/^offset must be an integer/)])
+  })
+
+  it.each([1, 100])('may have the limit %i for payments', async (limit) => {
+    const { client, requests } = aClient([paymentsPage])
+
+    await client.payments.list({ limit })
+
+    expect(requests[0]?.line).toBe(`GET /payments?limit=${limit}`)
+  })
+
+  it.each([
+    ['status', []],
+    ['status', ''],
+    ['status', ['SETTLED', 5]],
+    ['paymentMethodType', 5],
+    ['processor', {}],
+    ['currencyCode', 'euro'],
+    ['fromDate', new Date(Number.NaN)],
+    ['fromDate', 'yesterday'],
+    ['toDate', 'March 1'],
+    ['toDate', '2026-02-30'],
+    ['toDate', 1_772_357_400_000],
+    ['orderId', 17],
+    ['minAmount', 1.5],
+    ['maxAmount', '700'],
+    ['customerId', null],
+    ['last4Digits', 1111],
+    ['cursor', ''],
+  ])('must not have the %s %j', async (name, value) => {
+    expect(await issuesOf(list({ [name]: value }))).toEqual([expect.stringMatching(new RegExp(`^${name} `))])
+  })
+
+  it.each(['2026-03-01', '2026-03-01 09:30:00.12345', '2026-03-01T09:30', '2026-03-01T09:30:00+02:00'])(
+    'may have the date %j, which travels as written',
+    async (fromDate) => {
+      const { client, requests } = aClient([paymentsPage])
+
+      await client.payments.list({ fromDate })
+
+      expect(requests[0]?.line).toBe(`GET /payments?from_date=${encodeURIComponent(fromDate)}`)
+    },
+  )
+
+  it.each([null, 'SETTLED', 5, ['SETTLED']])('must not be %j', async (params) => {
+    expect(await issuesOf(list(params))).toEqual([' must be an object of parameters'])
+  })
+
+  it('must not have unknown names, such as those on the wire', async () => {
+    const params = { payment_method_type: 'PAYMENT_CARD', staus: 'SETTLED' }
+
+    expect(await issuesOf(list(params))).toEqual([
+      'payment_method_type is not a field of this request',
+      'staus is not a field of this request',
+    ])
+  })
+
+  it('are looked at when the list is read, in whatever way', async () => {
+    const ways = [
+      list({ limit: 0 }),
+      (client: PaymentsClient) => client.payments.list({ limit: 0 }).toArray({ limit: 5 }),
+      (client: PaymentsClient) => client.payments.list({ limit: 0 }).pages().next(),
+      (client: PaymentsClient) => client.payments.list({ limit: 0 })[Symbol.asyncIterator]().next(),
+    ]
+
+    for (const way of ways) expect(await issuesOf(way)).toEqual(['limit must be an integer, 1 to 100'])
+  })
+})
+
+describe('parameters that are required', () => {
+  it.each([undefined, null, {}, { customerId: '' }, { customerId: 5 }])(
+    'are missed from %j for saved payment methods',
+    async (params) => {
+      const { issues } = await refusal((client) => client.paymentInstruments.list(params as never))
+
+      expect(issues).toHaveLength(1)
+    },
+  )
+
+  it.each([undefined, null, {}, { connectionId: '' }])('are missed from %j for loyalty customers', async (params) => {
+    const { issues } = await refusal((client) => client.loyalty.customers.get('member-1', params as never))
+
+    expect(issues).toHaveLength(1)
+  })
+})
+
+describe('an idempotency key', () => {
+  const refund = (idempotencyKey: unknown) => (client: PaymentsClient) =>
+    client.payments.refund('pay_1', {}, { idempotencyKey: idempotencyKey as string })
+
+  it.each(['', ' ', 'a b', 'a\r\nx-evil: 1', 'a\u0000', 'schlüssel', '\u007f', 'x'.repeat(256), 5, null, ['key'], {}])(
+    'must not be %j, and is not repeated',
+    async (key) => {
+      const { issues, message } = await refusal(refund(key))
+
+      expect(issues).toEqual([
+        { path: ['options', 'idempotencyKey'], message: 'must be 1 to 255 visible ASCII characters' },
+      ])
+      expect(message).not.toContain('evil')
+    },
+  )
+
+  it('is sent as it is, or refused', async () => {
+    const anyKey = fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit: 'binary', maxLength: 300 }))
+
+    await fc.assert(
+      fc.asyncProperty(anyKey, async (key) => {
+        const { client, requests } = aClient([authorizedPayment])
+
+        const outcome = await refund(key)(client).then(
+          () => requests[0]?.headers['x-idempotency-key'],
+          (error: { code: string }) => error.code,
+        )
+
+        expect(outcome).toBe(/^[!-~]{1,255}$/.test(key) ? key : 'ERR_REQUEST_VALIDATION')
+      }),
+    )
+  })
+
+  it('that is undefined is made as if it was left out', async () => {
+    const { client, requests } = aClient([authorizedPayment])
+
+    await refund(undefined)(client)
+
+    expect(requests[0]?.headers['x-idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+describe('options of a call', () => {
+  const get = (options: unknown) => (client: PaymentsClient) => client.payments.get('pay_1', options as object)
+
+  it.each([null, [], 'fast', 5])('must not be %j', async (options) => {
+    expect(await issuesOf(get(options))).toEqual(['options must be an object'])
+  })
+
+  it.each([
+    ['timeout', [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '5', null]],
+    ['totalTimeout', [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '5', null]],
+    ['maxRetries', [-1, 0.5, 101, Number.NaN, '2', null]],
+    ['signal', [{}, 'signal', null, new AbortController()]],
+    ['headers', ['x', null, 5, { 'x y': '1' }, { '': '1' }, { x: 'a\r\nb' }, { x: 5 }, { x: undefined }, { x: '☕' }]],
+  ])('must not have a %s out of range', async (name, values) => {
+    for (const value of values) {
+      const issues = await issuesOf(get({ [name]: value }))
+      expect(issues).toEqual([expect.stringMatching(new RegExp(`^options\\.${name} (must|has)`))])
+    }
+  })
+
+  it.each(['X-Api-Key', 'x-api-version', 'X-IDEMPOTENCY-KEY', 'Content-Type', 'accept', 'Host', 'user-agent'])(
+    'must not set the header %s, which this package sets',
+    async (header) => {
+      const issues = await issuesOf(get({ headers: { [header]: 'mine' } }))
+
+      expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: this package sets it`])
+    },
+  )
+
+  it('are held to the same rules where a list is read', async () => {
+    const issues = await issuesOf((client) => client.payments.list({}, { signal: 'signal' as never }))
+
+    expect(issues).toEqual(['options.signal must be an AbortSignal'])
+  })
+
+  it('may be undefined one by one', async () => {
+    const { client, requests } = aClient([authorizedPayment])
+
+    await client.payments.get('pay_1', { signal: undefined, timeout: undefined, headers: undefined })
+
+    expect(requests).toHaveLength(1)
+  })
+
+  it('are all looked at, together with the arguments', async () => {
+    const issues = await issuesOf((client) =>
+      client.payments.refund('..', { amount: -1 }, { maxRetries: -1, timeout: 0 } as object),
+    )
+
+    expect(issues.map((issue) => issue.split(' ')[0]).sort()).toEqual([
+      'amount',
+      'id',
+      'options.maxRetries',
+      'options.timeout',
+    ])
+  })
+})

@@ -1,0 +1,136 @@
+import { assertType, describe, expectTypeOf, it } from 'vitest'
+import {
+  ApiError,
+  type ApiVersion,
+  type Call,
+  type ClientOptions,
+  type Payment,
+  PaymentsClient,
+  PaymentsError,
+  type PaymentV21,
+  PermissionError,
+} from '../src/index.js'
+
+const keyAndUrl = { apiKey: 'key', baseUrl: 'https://payments.example.com' }
+
+describe('new PaymentsClient', () => {
+  it('has the version of its option', () => {
+    expectTypeOf(new PaymentsClient()).toEqualTypeOf<PaymentsClient<'2021-09-27'>>()
+    expectTypeOf(new PaymentsClient(keyAndUrl)).toEqualTypeOf<PaymentsClient>()
+    expectTypeOf(new PaymentsClient({ ...keyAndUrl, apiVersion: '2.1' })).toEqualTypeOf<PaymentsClient<'2.1'>>()
+    expectTypeOf(new PaymentsClient({ ...keyAndUrl, apiVersion: '2021-09-27' })).toEqualTypeOf<PaymentsClient>()
+  })
+
+  it('has the shapes of 2.1 for any other version', () => {
+    const client = new PaymentsClient({ ...keyAndUrl, apiVersion: '2099-01-01' })
+    expectTypeOf(client.payments.get('pay_1')).resolves.toEqualTypeOf<PaymentV21>()
+    assertType<ApiVersion>('2099-01-01')
+  })
+
+  it('takes every option', () => {
+    assertType<ClientOptions>({
+      apiKey: async () => 'key',
+      baseUrl: new URL('https://payments.example.com'),
+      idempotency: (operation, params, body) => `${operation} ${params['id']} ${body}`,
+      timeout: 1,
+      totalTimeout: 1,
+      maxRetries: 0,
+      responseValidation: 'report',
+      maxResponseBytes: 1,
+      maxConnections: 1,
+      fetch,
+      hooks: { onRequest: ({ operation, attempt }) => console.log(operation, attempt) },
+      logger: console,
+    })
+  })
+
+  it('refuses wrong options', () => {
+    // @ts-expect-error Misspelt.
+    new PaymentsClient({ ...keyAndUrl, apikey: 'key' })
+    // @ts-expect-error Text.
+    new PaymentsClient({ ...keyAndUrl, maxRetries: '2' })
+    // @ts-expect-error No such mode.
+    new PaymentsClient({ ...keyAndUrl, responseValidation: 'warn' })
+    // @ts-expect-error No such mode.
+    new PaymentsClient({ ...keyAndUrl, idempotency: true })
+    // @ts-expect-error A number.
+    new PaymentsClient({ ...keyAndUrl, apiVersion: 2.1 })
+    // @ts-expect-error No such hook.
+    new PaymentsClient({ ...keyAndUrl, hooks: { onRequests() {} } })
+    // @ts-expect-error It lacks levels.
+    new PaymentsClient({ ...keyAndUrl, logger: { debug() {} } })
+  })
+})
+
+describe('client.withOptions', () => {
+  const client = new PaymentsClient({ ...keyAndUrl, apiVersion: '2.1' })
+
+  it('keeps the version, or changes it', () => {
+    expectTypeOf(client.withOptions({ timeout: 5 })).toEqualTypeOf<PaymentsClient<'2.1'>>()
+    expectTypeOf(client.withOptions({ apiVersion: '2021-09-27' })).toEqualTypeOf<PaymentsClient>()
+  })
+
+  it('refuses wrong options', () => {
+    // @ts-expect-error Misspelt.
+    client.withOptions({ timeOut: 5 })
+    // @ts-expect-error An option of a call.
+    client.withOptions({ idempotencyKey: 'key-1' })
+  })
+})
+
+describe('client.request', () => {
+  const client = new PaymentsClient(keyAndUrl)
+
+  it('returns what the caller says it does', () => {
+    expectTypeOf(client.request({ method: 'GET', path: '/reports' })).toEqualTypeOf<Call<unknown>>()
+    expectTypeOf(client.request<{ id: string }>({ method: 'GET', path: '/reports' })).toEqualTypeOf<
+      Call<{ id: string }>
+    >()
+    client.request(
+      { method: 'POST', path: '/reports', body: { a: 1 }, query: { b: [1, 'c'] } },
+      { idempotencyKey: 'k' },
+    )
+  })
+
+  it('refuses what is wrong', () => {
+    // @ts-expect-error Small letters.
+    client.request({ method: 'get', path: '/reports' })
+    // @ts-expect-error Misspelt.
+    client.request({ method: 'POST', path: '/reports', data: {} })
+    // @ts-expect-error Text.
+    client.request({ method: 'POST', path: '/reports', body: '{}' })
+    // @ts-expect-error The key is an option.
+    client.request({ method: 'POST', path: '/reports', idempotencyKey: 'key-1' })
+  })
+})
+
+describe('a call', () => {
+  const client = new PaymentsClient(keyAndUrl)
+
+  it('is a promise of the plain resource', () => {
+    const call = client.payments.get('pay_1')
+    expectTypeOf(call).toExtend<Promise<Payment>>()
+    expectTypeOf(call.then(({ id }) => id)).resolves.toEqualTypeOf<string>()
+    call.then(undefined, (error: ApiError) => error.status)
+    call.catch((error: ApiError) => error.status)
+  })
+
+  it('tells about its answer', async () => {
+    const { response } = await client.payments.get('pay_1').withResponse()
+    expectTypeOf(response.headers).toEqualTypeOf<Headers>()
+    expectTypeOf(response.idempotencyKey).toEqualTypeOf<string | undefined>()
+    expectTypeOf(response.recovered).toEqualTypeOf<true | undefined>()
+  })
+})
+
+describe('an error', () => {
+  it('is narrowed by its class', () => {
+    const error: unknown = undefined
+    if (error instanceof PaymentsError) {
+      expectTypeOf(error.outcome).toEqualTypeOf<'not_sent' | 'rejected' | 'unknown' | 'accepted' | undefined>()
+      expectTypeOf(error.idempotencyKey).toEqualTypeOf<string | undefined>()
+    }
+    if (error instanceof ApiError) expectTypeOf(error.status).toEqualTypeOf<number>()
+    if (error instanceof PermissionError) expectTypeOf(error.requiredScope).toEqualTypeOf<string | undefined>()
+  })
+})

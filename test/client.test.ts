@@ -1,0 +1,296 @@
+import { inspect } from 'node:util'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type ClientOptions, ConfigurationError, PaymentsClient } from '../src/index.js'
+import { authorizedPayment, authorizedPaymentV21 } from './answers/payments.js'
+import { aClient, apiKey, baseUrl, sent } from './support/recording-fetch.js'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
+/** What the constructor says about options that it refuses. */
+function refusal(options: unknown): ConfigurationError {
+  try {
+    new PaymentsClient(options as ClientOptions)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError)
+    return error as ConfigurationError
+  }
+  throw new Error('The options were accepted')
+}
+
+describe('new PaymentsClient', () => {
+  it('reads key and address from the environment', async () => {
+    vi.stubEnv('PAYMENTS_API_KEY', 'key-from-environment')
+    vi.stubEnv('PAYMENTS_BASE_URL', 'https://environment.example.com')
+    const fetch = vi.fn(async (_request: Request) => Response.json(authorizedPayment))
+    const client = new PaymentsClient({ fetch })
+
+    await client.payments.get('pay_1')
+
+    const [request] = fetch.mock.calls[0] ?? []
+    expect(request?.url).toBe('https://environment.example.com/payments/pay_1')
+    expect(request?.headers.get('x-api-key')).toBe('key-from-environment')
+  })
+
+  it('prefers options to the environment', async () => {
+    vi.stubEnv('PAYMENTS_API_KEY', 'key-from-environment')
+    vi.stubEnv('PAYMENTS_BASE_URL', 'https://environment.example.com')
+    const { client, requests } = aClient([authorizedPayment])
+
+    await client.payments.get('pay_1')
+
+    expect(requests).toEqual([sent('GET /payments/pay_1')])
+  })
+
+  it('takes an option that is undefined as left out', async () => {
+    vi.stubEnv('PAYMENTS_API_KEY', apiKey)
+    const { client, requests } = aClient([authorizedPayment], {
+      apiKey: undefined,
+      apiVersion: undefined,
+      timeout: undefined,
+    })
+
+    await client.payments.get('pay_1')
+
+    expect(requests).toEqual([sent('GET /payments/pay_1')])
+  })
+
+  it.each([
+    ['apiKey', 'PAYMENTS_API_KEY', { baseUrl }],
+    ['baseUrl', 'PAYMENTS_BASE_URL', { apiKey }],
+  ])('says where %s can come from when there is none', (name, variable, options) => {
+    vi.stubEnv(variable, undefined)
+
+    const error = refusal(options)
+
+    expect(error.message).toBe(`No ${name}: give the option, or set the environment variable ${variable}`)
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+  })
+
+  it.each([
+    ['apikey', 'apiKey'],
+    ['retries', 'maxRetries'],
+    ['timeOut', 'timeout'],
+    ['baseURL', 'baseUrl'],
+  ])('refuses the unknown option %s and names %s', (name, nearest) => {
+    const error = refusal({ apiKey, baseUrl, [name]: 1 })
+
+    expect(error.message).toBe(`The option "${name}" is not a known name: did you mean "${nearest}"?`)
+  })
+
+  it('does not guess where nothing is near', () => {
+    expect(refusal({ apiKey, baseUrl, xyz: 1 }).message).toBe('The option "xyz" is not a known name')
+  })
+
+  it.each([null, 'https://payments.example.com', 5])('refuses %j in place of options', (options) => {
+    expect(refusal(options).message).toBe('The options must be an object')
+  })
+
+  it.each([
+    ['timeout', [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1000', null]],
+    ['totalTimeout', [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1000']],
+    ['maxRetries', [-1, 1.5, 101, Number.NaN, Number.POSITIVE_INFINITY, '2']],
+    ['maxResponseBytes', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1']],
+    ['maxConnections', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1']],
+    ['idempotency', ['on', true, null, 5]],
+    ['responseValidation', ['warn', true, false, null]],
+    ['apiVersion', ['', ' ', '2.1\n', 2.1, null]],
+    ['fetch', ['fetch', {}, null]],
+    ['hooks', ['onRequest', null, { onRequest: 'log' }]],
+    ['logger', ['console', {}, null, { debug() {}, info() {}, warn() {} }]],
+  ] as const)('refuses values of %s that are out of range', (name, values) => {
+    for (const value of values) expect(refusal({ apiKey, baseUrl, [name]: value }).message).toContain(`"${name}"`)
+  })
+
+  it.each([
+    ['timeout', [1, 2 ** 31 - 1]],
+    ['totalTimeout', [1, 2 ** 31 - 1]],
+    ['maxRetries', [0, 100]],
+    ['maxResponseBytes', [1, Number.MAX_SAFE_INTEGER]],
+    ['maxConnections', [1, Number.MAX_SAFE_INTEGER]],
+    ['idempotency', ['auto', 'off', () => 'key']],
+    ['responseValidation', ['throw', 'report', 'off']],
+    ['apiVersion', ['2021-09-27', '2.1', '2099-01-01']],
+    ['fetch', [() => {}]],
+    ['hooks', [{}, { onRequest() {}, onRetry: undefined }]],
+    ['logger', [console]],
+  ])('accepts values of %s within range', (name, values) => {
+    for (const value of values) expect(() => new PaymentsClient({ apiKey, baseUrl, [name]: value })).not.toThrow()
+  })
+
+  it('names the hook that is nearest to an unknown one', () => {
+    const { message } = refusal({ apiKey, baseUrl, hooks: { onRequests() {} } })
+
+    expect(message).toContain('a hook "onRequests", which is not a known name: did you mean "onRequest"?')
+  })
+
+  it.each([
+    '',
+    'undefined',
+    'null',
+    ' ',
+    'key with space',
+    'key\n',
+    'key\r\nx-evil: 1',
+    'ключ',
+    'key\u0000',
+    5,
+    null,
+    {},
+  ])('refuses %j as a key, and does not repeat it', (key) => {
+    const error = refusal({ apiKey: key, baseUrl })
+
+    expect(error.message).toMatch(/^The option "apiKey" (is empty|has a space|must be text)/)
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('evil')
+  })
+
+  it.each([
+    'http://payments.example.com',
+    'ftp://payments.example.com',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'payments.example.com',
+    '',
+    '/api',
+    5,
+  ])('refuses %j as an address', (url) => {
+    expect(refusal({ apiKey, baseUrl: url }).message).toMatch(/^The option "baseUrl" (must|is not)/)
+  })
+
+  it.each([
+    'https://user:secret@payments.example.com',
+    'https://secret@payments.example.com',
+    'https://payments.example.com?key=secret',
+    'https://payments.example.com/#secret',
+    'https://payments.example.com/?',
+    'https://payments.example.com/#',
+  ])('refuses the address %j, and does not repeat what may be secret', (url) => {
+    const error = refusal({ apiKey, baseUrl: url })
+
+    expect(error.message).toMatch(/must not (contain a user name or password|have a query or fragment)/)
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('//secret')
+    expect(error.message).not.toContain('secret')
+  })
+
+  it.each([
+    ['https://payments.example.com', 'https://payments.example.com/payments/pay_1'],
+    ['https://payments.example.com/', 'https://payments.example.com/payments/pay_1'],
+    ['https://payments.example.com:8443/a/b', 'https://payments.example.com:8443/a/b/payments/pay_1'],
+    ['https://payments.example.com/a/b///', 'https://payments.example.com/a/b/payments/pay_1'],
+    [new URL('https://payments.example.com/v'), 'https://payments.example.com/v/payments/pay_1'],
+    ['http://localhost:4010', 'http://localhost:4010/payments/pay_1'],
+    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010/payments/pay_1'],
+    ['http://[::1]:4010', 'http://[::1]:4010/payments/pay_1'],
+  ])('takes the address %s', async (url, expected) => {
+    const fetch = vi.fn(async (_request: Request) => Response.json(authorizedPayment))
+    const client = new PaymentsClient({ apiKey, baseUrl: url, fetch })
+
+    await client.payments.get('pay_1')
+
+    expect(fetch.mock.calls[0]?.[0].url).toBe(expected)
+  })
+
+  it('shows no secret when it is printed', () => {
+    const { client } = aClient([], { apiKey: 'a-secret-key' })
+
+    const printed = [inspect(client, { depth: 9, showHidden: true }), JSON.stringify(client), String(client)]
+
+    expect(printed.join()).not.toContain('a-secret-key')
+  })
+
+  it('goes through the fetch of the runtime, where test tools can stand', async () => {
+    const seen: Request[] = []
+    const server = setupServer(
+      http.post(`${baseUrl}/payments/:id/capture`, async ({ request, params }) => {
+        seen.push(request.clone())
+        return HttpResponse.json({ id: params['id'], status: 'SETTLED' })
+      }),
+    )
+    server.listen({ onUnhandledFrame: 'error' })
+    onTestFinished(() => server.close())
+    const client = new PaymentsClient({ apiKey, baseUrl })
+
+    const payment = await client.payments.capture('pay_1', { amount: 2000 }, { idempotencyKey: 'capture-1' })
+
+    expect(payment).toEqual({ id: 'pay_1', status: 'SETTLED' })
+    expect(await seen[0]?.text()).toBe('{"amount":2000}')
+    expect(Object.fromEntries(seen[0]?.headers ?? [])).toMatchObject({
+      'content-type': 'application/json',
+      'x-api-key': apiKey,
+      'x-api-version': '2021-09-27',
+      'x-idempotency-key': 'capture-1',
+    })
+  })
+})
+
+describe('client.withOptions', () => {
+  it('returns a copy with some options changed, and leaves the original alone', async () => {
+    const { client, requests } = aClient([authorizedPaymentV21, authorizedPayment])
+
+    const copy = client.withOptions({ apiVersion: '2.1', apiKey: 'another-key' })
+
+    expect((await copy.payments.get('pay_1')).lineItems).toEqual(authorizedPaymentV21.lineItems)
+    expect((await client.payments.get('pay_1')).order).toEqual(authorizedPayment.order)
+    expect(requests.map(({ headers }) => [headers['x-api-version'], headers['x-api-key']])).toEqual([
+      ['2.1', 'another-key'],
+      ['2021-09-27', apiKey],
+    ])
+  })
+
+  it('keeps what is given as undefined', async () => {
+    vi.stubEnv('PAYMENTS_API_KEY', 'key-from-environment')
+    const { client, requests } = aClient([authorizedPayment])
+
+    await client.withOptions({ apiKey: undefined, baseUrl: undefined }).payments.get('pay_1')
+
+    expect(requests).toEqual([sent('GET /payments/pay_1')])
+  })
+
+  it('keeps what an earlier copy changed', async () => {
+    const { client, requests } = aClient([authorizedPayment])
+
+    await client.withOptions({ apiKey: 'another-key' }).withOptions({ maxRetries: 5 }).payments.get('pay_1')
+
+    expect(requests[0]?.headers['x-api-key']).toBe('another-key')
+  })
+
+  it('refuses what the constructor refuses', () => {
+    const { client } = aClient()
+
+    expect(() => client.withOptions({ timeout: -1 })).toThrow(ConfigurationError)
+    expect(() => client.withOptions({ timeouts: 5 } as ClientOptions)).toThrow('did you mean "timeout"?')
+    expect(() => client.withOptions({ baseUrl: 'http://payments.example.com' })).toThrow(ConfigurationError)
+  })
+
+  it('shares the connections of the original', async () => {
+    const order: string[] = []
+    let finish = () => {}
+    const { client } = aClient(
+      [
+        () => {
+          order.push('first begins')
+          return new Promise<Response>((resolve) => {
+            finish = () => resolve(Response.json(authorizedPayment))
+          })
+        },
+        () => {
+          order.push('second begins')
+          return Response.json(authorizedPayment)
+        },
+      ],
+      { maxConnections: 1 },
+    )
+
+    const first = client.payments.get('pay_1').then(() => order.push('first ends'))
+    const second = client.withOptions({ timeout: 1000 }).payments.get('pay_1')
+    await vi.waitFor(() => expect(order).toEqual(['first begins']))
+    finish()
+    await Promise.all([first, second])
+
+    expect(order).toEqual(['first begins', 'first ends', 'second begins'])
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { externalPayment } from './answers/observability.js'
+import { aClient, sent } from './support/recording-fetch.js'
+
+const required = {
+  paymentId: 'external-1',
+  currencyCode: 'EUR',
+  processor: { name: 'PROCESSOR_B' },
+  amount: 5000,
+  createdAt: '2026-03-01T09:30:00Z',
+  order: { id: 'order-17' },
+  paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
+}
+
+describe('observability.payments.create', () => {
+  it('records a payment with everything that is known about it', async () => {
+    const { client, requests } = aClient([externalPayment])
+    const body = {
+      ...required,
+      status: 'DECLINED',
+      statusReason: { type: 'APPLICATION_ERROR', declineType: 'SOFT_DECLINE', code: 'ERROR', message: 'Try again' },
+      metadata: { shop: 'berlin', till: 4 },
+      paymentType: 'IN_STORE',
+      descriptor: 'KETTLES AND MORE',
+    }
+
+    const recorded = await client.observability.payments.create(body)
+
+    expect(requests).toEqual([sent('POST /observability/payments', { body })])
+    expect(recorded).toEqual(externalPayment)
+  })
+
+  it('records an amount of zero with what is required, in version 2.1 too', async () => {
+    const { client, requests } = aClient([externalPayment], { apiVersion: '2.1' })
+    const body = { ...required, amount: 0 }
+
+    await client.observability.payments.create(body)
+
+    expect(requests).toEqual([sent('POST /observability/payments', { body, version: '2.1' })])
+  })
+})
+
+describe('observability.payments.update', () => {
+  it('sends the changes alone, nested ones too', async () => {
+    const { client, requests } = aClient([externalPayment])
+    const changes = { processor: { name: 'PROCESSOR_C' }, status: 'SETTLED' }
+
+    const updated = await client.observability.payments.update('external/1', changes)
+
+    expect(requests).toEqual([sent('PATCH /observability/payments/external%2F1', { body: changes })])
+    expect(updated).toEqual(externalPayment)
+  })
+})

@@ -1,0 +1,215 @@
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ConfigurationError, type Hooks, RequestValidationError } from '../src/index.js'
+import { authorizedPayment, authorizedPaymentV21 } from './answers/payments.js'
+import { aClient, aNewKey, sent } from './support/recording-fetch.js'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('apiKey', () => {
+  it('may be a function, which is asked for every attempt', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const keys = ['key-1', 'key-2'].values()
+    const { client, requests } = aClient([new Response('', { status: 503 }), authorizedPayment], {
+      apiKey: () => keys.next().value as string,
+      maxRetries: 1,
+    })
+
+    await client.payments.get('pay_1')
+
+    expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-1', 'key-2'])
+  })
+
+  it('may be a function that takes its time', async () => {
+    const { client, requests } = aClient([authorizedPayment], { apiKey: async () => 'key-1' })
+
+    await client.payments.get('pay_1')
+
+    expect(requests[0]?.headers['x-api-key']).toBe('key-1')
+  })
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('vault says: a-secret'))],
+    ['returns nothing', () => undefined as never],
+    ['returns a broken key', () => 'a-secret\n'],
+  ])('ends the call, with nothing sent, when the function %s', async (_what, key) => {
+    const { client, requests } = aClient([authorizedPayment], { apiKey: key })
+
+    const error = await client.payments.get('pay_1').then(undefined, (error) => error)
+
+    expect(error).toBeInstanceOf(ConfigurationError)
+    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.get', attempts: [] })
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
+    expect(requests).toEqual([])
+  })
+})
+
+describe('idempotency', () => {
+  const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
+
+  it("sends no key when it is 'off'", async () => {
+    const { client, requests } = aClient([authorizedPayment], { idempotency: 'off' })
+
+    const { response } = await client.payments.create(body).withResponse()
+
+    expect(requests).toEqual([sent('POST /payments', { body })])
+    expect(response.idempotencyKey).toBeUndefined()
+  })
+
+  it("still sends the caller's key when it is 'off'", async () => {
+    const { client, requests } = aClient([authorizedPayment], { idempotency: 'off' })
+
+    await client.payments.create(body, { idempotencyKey: 'key-1' })
+
+    expect(requests).toEqual([sent('POST /payments', { body, idempotencyKey: 'key-1' })])
+  })
+
+  it('may be a function of operation, parameters and body', async () => {
+    const idempotency = vi.fn(async (operation: string) => `${operation}:17`)
+    const { client, requests } = aClient([authorizedPayment], { idempotency })
+
+    await client.payments.capture('pay_1', { amount: 5 })
+
+    expect(idempotency.mock.calls).toEqual([['payments.capture', { id: 'pay_1' }, { amount: 5 }]])
+    expect(requests[0]?.headers['x-idempotency-key']).toBe('payments.capture:17')
+  })
+
+  it('is not asked where no key is taken, nor where the caller gives one', async () => {
+    const idempotency = vi.fn(() => 'key-1')
+    const { client } = aClient([authorizedPayment, authorizedPayment], { idempotency })
+
+    await client.payments.resume('pay_1', { resumeToken: 'resume_1' })
+    await client.payments.cancel('pay_1', {}, { idempotencyKey: 'key-2' })
+
+    expect(idempotency).not.toHaveBeenCalled()
+  })
+
+  it('sends no key when the function returns none', async () => {
+    const { client, requests } = aClient([authorizedPayment], { idempotency: () => undefined })
+
+    await client.payments.create(body)
+
+    expect(requests).toEqual([sent('POST /payments', { body })])
+  })
+
+  it('refuses a broken key of the function, without repeating it', async () => {
+    const { client, requests } = aClient([authorizedPayment], { idempotency: () => 'order 17' })
+
+    const creating = client.payments.create(body)
+
+    await expect(creating).rejects.toThrow(RequestValidationError)
+    await expect(creating).rejects.toThrow('idempotencyKey must be 1 to 255 visible ASCII characters')
+    expect(requests).toEqual([])
+  })
+
+  it('ends the call, with nothing sent, when the function throws', async () => {
+    const idempotency = () => {
+      throw new Error('a-secret')
+    }
+    const { client, requests } = aClient([authorizedPayment], { idempotency })
+
+    const error = await client.payments.create(body).then(undefined, (error) => error)
+
+    expect(error).toBeInstanceOf(ConfigurationError)
+    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.create' })
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
+    expect(requests).toEqual([])
+  })
+})
+
+describe('apiVersion', () => {
+  it('is sent as it is when it is another one, with the shapes of 2.1', async () => {
+    const { client, requests } = aClient([authorizedPaymentV21], { apiVersion: '2099-01-01' })
+    const body = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5, lineItems: [] }
+
+    const payment = await client.payments.create(body)
+
+    expect(payment.orderDetails).toEqual(authorizedPaymentV21.orderDetails)
+    expect(requests).toEqual([sent('POST /payments', { body, idempotencyKey: aNewKey, version: '2099-01-01' })])
+  })
+})
+
+describe('hooks', () => {
+  it('are told of every request and answer, without a secret', async () => {
+    const onRequest = vi.fn()
+    const onResponse = vi.fn()
+    const { client } = aClient([authorizedPayment], { hooks: { onRequest, onResponse } })
+
+    await client.payments.capture('pay_1', { amount: 5 }, { idempotencyKey: 'key-1' })
+
+    const event = {
+      operation: 'payments.capture',
+      method: 'POST',
+      path: '/payments/:id/capture',
+      attempt: 1,
+      idempotencyKey: 'key-1',
+    }
+    expect(onRequest.mock.calls).toEqual([[event]])
+    expect(onResponse.mock.calls).toEqual([[{ ...event, status: 200, durationMs: expect.any(Number) }]])
+  })
+
+  it('are told of no key where there is none', async () => {
+    const onRequest = vi.fn()
+    const { client } = aClient([authorizedPayment], { hooks: { onRequest } })
+
+    await client.payments.get('pay_1')
+
+    const event = { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 }
+    expect(onRequest.mock.calls).toStrictEqual([[event]])
+  })
+
+  it('are told why and how long the call waits before it tries again', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const onRetry = vi.fn()
+    const { client } = aClient([new Response('', { status: 503 }), authorizedPayment], {
+      maxRetries: 1,
+      hooks: { onRetry },
+    })
+
+    await client.payments.get('pay_1')
+
+    const event = { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 }
+    expect(onRetry.mock.calls).toEqual([[{ ...event, delayMs: 0, reason: '503' }]])
+  })
+
+  it.each<[string, Hooks['onRequest']]>([
+    [
+      'throws',
+      () => {
+        throw new Error('a-secret')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('a-secret'))],
+  ])('change nothing when one %s, but the logger hears of it', async (_how, onRequest) => {
+    const error = vi.fn()
+    const logger = { debug() {}, info() {}, warn() {}, error }
+    const { client } = aClient([authorizedPayment], { hooks: { onRequest }, logger })
+
+    const payment = await client.payments.get('pay_1')
+
+    expect(payment).toEqual(authorizedPayment)
+    expect(error.mock.calls).toEqual([['The hook onRequest failed']])
+  })
+})
+
+describe('logger', () => {
+  it('hears of every request, answer and retry, without a value that was sent', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const lines: string[] = []
+    const note = (level: string) => (line: string) => lines.push(`${level} ${line}`)
+    const logger = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
+    const { client } = aClient([new Response('', { status: 503 }), authorizedPayment], { maxRetries: 1, logger })
+
+    await client.payments.get('pay_1')
+
+    expect(lines.map((line) => line.replace(/\d+ ms/, 'N ms'))).toEqual([
+      'debug payments.get (GET /payments/:id), attempt 1: sending',
+      'debug payments.get (GET /payments/:id), attempt 1: 503 after N ms',
+      'warn payments.get (GET /payments/:id), attempt 1: 503, trying again in N ms',
+      'debug payments.get (GET /payments/:id), attempt 2: sending',
+      'debug payments.get (GET /payments/:id), attempt 2: 200 after N ms',
+    ])
+  })
+})

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { NotFoundError, type Page, type PaymentSummary } from '../src/index.js'
+import { page, readAll, threePages } from './support/pages.js'
+import { aClient, sent } from './support/recording-fetch.js'
+
+const lines = (requests: readonly { line: string }[]) => requests.map(({ line }) => line)
+
+describe('a list that is awaited', () => {
+  it('is its first page', async () => {
+    const { client, requests } = aClient(threePages)
+
+    const first = await client.payments.list({ limit: 2 })
+
+    expect(first.data).toEqual([{ id: 'a' }, { id: 'b' }])
+    expect(first.hasNextPage).toBe(true)
+    expect(first.nextCursor).toBe('two')
+    expect(lines(requests)).toEqual(['GET /payments?limit=2'])
+  })
+
+  it('is fetched once, however often it is awaited', async () => {
+    const { client, requests } = aClient(threePages)
+    const list = client.payments.list()
+
+    expect(await list).toBe(await list)
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is not fetched at all when nobody reads it', async () => {
+    const { client, requests } = aClient(threePages)
+
+    client.payments.list()
+    client.payments.list().pages()
+    await Promise.resolve()
+
+    expect(requests).toEqual([])
+  })
+
+  it('leads to the next page and back, with the same parameters and options', async () => {
+    const { client, requests } = aClient([...threePages, page('c d', 'three', 'one')])
+
+    const first = await client.payments.list({ status: ['SETTLED'], limit: 2 }, { headers: { 'x-trace': 't-1' } })
+    const second = await first.nextPage()
+    const third = await second?.nextPage()
+    const back = await third?.previousPage()
+
+    expect(third?.data).toEqual([{ id: 'e' }])
+    expect(third?.hasNextPage).toBe(false)
+    expect(await third?.nextPage()).toBeUndefined()
+    expect(back?.data).toEqual(second?.data)
+    expect(lines(requests)).toEqual([
+      'GET /payments?status=SETTLED&limit=2',
+      'GET /payments?status=SETTLED&limit=2&cursor=two',
+      'GET /payments?status=SETTLED&limit=2&cursor=three',
+      'GET /payments?status=SETTLED&limit=2&cursor=two',
+    ])
+    expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(['t-1', 't-1', 't-1', 't-1'])
+  })
+
+  it('has no page before the first', async () => {
+    const { client } = aClient(threePages)
+
+    const first = await client.payments.list()
+
+    expect(first.prevCursor).toBeUndefined()
+    expect(await first.previousPage()).toBeUndefined()
+  })
+
+  it('starts at the cursor that is given', async () => {
+    const { client, requests } = aClient([page('c d', 'three', 'one'), page('e')])
+
+    const second = await client.payments.list({ cursor: 'two' })
+    await second.nextPage()
+
+    expect(lines(requests)).toEqual(['GET /payments?cursor=two', 'GET /payments?cursor=three'])
+  })
+
+  it('rejects as any call does', async () => {
+    const { client } = aClient([Response.json({}, { status: 404 })])
+
+    await expect(client.payments.list()).rejects.toThrow(NotFoundError)
+  })
+})
+
+describe('a list that is iterated', () => {
+  it('is every item of every page', async () => {
+    const { client, requests } = aClient(threePages)
+
+    expect(await readAll(client.payments.list({ limit: 2 }))).toEqual({ ids: ['a', 'b', 'c', 'd', 'e'] })
+    expect(requests).toEqual([
+      sent('GET /payments?limit=2'),
+      sent('GET /payments?limit=2&cursor=two'),
+      sent('GET /payments?limit=2&cursor=three'),
+    ])
+  })
+
+  it('is every page with `pages`', async () => {
+    const { client } = aClient(threePages)
+
+    const pages: Page<PaymentSummary>[] = []
+    for await (const onePage of client.payments.list().pages()) pages.push(onePage)
+
+    expect(pages.map(({ data }) => data.length)).toEqual([2, 2, 1])
+    expect(pages.map(({ hasNextPage }) => hasNextPage)).toEqual([true, true, false])
+  })
+
+  it('starts anew every time', async () => {
+    const { client, requests } = aClient([...threePages, ...threePages])
+    const list = client.payments.list()
+
+    expect(await readAll(list)).toEqual(await readAll(list))
+    expect(requests).toHaveLength(6)
+  })
+
+  it.each([
+    ['absent', undefined],
+    ['null', null],
+    ['empty', ''],
+  ])('ends where the next cursor is %s', async (_what, nextCursor) => {
+    const { client, requests } = aClient([page('a', 'two'), page('b', nextCursor)])
+
+    expect(await readAll(client.payments.list())).toEqual({ ids: ['a', 'b'] })
+    expect(requests).toHaveLength(2)
+  })
+
+  it('goes on after an empty page with a cursor', async () => {
+    const { client } = aClient([page('a', 'two'), page('', 'three'), page('', 'four'), page('b')])
+
+    expect(await readAll(client.payments.list())).toEqual({ ids: ['a', 'b'] })
+  })
+
+  it('may hold an item twice, when the list changed meanwhile', async () => {
+    const { client } = aClient([page('a b', 'two'), page('b c')])
+
+    expect(await readAll(client.payments.list())).toEqual({ ids: ['a', 'b', 'b', 'c'] })
+  })
+
+  it('has the next page on its way while this one is consumed, and no more than that', async () => {
+    const arrived = { second: () => {} }
+    const secondRequested = new Promise<void>((resolve) => {
+      arrived.second = resolve
+    })
+    const { client, requests } = aClient([
+      threePages[0] as object,
+      () => {
+        arrived.second()
+        return Response.json(threePages[1])
+      },
+      threePages[2] as object,
+    ])
+
+    const requestsAt: Record<string, number> = {}
+    for await (const { id } of client.payments.list()) {
+      // Without the page ahead this would wait for ever.
+      if (id === 'a') await secondRequested
+      requestsAt[id] = requests.length
+    }
+
+    expect(requestsAt).toMatchObject({ a: 2, b: 2 })
+  })
+})
+
+describe('toArray', () => {
+  it('gathers as many items as it is told, and asks for no page beyond', async () => {
+    const { client, requests } = aClient(threePages)
+
+    const payments = await client.payments.list().toArray({ limit: 3 })
+
+    expect(payments.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(requests).toHaveLength(2)
+  })
+
+  it('gathers all there are when that is less', async () => {
+    const { client } = aClient(threePages)
+
+    expect(await client.payments.list().toArray({ limit: 100 })).toHaveLength(5)
+  })
+
+  it('asks for nothing when the limit is 0', async () => {
+    const { client, requests } = aClient(threePages)
+
+    expect(await client.payments.list().toArray({ limit: 0 })).toEqual([])
+    expect(requests).toEqual([])
+  })
+
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5', undefined])('refuses the limit %j', async (limit) => {
+    const { client, requests } = aClient(threePages)
+
+    const gathering = client.payments.list().toArray({ limit: limit as number })
+
+    await expect(gathering).rejects.toMatchObject({ code: 'ERR_REQUEST_VALIDATION' })
+    expect(requests).toEqual([])
+  })
+})

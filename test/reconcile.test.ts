@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import type { ReconcileQuery } from '../src/index.js'
+import { stopClock } from './support/clock.js'
+import { aClient } from './support/recording-fetch.js'
+import { issuesOf } from './support/refusal.js'
+
+const since = new Date('2026-03-01T12:00:00Z')
+const nothing = { data: [] }
+const secondsLater = (seconds: number) => new Date(since.getTime() + seconds * 1000)
+
+describe('payments.reconcile', () => {
+  it('looks for payments of the order since then, with a minute of tolerance for clocks', async () => {
+    stopClock(secondsLater(5))
+    const { client, requests } = aClient([{ data: [{ id: 'pay_1', status: 'AUTHORIZED' }] }])
+
+    const found = await client.payments.reconcile({ orderId: 'order-17', since })
+
+    expect(requests.map(({ line }) => decodeURIComponent(line))).toEqual([
+      'GET /payments?order_id=order-17&from_date=2026-03-01T11:59:00.000Z',
+    ])
+    expect(found).toEqual({ status: 'found', payments: [{ id: 'pay_1', status: 'AUTHORIZED' }] })
+  })
+
+  it('returns all payments of the order, over all pages', async () => {
+    stopClock(secondsLater(5))
+    const { client } = aClient([{ data: [{ id: 'pay_1' }], nextCursor: 'two' }, { data: [{ id: 'pay_2' }] }])
+
+    const found = await client.payments.reconcile({ orderId: 'order-17', since })
+
+    expect(found).toEqual({ status: 'found', payments: [{ id: 'pay_1' }, { id: 'pay_2' }] })
+  })
+
+  it.each([0, 1, 59.999])('does not call a payment missing %d seconds after the attempt', async (seconds) => {
+    stopClock(secondsLater(seconds))
+    const { client } = aClient([nothing])
+
+    const looked = await client.payments.reconcile({ orderId: 'order-17', since })
+
+    expect(looked).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60) })
+  })
+
+  it.each([60, 61, 86_400])('calls a payment missing %d seconds after the attempt', async (seconds) => {
+    stopClock(secondsLater(seconds))
+    const { client } = aClient([nothing])
+
+    expect(await client.payments.reconcile({ orderId: 'order-17', since })).toEqual({ status: 'not_found' })
+  })
+
+  it('says when the answer will be final, and it is then', async () => {
+    stopClock(secondsLater(5))
+    const { client } = aClient([nothing, nothing])
+
+    const early = await client.payments.reconcile({ orderId: 'order-17', since })
+    stopClock(early.status === 'not_found_yet' ? early.retryAt : since)
+    const late = await client.payments.reconcile({ orderId: 'order-17', since })
+
+    expect([early.status, late.status]).toEqual(['not_found_yet', 'not_found'])
+  })
+
+  it('counts the minute from the last attempt, when that was later', async () => {
+    stopClock(secondsLater(70))
+    const { client } = aClient([nothing])
+
+    const looked = await client.payments.reconcile({ orderId: 'order-17', since, until: secondsLater(40) })
+
+    expect(looked).toEqual({ status: 'not_found_yet', retryAt: secondsLater(100) })
+  })
+
+  it('goes by the time at which it began to look, not by when the answer came', async () => {
+    stopClock(secondsLater(59))
+    const { client } = aClient([
+      () => {
+        stopClock(secondsLater(61))
+        return Response.json(nothing)
+      },
+    ])
+
+    const looked = await client.payments.reconcile({ orderId: 'order-17', since })
+
+    expect(looked.status).toBe('not_found_yet')
+  })
+
+  it('fails as the list does', async () => {
+    const { client } = aClient([Response.json({}, { status: 403 })])
+
+    await expect(client.payments.reconcile({ orderId: 'order-17', since })).rejects.toMatchObject({
+      operation: 'payments.list',
+      status: 403,
+      requiredScope: 'transactions:retrieve',
+    })
+  })
+
+  it('passes its options on', async () => {
+    const { client, requests } = aClient([nothing])
+
+    await client.payments.reconcile({ orderId: 'order-17', since }, { headers: { 'x-trace': 't-1' } })
+
+    expect(requests[0]?.headers['x-trace']).toBe('t-1')
+  })
+
+  it.each<[unknown, string]>([
+    [{ orderId: 'order-17' }, 'since must be a valid Date'],
+    [{ orderId: 'order-17', since: '2026-03-01' }, 'since must be a valid Date'],
+    [{ orderId: 'order-17', since: new Date(Number.NaN) }, 'since must be a valid Date'],
+    [{ orderId: 'order-17', since, until: 5 }, 'until must be a valid Date'],
+    [{ since }, 'orderId must be a text that is not empty'],
+    [{ orderId: '', since }, 'orderId must be a text that is not empty'],
+    [undefined, 'since must be a valid Date'],
+  ])('refuses %j', async (query, message) => {
+    expect(await issuesOf((client) => client.payments.reconcile(query as ReconcileQuery))).toEqual([message])
+  })
+})
