@@ -5,6 +5,8 @@ export interface Slice<Item, Position> {
   readonly items: Item[]
   readonly next?: Position | undefined
   readonly previous?: Position | undefined
+  /** Where the pages after `next` start, as far as this page tells: they can be fetched at the same time. */
+  readonly following?: readonly Position[]
   /** How many items there are in all, where the service says. */
   readonly total?: number | undefined
 }
@@ -53,25 +55,33 @@ export class Page<Item> {
   }
 }
 
+/** The real one, whatever a test does to timers later. */
+const { setImmediate } = globalThis
+
+/** A turn of the event loop: a consumer that computes does not hold up what was to be sent before. */
+const turn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))
+
 /**
  * A list that is fetched as it is read.
  *
  * Iterate it for every item, over all pages; await it for the first page. While one page is consumed the next is
- * already on its way. Each iteration starts anew.
+ * already on its way (where pages are counted off, several are). Each iteration starts anew.
  */
 export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<Item>> {
   readonly #fetch: FetchSlice<Item, unknown>
-  readonly #start: unknown
+  readonly #start: Mark
+  #mark: Mark
   #first: Promise<Page<Item>> | undefined
 
-  private constructor(fetch: FetchSlice<Item, unknown>, start: unknown) {
+  private constructor(fetch: FetchSlice<Item, unknown>, start: Mark) {
     this.#fetch = fetch
     this.#start = start
+    this.#mark = start
   }
 
   /** A list whose pages `fetch` delivers, from `start` on. @internal */
   static of<Item, Position>(fetch: FetchSlice<Item, Position>, start?: Position): PagedList<Item> {
-    return new PagedList(fetch as FetchSlice<Item, unknown>, start)
+    return new PagedList(fetch as FetchSlice<Item, unknown>, { position: start, taken: 0 })
   }
 
   /** Resolves with the first page. */
@@ -80,18 +90,46 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
     // biome-ignore lint/suspicious/noExplicitAny: as promises declare it, so that callers may name the error they expect.
     onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    this.#first ??= this.#pageAt(this.#start)
+    this.#first ??= this.#pageAt(this.#start.position)
     return this.#first.then(onFulfilled, onRejected)
   }
 
-  /** Every item of every page. Leaving the loop abandons the page that is on its way. */
+  /** Every item of every page. Leaving the loop abandons the pages that are on their way. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const page of this.pages()) yield* page.data
+    let skipped = this.#start.taken
+    for await (const { page, position } of this.#walk(Number.POSITIVE_INFINITY)) {
+      for (let index = skipped; index < page.data.length; index++) {
+        this.#mark = { position, taken: index + 1 }
+        yield page.data[index] as Item
+      }
+      skipped = 0
+    }
   }
 
   /** Every page, the next one fetched while this one is consumed. */
-  pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    return this.#walk(Number.POSITIVE_INFINITY)
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    for await (const { page, position } of this.#walk(Number.POSITIVE_INFINITY)) {
+      this.#mark = { position, taken: page.data.length }
+      yield page
+    }
+  }
+
+  /**
+   * Where the latest iteration stands: after the item, or the page, that came last. Text to be stored, for `resumeFrom`.
+   */
+  checkpoint(): string {
+    const { position, taken } = this.#mark
+    return JSON.stringify([position ?? null, taken])
+  }
+
+  /**
+   * The same list from a checkpoint on: iterated, it goes on with the item after that; its pages begin with the page that
+   * item stands on. Filters and page size must be the same as before.
+   *
+   * @throws {RequestValidationError} The text is no checkpoint.
+   */
+  resumeFrom(checkpoint: string): PagedList<Item> {
+    return new PagedList(this.#fetch, readMark(checkpoint))
   }
 
   /** The first `limit` items. The limit is required, so that no list is gathered in memory by accident. */
@@ -101,28 +139,28 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
     }
     const items: Item[] = []
     if (limit === 0) return items
-    for await (const page of this.#walk(limit)) items.push(...page.data)
-    return items.slice(0, limit)
+    const { taken } = this.#start
+    for await (const { page } of this.#walk(taken + limit)) items.push(...page.data)
+    return items.slice(taken, taken + limit)
   }
 
   /** Page after page, until the list ends or `limit` items have come. */
-  async *#walk(limit: number): AsyncGenerator<Page<Item>, void, undefined> {
+  async *#walk(limit: number): AsyncGenerator<{ page: Page<Item>; position: unknown }, void, undefined> {
     const abandoned = new AbortController()
     const trail = new Trail()
-    let position = this.#start
-    let arriving: Promise<Slice<Item, unknown>> | undefined = this.#fetch(position, abandoned.signal)
+    const ahead = new Ahead<Item>((position) => this.#fetch(position, abandoned.signal))
+    let { position } = this.#start
     trail.visit(position)
     try {
-      while (arriving !== undefined) {
-        const slice: Slice<Item, unknown> = await resumable(arriving, position)
+      while (true) {
+        const slice = await resumable(ahead.take(position), position)
         trail.refuseSamePage(slice)
         const problem = trail.follow(slice)
         const onwards = problem === undefined && slice.next !== undefined && trail.length < limit
-        arriving = onwards ? this.#fetch(slice.next, abandoned.signal) : undefined
-        // A page that fails is reported when its turn comes, and not at all if it never does.
-        arriving?.catch(() => {})
-        yield this.#page(slice)
+        if (onwards) await ahead.send(slice, limit - trail.length)
+        yield { page: this.#page(slice), position }
         if (problem !== undefined) throw problem
+        if (!onwards) return
         position = slice.next
       }
     } finally {
@@ -137,6 +175,54 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
   #page(slice: Slice<Item, unknown>): Page<Item> {
     return new Page(slice, (to) => (slice[to] === undefined ? undefined : this.#pageAt(slice[to])))
   }
+}
+
+/** The pages that are on their way. */
+class Ahead<Item> {
+  readonly #fetch: (position: unknown) => Promise<Slice<Item, unknown>>
+  readonly #arriving = new Map<unknown, Promise<Slice<Item, unknown>>>()
+
+  constructor(fetch: (position: unknown) => Promise<Slice<Item, unknown>>) {
+    this.#fetch = fetch
+  }
+
+  /** Ask for the pages after this one, as far as it tells them and `wanted` items need them. */
+  async send({ items, next, following = [] }: Slice<Item, unknown>, wanted: number): Promise<void> {
+    const pages = [next, ...following].slice(0, Math.ceil(wanted / Math.max(1, items.length)))
+    for (const position of pages) {
+      if (this.#arriving.has(position)) continue
+      const arriving = this.#fetch(position)
+      // A page that fails is reported when its turn comes, and not at all if it never does.
+      arriving.catch(() => {})
+      this.#arriving.set(position, arriving)
+    }
+    await turn()
+  }
+
+  /** The page at a position. If it is not on its way, the list has moved, and those that are will not be needed. */
+  take(position: unknown): Promise<Slice<Item, unknown>> {
+    const arriving = this.#arriving.get(position)
+    if (arriving === undefined) this.#arriving.clear()
+    else this.#arriving.delete(position)
+    return arriving ?? this.#fetch(position)
+  }
+}
+
+/** A place in a list: a page, and how many of its items were taken. */
+interface Mark {
+  readonly position: unknown
+  readonly taken: number
+}
+
+function readMark(checkpoint: string): Mark {
+  try {
+    const [position, taken] = JSON.parse(checkpoint) as unknown[]
+    const known = position === null || typeof position === 'string' || Number.isSafeInteger(position)
+    if (known && Number.isSafeInteger(taken)) return { position: position ?? undefined, taken: taken as number }
+  } catch {
+    // Told like any other text that is no checkpoint.
+  }
+  throw new RequestValidationError([{ path: ['checkpoint'], message: 'must be what checkpoint() returned' }])
 }
 
 /** Where an iteration has been, to notice when it does not come to an end. */

@@ -110,7 +110,8 @@ describe('a list with offsets', () => {
         const items = await client.loyalty.transactions.list().toArray({ limit: 1000 })
 
         expect(items.length).toBeLessThanOrEqual(pages.length)
-        expect(requests.length).toBeLessThanOrEqual(pages.length + 1)
+        // At most four pages are on their way at once, of which the last three may turn out not to exist.
+        expect(requests.length).toBeLessThanOrEqual(pages.length + 4)
       }),
     )
   })

@@ -56,9 +56,20 @@ export function offsetList<Item, Params extends { limit?: number; offset?: numbe
       items,
       total: page.total,
       next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
+      // The first page only claims a total; the second one shows that the service counts as it says.
+      following: position === undefined ? [] : startsAfter(end, items.length, page.total ?? end),
       previous: offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined,
     }
   }, params?.offset)
+}
+
+/** How many pages are fetched at the same time, where it is known where they start. */
+const pagesAtOnce = 4
+
+/** Where the pages after the one at `offset` start, if all are as long as the one before. */
+function startsAfter(offset: number, length: number, total: number): number[] {
+  const starts = Array.from({ length: pagesAtOnce - 1 }, (_, index) => offset + (index + 1) * length)
+  return starts.filter((start) => start > offset && start < total)
 }
 
 /** With validation off anything may have come, but a page without rows must not look like the end of the list. */

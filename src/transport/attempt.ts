@@ -76,6 +76,9 @@ interface Progress {
   answer?: WireAnswer
 }
 
+/** Loaded with the first request: importing the package stays cheap. */
+let wire: typeof import('./wire.js') | undefined
+
 type Exchanged = Pick<AttemptResult, 'success' | 'failure'>
 
 async function exchange(
@@ -93,7 +96,7 @@ async function exchange(
   const event = callEvent(request.operation, plan.number, plan.idempotencyKey)
   shared.observer.requestSent(settings, event)
   const sentAt = monotonic()
-  const { sendOnWire } = await import('./wire.js')
+  wire ??= await import('./wire.js')
   signal.throwIfAborted()
   plan.deadline.throwIfOver()
   progress.phase = 'connect'
@@ -101,7 +104,7 @@ async function exchange(
     progress.phase = 'headers'
   }
   const { url, body } = request
-  const answer = await sendOnWire(
+  const answer = await wire.sendOnWire(
     { method: request.operation.method, url, headers, body, signal, onConnected },
     settings.fetch,
   )
