@@ -158,10 +158,7 @@ for (const root of [...bases, ...roots]) objectGuard((schemas[root] as Schema<un
 const text = `// biome-ignore-all lint/suspicious/noAssignInExpressions: each field is read once, in one expression.
 // Written by \`npm run guards\` from the schemas beside it: do not edit.
 
-/**
- * Whether a value is what its schema says. A \`null\` in an optional field becomes \`undefined\` on the way. Where the
- * answer is no, \`brokenPath\` tells the first place.
- */
+/** Whether a value is what its schema says. A \`null\` in an optional field becomes \`undefined\` on the way. */
 export type Guard = (value: unknown) => boolean
 
 type Fields = { [Name in FieldName]?: unknown }
@@ -173,11 +170,11 @@ type FieldName = ${[...keys]
 
 let path: (string | number)[] = []
 
-/** Where the guard that just said no stopped. Asking forgets it. */
-export function brokenPath(): readonly (string | number)[] {
-  const broken = path
+/** The first place at which a value is not what its schema says. */
+export function brokenPath(guard: Guard, value: unknown): readonly (string | number)[] {
   path = []
-  return broken
+  guard(value)
+  return path
 }
 
 /** Note a place on the way out. */

@@ -1,5 +1,5 @@
+import { isOnCalendar } from './calendar.js'
 import { RequestValidationError } from './errors.js'
-import { isOnCalendar } from './schemas/scalars.js'
 
 const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i
 

@@ -112,7 +112,8 @@ function baseUrlProblem(value: unknown): string | undefined {
   const url = new URL(String(value))
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(String(value))) return 'must not have a query or fragment'
-  if (url.port !== '' && blockedPorts.has(Number(url.port))) return `must not have the port ${url.port}, which fetch refuses`
+  if (url.port !== '' && blockedPorts.has(Number(url.port)))
+    return `must not have the port ${url.port}, which fetch refuses`
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined
   return 'must use https (http is for loopback addresses only)'
 }

@@ -1,5 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
+import { isOnCalendar } from '../calendar.js'
 import { type Schema, scalar, type Zod } from './schema.js'
 
 /** A datetime as the service writes it. Without a zone it is UTC: read it with `toDate`. */
@@ -116,12 +117,6 @@ function isDateTime(value: string): boolean {
   const [, day, time] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?$/.exec(value) ?? []
   return day !== undefined && isOnCalendar(day) && !Number.isNaN(Date.parse(`1970-01-01T${time ?? '00:00'}Z`))
-}
-
-/** `Date` would read the 30th of February as the 2nd of March. */
-export function isOnCalendar(day: string): boolean {
-  const date = new Date(day)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
 /** Text that the specification does not mention, so that nothing is asked of it. */

@@ -7,6 +7,7 @@ import { check } from '../schemas/schema.js'
 import type { Settings } from '../settings.js'
 import { type CallOptions, checkCallOptions } from './call-options.js'
 import { inheritedFields } from './inherited-fields.js'
+import { ownFields } from './own-fields.js'
 import { buildUrl } from './url.js'
 
 /** What a caller says, besides options. */
@@ -72,7 +73,7 @@ function checkBody(operation: AnyOperation, version: string, input: Input, issue
   for (const name of Object.keys(input.identity ?? {})) {
     if (Object.hasOwn(given, name)) issues.push({ path: [name], message: 'is the first argument' })
   }
-  const body = input.identity ? { ...given, ...input.identity } : given
+  const body = ownFields(input.identity ? { ...given, ...input.identity } : given)
   for (const issue of [inheritedFields(given), check(schema, body).issues ?? []].flat()) issues.push(issue)
   return input.onto ? mergeChanges(input.onto, body) : body
 }
@@ -85,7 +86,7 @@ function checkQuery(operation: AnyOperation, query: object | undefined, issues: 
     issues.push({ path: [], message: 'must be an object of parameters' })
     return spelled
   }
-  const given = Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== undefined))
+  const given = ownFields(Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== undefined)))
   issues.push(...(check(operation.query.schema.sent, given).issues ?? []))
   const names = operation.query.names as Record<string, string>
   for (const [name, value] of Object.entries(given)) {

@@ -189,7 +189,7 @@ describe('webhooks.createHandler', () => {
 
     expect(response.status).toBe(500)
     expect(await response.text()).toMatch(
-      /^The PAYMENT.STATUS event does not fit its schema \(payment\.id must be a string/,
+      /^The PAYMENT.STATUS event does not fit its schema \(payment\.id is not what the schema says/,
     )
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'ERR_WEBHOOK_PAYLOAD' }), undefined)
     expect(onStatus).not.toHaveBeenCalled()

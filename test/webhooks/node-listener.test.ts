@@ -1,5 +1,12 @@
 import { once } from 'node:events'
-import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createHandler, type NodeRequest, toNodeListener, type WebhookHandler } from '../../src/webhooks/index.js'
@@ -98,6 +105,28 @@ describe('webhooks.toNodeListener, node:http', () => {
     expect(await refused.text()).toMatch(/more than 10000 bytes/)
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'too-large' }), undefined)
     expect(next.status).toBe(200)
+  })
+
+  it('W15 leaves the connection usable after a body that was too large', async () => {
+    const { listener } = aListener({ maxBytes: 10_000 })
+    const url = await serve(listener)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const send = async (sent: string | Buffer) => {
+      const sending = httpRequest(url, { method: 'POST', headers: signed(sent), agent })
+      sending.end(sent)
+      const [response] = (await once(sending, 'response')) as [IncomingMessage]
+      await once(response.resume(), 'close')
+      return { status: response.statusCode, reused: sending.reusedSocket }
+    }
+
+    const answers = [await send(body), await send(Buffer.alloc(3_000_000)), await send(body)]
+    agent.destroy()
+
+    expect(answers).toEqual([
+      { status: 200, reused: false },
+      { status: 400, reused: true },
+      { status: 200, reused: true },
+    ])
   })
 
   it('W15 lets the sender of a body without end hear the answer', async () => {

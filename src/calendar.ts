@@ -1,0 +1,5 @@
+/** Whether a day exists: `Date` would read `2026-02-30` as the 2nd of March. */
+export function isOnCalendar(day: string): boolean {
+  const date = new Date(day)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}

@@ -1,0 +1,26 @@
+/**
+ * A copy of plain objects and lists with what they have themselves, and nothing that every object inherits: neither checks
+ * nor JSON see what somebody put on `Object.prototype`. Objects of other kinds stay what they are.
+ */
+export function ownFields<T extends object>(value: T): T {
+  const copies = new Map<object, object>()
+  const copy = (inner: unknown): unknown => {
+    if (!isPlain(inner)) return inner
+    if (!copies.has(inner)) copies.set(inner, Array.isArray(inner) ? [] : Object.create(null))
+    return copies.get(inner)
+  }
+  const whole = copy(value) as T
+  // The map grows while it is walked: no recursion, so depth is no limit, and a circle stays a circle.
+  for (const [original, copied] of copies) {
+    for (const [name, inner] of Object.entries(original)) {
+      Object.defineProperty(copied, name, { value: copy(inner), configurable: true, enumerable: true, writable: true })
+    }
+  }
+  return whole
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null
+}

@@ -1,0 +1,205 @@
+import { expect, it } from 'vitest'
+import { toDate } from '../../src/index.js'
+import { createdSession, session } from '../answers/client-sessions.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { describeService } from './service.js'
+
+describeService('Client session', (start) => {
+  it('session.token: starts a checkout, whose tokens belong to the session', async () => {
+    const { client, sandbox } = await start()
+    const one = await client.clientSessions.create({ orderId: 'order-1' })
+    const other = await client.clientSessions.create({ orderId: 'order-2' })
+    const { orderId: _, ...facts } = aPayment()
+
+    const payment = await client.payments.create({
+      ...facts,
+      paymentMethodToken: sandbox.tokenize({ clientToken: other.clientToken }),
+    })
+
+    expect(one.clientToken).not.toBe(other.clientToken)
+    expect(payment.orderId).toBe('order-2')
+  })
+
+  it('session.expiration: is a UTC time without a zone', async () => {
+    const { client } = await start()
+
+    const { clientTokenExpirationDate = '' } = await client.clientSessions.create()
+
+    expect(clientTokenExpirationDate).toMatch(/^2026-02-01T12:00:00[.\d]*$/)
+    expect(toDate(clientTokenExpirationDate)).toEqual(new Date('2026-02-01T12:00:00Z'))
+  })
+
+  it('session.fields: has whom and what it is for', async () => {
+    const { client } = await start()
+    const { customerId, orderId, currencyCode, customer, order } = session
+    const facts = { customerId, orderId, currencyCode, customer, order }
+
+    const { clientToken } = await client.clientSessions.create(facts)
+
+    expect(await client.clientSessions.get(clientToken)).toMatchObject(facts)
+  })
+
+  it('session.amount: is computed from lines, fees and shipping, unless it was given', async () => {
+    const { client } = await start()
+    const { order } = session
+
+    const computed = await client.clientSessions.create({ order })
+    const given = await client.clientSessions.create({ order, amount: 700 })
+
+    expect([computed.amount, given.amount]).toEqual([2 * 2300 + 2 * 200 + 50 + 450, 700])
+  })
+
+  it('session.payment-method: says how the payment method is to be used', async () => {
+    const { client } = await start()
+    const { paymentMethod } = session
+
+    const created = await client.clientSessions.create({ paymentMethod })
+
+    expect(Object.keys(paymentMethod)).toEqual(['paymentType', 'options', 'authorizationType', 'vaultOnSuccess'])
+    expect(created.paymentMethod).toEqual(paymentMethod)
+  })
+
+  it('session.warnings: warns on creation of what is missing', async () => {
+    const { client } = await start()
+
+    const { warnings, clientToken } = await client.clientSessions.create()
+    const complete = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
+
+    expect(warnings).toMatchObject({ type: expect.any(String), code: expect.any(String) })
+    expect(complete).not.toHaveProperty('warnings')
+    expect(await client.clientSessions.get(clientToken)).not.toHaveProperty('warnings')
+  })
+
+  it('session.tax-warning: may warn that a tax service is unavailable', async () => {
+    const { client, sandbox } = await start()
+    const { warnings } = createdSession
+    sandbox.faults.add({ operation: 'clientSessions.create', at: 'after', body: (answer) => ({ ...answer, warnings }) })
+
+    const created = await client.clientSessions.create()
+
+    expect(created.warnings).toEqual({ type: 'TAX_SERVICE', code: 'SERVICE_UNAVAILABLE' })
+  })
+
+  it('session.optional: may have nothing in it', async () => {
+    const { client } = await start()
+    const { clientToken } = await client.clientSessions.create()
+
+    expect(await client.clientSessions.get(clientToken)).toEqual({})
+  })
+})
+
+describeService('POST /client-session', (start) => {
+  it('session.created: creates a session, and a token for it', async () => {
+    const { client, sandbox } = await start()
+
+    const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
+
+    expect(sandbox.ledger).toMatchObject([{ operation: 'clientSessions.create', resourceId: clientToken }])
+    expect((await client.clientSessions.get(clientToken)).orderId).toBe('order-17')
+  })
+
+  it('session.no-fields: needs nothing', async () => {
+    const { client, requests } = await start()
+
+    const { clientToken } = await client.clientSessions.create()
+
+    expect(clientToken).toEqual(expect.any(String))
+    expect(await requests[0]?.json()).toEqual({})
+  })
+
+  it('session.body: takes everything that a session has', async () => {
+    const { client, requests } = await start()
+
+    await client.clientSessions.create(session)
+
+    expect(Object.keys(session).sort()).toEqual([
+      'amount',
+      'currencyCode',
+      'customer',
+      'customerId',
+      'metadata',
+      'order',
+      'orderId',
+      'paymentMethod',
+    ])
+    expect(await requests[0]?.json()).toEqual(session)
+  })
+
+  it('session.expected: lets the payment supply what the session lacks', async () => {
+    const { client, sandbox } = await start()
+    const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
+    const paymentMethodToken = sandbox.tokenize({ clientToken })
+
+    const error = await refusal(client.payments.create({ paymentMethodToken }))
+    const payment = await client.payments.create({ paymentMethodToken, currencyCode: 'EUR', amount: 700 })
+
+    expect(error).toMatchObject({
+      outcome: 'rejected',
+      validationErrors: [{ errors: [{ path: '$.currencyCode' }, { path: '$.amount' }] }],
+    })
+    expect(payment).toMatchObject({ orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
+  })
+
+  it('session.customer: lets the checkout save payment methods for the customer', async () => {
+    const { client, sandbox } = await start()
+    const { clientToken } = await client.clientSessions.create({
+      customerId: 'customer-1',
+      paymentMethod: { vaultOnSuccess: true },
+    })
+
+    await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokenize({ clientToken }) }))
+
+    expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toHaveLength(1)
+  })
+
+  it('session.response: returns the token, and everything that the session has', async () => {
+    const { client } = await start()
+
+    const created = await client.clientSessions.create(session)
+
+    expect(created).toEqual({
+      ...session,
+      clientToken: expect.any(String),
+      clientTokenExpirationDate: expect.any(String),
+    })
+  })
+})
+
+describeService('GET /client-session', (start) => {
+  it('session.query: asks by the client token', async () => {
+    const { client, requests, ask } = await start()
+    const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
+
+    const found = await client.clientSessions.get(clientToken)
+    const unknown = await refusal(client.clientSessions.get('client_unknown'))
+    const without = await ask('GET', '/client-session')
+
+    expect(found.orderId).toBe('order-17')
+    expect(new URL(requests[1]?.url ?? '').search).toBe(`?clientToken=${clientToken}`)
+    expect(unknown.status).toBe(404)
+    expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
+  })
+
+  it('session.details: leaves out what is empty', async () => {
+    const { client } = await start()
+    const { clientToken } = await client.clientSessions.create({
+      orderId: 'order-17',
+      customerId: '',
+      customer: { firstName: 'Zoë', lastName: '', billingAddress: {} },
+      metadata: {},
+      order: { lineItems: [] },
+    })
+
+    expect(await client.clientSessions.get(clientToken)).toEqual({
+      orderId: 'order-17',
+      customer: { firstName: 'Zoë' },
+    })
+  })
+
+  it('session.get-response: returns everything but the token', async () => {
+    const { client } = await start()
+    const { clientToken } = await client.clientSessions.create(session)
+
+    expect(await client.clientSessions.get(clientToken)).toEqual(session)
+  })
+})

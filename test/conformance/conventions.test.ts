@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import { formatAmount, minorUnits, toDate } from '../../src/index.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { externalPayment } from './external-payment.js'
+import { describeService, startTime } from './service.js'
+
+describeService('Conventions', (start) => {
+  it('conventions.json: writes and reads bodies as JSON', async () => {
+    const { client, requests } = await start()
+    const body = aPayment({ metadata: { note: 'Zoë “10 €”\n' } })
+
+    const payment = await client.payments.create(body)
+
+    expect(await requests[0]?.json()).toEqual(body)
+    expect(payment.metadata).toEqual(body.metadata)
+  })
+
+  it('conventions.content-type: says that a body is JSON, and nothing where there is no body', async () => {
+    const { client, requests } = await start()
+
+    const { id } = await client.payments.create(aPayment())
+    await client.payments.get(id)
+
+    expect(requests.map(({ headers }) => headers.get('content-type'))).toEqual(['application/json', null])
+  })
+
+  it('conventions.base-url: keeps the whole base address before the path', async () => {
+    const { client, requests, carry } = await start()
+    const { id } = await client.payments.create(aPayment())
+    const baseUrl = 'https://gateway.example/eu/v2'
+    const paths: string[] = []
+    const gateway = client.withOptions({
+      baseUrl,
+      fetch: (request) => {
+        paths.push(request.url.slice(baseUrl.length))
+        return carry(new Request(new URL(paths.at(-1) as string, requests[0]?.url), request))
+      },
+    })
+
+    const payment = await gateway.payments.get(id)
+    await gateway.payments.list({ limit: 1 })
+
+    expect(payment.id).toBe(id)
+    expect(paths).toEqual([`/payments/${id}`, '/payments?limit=1'])
+  })
+
+  it('conventions.path-parameter: puts the parameter where the path names it, whatever is in it', async () => {
+    const { client, requests } = await start()
+    await client.observability.payments.create({ ...externalPayment, paymentId: 'a/b ?ü' })
+
+    const { paymentId } = await client.observability.payments.update('a/b ?ü', {})
+
+    expect(paymentId).toBe('a/b ?ü')
+    expect(new URL(requests[1]?.url ?? '').pathname).toBe('/observability/payments/a%2Fb%20%3F%C3%BC')
+  })
+
+  it('conventions.minor-units: takes 700 for 7.00, and no fractions', async () => {
+    const { client, ask } = await start()
+
+    const payment = await client.payments.create(aPayment({ amount: minorUnits('7.00', 'EUR') }))
+    const fraction = await refusal(client.payments.create(aPayment({ amount: 7.5 })))
+    const asked = await ask('POST', '/payments', aPayment({ amount: 7.5 }))
+
+    expect(payment.amount).toBe(700)
+    expect(formatAmount(700, 'EUR')).toBe('€7.00')
+    expect(fraction).toMatchObject({ code: 'ERR_REQUEST_VALIDATION', issues: [{ path: ['amount'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.amount'] })
+  })
+
+  it('conventions.no-minor-units: takes 700 yen as 700', async () => {
+    const { client } = await start()
+
+    const payment = await client.payments.create(aPayment({ currencyCode: 'JPY', amount: minorUnits('700', 'JPY') }))
+
+    expect(payment).toMatchObject({ currencyCode: 'JPY', amount: 700 })
+    expect(formatAmount(700, 'JPY')).toBe('¥700')
+  })
+
+  it('conventions.currency-code: takes three letters and nothing else', async () => {
+    const { client, ask } = await start()
+
+    const payment = await client.payments.create(aPayment({ currencyCode: 'CHF' }))
+    const name = await refusal(client.payments.create(aPayment({ currencyCode: 'EURO' })))
+    const asked = await ask('POST', '/payments', aPayment({ currencyCode: 'EURO' }))
+
+    expect(payment.currencyCode).toBe('CHF')
+    expect(name).toMatchObject({ issues: [{ path: ['currencyCode'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.currencyCode'] })
+  })
+
+  it('conventions.country-code: takes two letters and nothing else', async () => {
+    const { client, ask } = await start()
+
+    const payment = await client.payments.create(aPayment({ order: { countryCode: 'CH' } }))
+    const three = await refusal(client.payments.create(aPayment({ order: { countryCode: 'CHE' } })))
+    const asked = await ask('POST', '/payments', aPayment({ order: { countryCode: 'CHE' } }))
+
+    expect(payment.order).toEqual({ countryCode: 'CH' })
+    expect(three).toMatchObject({ issues: [{ path: ['order', 'countryCode'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.order.countryCode'] })
+  })
+
+  it('conventions.utc: means UTC, with and without a zone', async () => {
+    const { client, requests } = await start()
+
+    const { date = '', id } = await client.payments.create(aPayment())
+    const { data } = await client.payments.list({ fromDate: startTime, toDate: '2026-01-31T12:00:00' })
+
+    expect(toDate(date)).toEqual(startTime)
+    expect(data.map((row) => row.id)).toEqual([id])
+    expect(new URL(requests[1]?.url ?? '').searchParams.get('from_date')).toBe('2026-01-31T12:00:00.000Z')
+  })
+
+  it('conventions.optional: lets everything be left out that is optional', async () => {
+    const { client, sandbox } = await start()
+    const { clientToken } = await client.clientSessions.create()
+
+    await client.clientSessions.update(clientToken, {})
+    const { id } = await client.payments.create(aPayment())
+    await client.payments.capture(id, {})
+    await client.payments.refund(id, {})
+    await client.payments.list({})
+    await client.paymentInstruments.vault(sandbox.tokens.card, { customerId: 'customer-1' })
+    await client.observability.payments.create(externalPayment)
+    await client.observability.payments.update('external-1', {})
+    await client.loyalty.transactions.list({})
+
+    expect(sandbox.ledger.map(({ operation }) => operation)).toEqual([
+      'clientSessions.create',
+      'clientSessions.update',
+      'payments.create',
+      'payments.capture',
+      'payments.refund',
+      'paymentInstruments.vault',
+      'observability.payments.create',
+      'observability.payments.update',
+    ])
+  })
+})

@@ -1,0 +1,159 @@
+import { expect, it } from 'vitest'
+import type { CreateClientSessionBody } from '../../src/schemas/client-session.js'
+import type { CreatePaymentBody } from '../../src/schemas/payment.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { describeService, type Service } from './service.js'
+
+const session = {
+  orderId: 'order-of-session',
+  currencyCode: 'EUR',
+  amount: 900,
+  customerId: 'customer-1',
+  customer: { firstName: 'Zoë', billingAddress: { city: 'Berlin' } },
+  metadata: { channel: 'web' },
+  order: { countryCode: 'DE', lineItems: [{ itemId: 'a', amount: 900 }] },
+  paymentMethod: { descriptor: 'KETTLES' },
+}
+
+/** A payment with a token from the checkout of a session. */
+async function payInSession(
+  { client, sandbox }: Service,
+  facts: CreateClientSessionBody,
+  request: Partial<CreatePaymentBody> = {},
+) {
+  const { clientToken } = await client.clientSessions.create(facts)
+  return client.payments.create({ paymentMethodToken: sandbox.tokenize({ clientToken }), ...request })
+}
+
+describeService('POST /payments', (start) => {
+  it('create.authorizes: creates a payment and authorizes it', async () => {
+    const { client, statuses } = await start()
+
+    const payment = await client.payments.create(aPayment())
+
+    expect(payment).toMatchObject({ status: 'AUTHORIZED', amount: 5000, orderId: 'order-17' })
+    expect(await statuses()).toEqual(['AUTHORIZED'])
+  })
+
+  it('create.no-card-data: takes a token, and no card', async () => {
+    const { client, ask } = await start()
+    const card = { ...aPayment(), paymentMethod: { cardNumber: '4111111111111111' } }
+
+    const error = await refusal(client.payments.create(card as CreatePaymentBody))
+    const asked = await ask('POST', '/payments', card)
+
+    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['paymentMethod', 'cardNumber'] }] })
+    expect(error.message).not.toContain('4111')
+    expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethod.cardNumber'] })
+  })
+
+  it('create.token: needs the token, and authorizes with it', async () => {
+    const { client, ask, sandbox } = await start()
+    const { paymentMethodToken: _, ...rest } = aPayment()
+
+    const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.declined }))
+    const error = await refusal(client.payments.create(rest as CreatePaymentBody))
+    const asked = await ask('POST', '/payments', rest)
+
+    expect(payment.status).toBe('DECLINED')
+    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['paymentMethodToken'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethodToken'] })
+  })
+
+  it('create.optional-fields: lets each be left out that the session says', async () => {
+    const service = await start()
+    const given: Partial<CreatePaymentBody> = { orderId: 'order-17', currencyCode: 'USD', amount: 700 }
+
+    const withoutOrderId = await payInSession(service, session, { ...given, orderId: undefined })
+    const withoutCurrency = await payInSession(service, session, { ...given, currencyCode: undefined })
+    const { amount: _, ...rest } = given
+    const withoutAmount = await payInSession(service, session, rest)
+
+    expect(withoutOrderId).toMatchObject({ ...given, orderId: 'order-of-session' })
+    expect(withoutCurrency).toMatchObject({ ...given, currencyCode: 'EUR' })
+    expect(withoutAmount).toMatchObject({ ...given, amount: 900 })
+  })
+
+  it('create.vault-customer: needs a customer to save the payment method for', async () => {
+    const service = await start()
+    const paymentMethod = { vaultOnSuccess: true }
+
+    const error = await refusal(service.client.payments.create(aPayment({ paymentMethod })))
+    const here = await service.client.payments.create(aPayment({ customerId: 'customer-1', paymentMethod }))
+    const inSession = await payInSession(service, session, { paymentMethod })
+
+    expect(error).toMatchObject({ outcome: 'rejected', validationErrors: [{ errors: [{ path: '$.customerId' }] }] })
+    expect([here, inSession]).toMatchObject(Array(2).fill({ paymentMethod: { isVaulted: true } }))
+  })
+
+  it('create.vault-on-success: saves the payment method when the payment succeeds, and only then', async () => {
+    const { client, sandbox } = await start()
+    const body = { customerId: 'customer-1', paymentMethod: { vaultOnSuccess: true } }
+
+    await client.payments.create(aPayment({ ...body, paymentMethodToken: sandbox.tokens.declined }))
+    const before = await client.paymentInstruments.list({ customerId: 'customer-1' })
+    await client.payments.create(aPayment({ ...body, paymentMethodToken: sandbox.tokens.card }))
+
+    expect(before).toEqual([])
+    expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toHaveLength(1)
+  })
+
+  it('create.required: needs amount, currency and order id, wherever they come from', async () => {
+    const service = await start()
+    const { client, sandbox } = service
+
+    const error = await refusal(client.payments.create({ paymentMethodToken: sandbox.tokens.card }))
+    const payment = await payInSession(service, { amount: 900 }, { currencyCode: 'EUR', orderId: 'order-17' })
+
+    expect(error.validationErrors).toMatchObject([
+      { errors: [{ path: '$.orderId' }, { path: '$.currencyCode' }, { path: '$.amount' }] },
+    ])
+    expect(payment).toMatchObject({ amount: 900, currencyCode: 'EUR', orderId: 'order-17' })
+  })
+
+  it('create.from-session: takes everything from the session when only the token is passed', async () => {
+    const service = await start()
+
+    const payment = await payInSession(service, session)
+
+    expect(payment).toMatchObject(session)
+    expect(await service.requests[1]?.json()).toEqual({ paymentMethodToken: expect.any(String) })
+  })
+
+  it('create.precedence: prefers the request to the session', async () => {
+    const service = await start()
+    const request = {
+      orderId: 'order-of-request',
+      amount: 450,
+      currencyCode: 'USD',
+      customerId: 'customer-2',
+      order: { countryCode: 'AT', lineItems: [{ itemId: 'b', amount: 450 }] },
+    }
+
+    const payment = await payInSession(service, session, request)
+
+    expect(payment).toMatchObject(request)
+  })
+
+  it('create.merge: takes from the session what the request leaves out, nested fields too', async () => {
+    const service = await start()
+
+    const payment = await payInSession(service, session, {
+      customer: { emailAddress: 'zoe@example.com', billingAddress: { postalCode: '10117' } },
+      metadata: { visits: 3 },
+      paymentMethod: { paymentType: 'ECOMMERCE' },
+    })
+
+    expect(payment).toMatchObject({
+      orderId: 'order-of-session',
+      order: session.order,
+      metadata: { channel: 'web', visits: 3 },
+      paymentMethod: { descriptor: 'KETTLES', paymentType: 'ECOMMERCE' },
+    })
+    expect(payment.customer).toEqual({
+      firstName: 'Zoë',
+      emailAddress: 'zoe@example.com',
+      billingAddress: { city: 'Berlin', postalCode: '10117' },
+    })
+  })
+})

@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest'
+import type { DisputeFields } from '../../src/sandbox/index.js'
+import type { DisputeStatusEvent } from '../../src/schemas/event.js'
+import { aPayment } from '../support/start-sandbox.js'
+import { describeService, type Start } from './service.js'
+
+/** A captured payment that is disputed. */
+async function startWithDispute(start: Start, fields?: DisputeFields) {
+  const service = await start()
+  const payment = await service.client.payments.create(aPayment())
+  await service.client.payments.capture(payment.id)
+  const disputeId = service.sandbox.disputes.open(payment.id, fields)
+  const disputeEvents = async () =>
+    (await service.events()).filter((event): event is DisputeStatusEvent => event.eventType === 'DISPUTE.STATUS')
+  return { ...service, payment, disputeId, disputeEvents }
+}
+
+describeService('DISPUTE.STATUS (open beta)', (start) => {
+  it('dispute.kinds: tells of retrievals, disputes and pre-arbitrations of every processor alike', async () => {
+    const { client, sandbox, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
+    const other = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
+    await client.payments.authorize(other.id, { processor: { name: 'OTHER', processorMerchantId: 'merchant-b' } })
+    sandbox.disputes.open(payment.id, { type: 'DISPUTE' })
+    sandbox.disputes.open(other.id, { type: 'PREARBITRATION' })
+
+    const told = await disputeEvents()
+
+    expect(told.map(({ type }) => type)).toEqual(['RETRIEVAL', 'DISPUTE', 'PREARBITRATION'])
+    expect(new Set(told.map(({ processor }) => processor)).size).toBe(2)
+    expect(new Set(told.map((event) => Object.keys(event).join())).size).toBe(1)
+  })
+
+  it('dispute.event-type: says what it is', async () => {
+    const { events } = await startWithDispute(start)
+
+    expect((await events()).at(-1)?.eventType).toBe('DISPUTE.STATUS')
+  })
+
+  it('dispute.type: is a dispute unless it is something else', async () => {
+    const { disputeEvents } = await startWithDispute(start)
+
+    expect(await disputeEvents()).toMatchObject([{ type: 'DISPUTE' }])
+  })
+
+  it('dispute.status: is open at first, and moves on', async () => {
+    const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
+
+    sandbox.disputes.move(disputeId, 'WON')
+
+    expect((await disputeEvents()).map(({ status }) => status)).toEqual(['OPEN', 'WON'])
+  })
+
+  it('dispute.account: names the merchant’s account', async () => {
+    const { disputeEvents } = await startWithDispute(start)
+
+    expect(await disputeEvents()).toMatchObject([{ primerAccountId: expect.any(String) }])
+  })
+
+  it('dispute.payment: names the transaction, the order and the payment', async () => {
+    const { disputeEvents, payment } = await startWithDispute(start)
+
+    const [transaction] = payment.transactions ?? []
+    expect(await disputeEvents()).toMatchObject([
+      { transactionId: transaction?.processorTransactionId, orderId: 'order-17', paymentId: payment.id },
+    ])
+  })
+
+  it('dispute.payment-method: names the payment method', async () => {
+    const { disputeEvents } = await startWithDispute(start)
+
+    expect(await disputeEvents()).toMatchObject([
+      { paymentMethod: { paymentMethodType: 'PAYMENT_CARD', paymentMethodData: { network: 'Visa' } } },
+    ])
+  })
+
+  it('dispute.processor: names the processor of the payment, and the merchant there', async () => {
+    const { disputeEvents, payment } = await startWithDispute(start)
+
+    expect(await disputeEvents()).toMatchObject([
+      { processor: payment.processor?.name, merchantId: payment.processor?.processorMerchantId },
+    ])
+  })
+
+  it('dispute.id: is the same all along, and another one for another dispute', async () => {
+    const { sandbox, disputeId, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
+    sandbox.disputes.move(disputeId, 'CHALLENGED')
+    sandbox.disputes.move(disputeId, 'OPEN', { type: 'DISPUTE' })
+    const other = sandbox.disputes.open(payment.id)
+
+    const told = await disputeEvents()
+
+    expect(told.map(({ type }) => type)).toEqual(['RETRIEVAL', 'RETRIEVAL', 'DISPUTE', 'DISPUTE'])
+    expect(told.map(({ processorDisputeId }) => processorDisputeId)).toEqual([disputeId, disputeId, disputeId, other])
+    expect(other).not.toBe(disputeId)
+  })
+
+  it('dispute.received-at: says when the processor told of it', async () => {
+    const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
+    await sandbox.clock.advance('1h')
+    sandbox.disputes.move(disputeId, 'LOST')
+
+    expect((await disputeEvents()).map(({ receivedAt }) => receivedAt)).toEqual([
+      '2026-01-31T12:00:00.000Z',
+      '2026-01-31T13:00:00.000Z',
+    ])
+  })
+
+  it('dispute.deadline: says until when it can be challenged, if the processor does', async () => {
+    const { sandbox, disputeEvents, payment } = await startWithDispute(start, {
+      challengeRequiredBy: '2026-02-14T12:00:00Z',
+    })
+    sandbox.disputes.open(payment.id, { challengeRequiredBy: undefined })
+
+    const [first, second] = await disputeEvents()
+
+    expect(first?.challengeRequiredBy).toBe('2026-02-14T12:00:00Z')
+    expect(second).not.toHaveProperty('challengeRequiredBy')
+  })
+
+  it('dispute.reason: has one reason for a code, and the processor’s own words', async () => {
+    const { sandbox, disputeEvents, payment } = await startWithDispute(start)
+    sandbox.disputes.open(payment.id, { processorReason: 'Fraude' })
+
+    const [first, second] = await disputeEvents()
+
+    expect(first).toMatchObject({ reason: expect.any(String), reasonCode: expect.any(String) })
+    expect([second?.reason, second?.reasonCode]).toEqual([first?.reason, first?.reasonCode])
+    expect([first?.processorReason, second?.processorReason]).toEqual([expect.any(String), 'Fraude'])
+  })
+
+  it('dispute.amount: is in minor units, and may be less than the payment', async () => {
+    const { sandbox, disputeEvents, payment } = await startWithDispute(start)
+    sandbox.disputes.open(payment.id, { amount: 700 })
+
+    expect(await disputeEvents()).toMatchObject([
+      { amount: 5000, currency: 'EUR' },
+      { amount: 700, currency: 'EUR' },
+    ])
+  })
+})

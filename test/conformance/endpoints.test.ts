@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest'
+import { calls } from '../support/calls.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { describeService } from './service.js'
+
+const idempotencyKey = 'order-17-attempt-1'
+
+describeService('Endpoints', (start) => {
+  it('endpoints.table: has these 21 endpoints, and the client asks for no other', async () => {
+    const { client, requests } = await start()
+    const lines: string[] = []
+    const observed = client.withOptions({ hooks: { onRequest: ({ method, path }) => lines.push(`${method} ${path}`) } })
+
+    const answers = await Promise.all(
+      Object.values(calls).map(({ call }) =>
+        Promise.resolve(call(observed)).then(
+          () => undefined,
+          (error) => error.errorId,
+        ),
+      ),
+    )
+
+    expect(lines.toSorted()).toEqual([
+      'DELETE /payment-instruments/:paymentMethodToken',
+      'GET /client-session',
+      'GET /loyalty-customers/:id',
+      'GET /loyalty-transactions',
+      'GET /payment-instruments',
+      'GET /payments',
+      'GET /payments/:id',
+      'PATCH /client-session',
+      'PATCH /observability/payments/:paymentId',
+      'POST /client-session',
+      'POST /loyalty-transactions',
+      'POST /observability/payments',
+      'POST /payment-instruments/:paymentMethodToken/default',
+      'POST /payment-instruments/:paymentMethodToken/vault',
+      'POST /payments',
+      'POST /payments/:id/adjust-authorization',
+      'POST /payments/:id/authorize',
+      'POST /payments/:id/cancel',
+      'POST /payments/:id/capture',
+      'POST /payments/:id/refund',
+      'POST /payments/:id/resume',
+    ])
+    expect(requests.map(({ method, url }) => `${method} ${url.replace(/^https?:..[^/]+/, '')}`).toSorted()).toEqual(
+      Object.values(calls)
+        .map(({ line }) => line)
+        .toSorted(),
+    )
+    expect(answers).not.toContain('RouteNotFound')
+  })
+
+  it('endpoints.bodies: takes JSON objects only', async () => {
+    const { client, ask } = await start()
+    const { id } = await client.payments.create(aPayment())
+
+    const answers = [
+      await ask('POST', '/payments', [aPayment()]),
+      await ask('POST', `/payments/${id}/capture`, 'everything'),
+      await ask('POST', '/client-session', 17),
+      await ask('PATCH', '/client-session', null),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
+    expect((await client.payments.get(id)).status).toBe('AUTHORIZED')
+  })
+})
+
+describeService('Idempotency header', (start) => {
+  it('idempotency.optional: can be left out', async () => {
+    const { client, requests } = await start()
+    const without = client.withOptions({ idempotency: 'off' })
+
+    const one = await without.payments.create(aPayment())
+    const other = await without.payments.create(aPayment())
+
+    expect(requests.map(({ headers }) => headers.has('x-idempotency-key'))).toEqual([false, false])
+    expect(other.id).not.toBe(one.id)
+  })
+
+  it('idempotency.once: makes two equal requests one', async () => {
+    const { client, sandbox } = await start()
+
+    const first = await client.payments.create(aPayment(), { idempotencyKey })
+    const second = await client.payments.create(aPayment(), { idempotencyKey })
+
+    expect(second).toEqual(first)
+    expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', idempotencyKey }])
+  })
+
+  it('idempotency.operations: is taken by five operations, and sent to no other', async () => {
+    const { client, sandbox, requests } = await start()
+    const { pending, card } = sandbox.tokens
+    const create = (paymentMethodToken: string) => client.payments.create(aPayment({ paymentMethodToken }))
+    const [one, two] = [await create(pending), await create(card)]
+    const processor = { processorMerchantId: 'merchant-b' }
+    const twice = async (act: () => PromiseLike<unknown>) => expect(await act()).toEqual(await act())
+    const effects = sandbox.ledger.length
+
+    await twice(() => client.payments.create(aPayment(), { idempotencyKey }))
+    await twice(() => client.payments.authorize(one.id, { processor }, { idempotencyKey }))
+    await twice(() => client.payments.cancel(one.id, {}, { idempotencyKey }))
+    await twice(() => client.payments.capture(two.id, { amount: 100 }, { idempotencyKey }))
+    await twice(() => client.payments.refund(two.id, { amount: 10 }, { idempotencyKey }))
+    const asked = requests.length
+    await Promise.all(Object.values(calls).map(({ call }) => Promise.resolve(call(client)).catch(() => {})))
+
+    expect(sandbox.ledger.slice(effects, effects + 5).map(({ operation }) => operation)).toEqual([
+      'payments.create',
+      'payments.authorize',
+      'payments.cancel',
+      'payments.capture',
+      'payments.refund',
+    ])
+    const keyed = requests.slice(asked).filter(({ headers }) => headers.has('x-idempotency-key'))
+    expect(keyed.map(({ url }) => url.split('/').at(-1)).toSorted()).toEqual([
+      'authorize',
+      'cancel',
+      'capture',
+      'payments',
+      'refund',
+    ])
+  })
+})
+
+describeService('GET /payments/:id', (start) => {
+  it('get.payment: returns the payment with this id, and knows no other', async () => {
+    const { client } = await start()
+    const payment = await client.payments.create(aPayment())
+
+    const found = await client.payments.get(payment.id)
+    const missing = await refusal(client.payments.get('pay_unknown'))
+
+    expect(found).toEqual(payment)
+    expect(missing).toMatchObject({ status: 404, outcome: 'rejected' })
+  })
+})

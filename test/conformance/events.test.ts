@@ -1,0 +1,225 @@
+import { expect, it } from 'vitest'
+import { latestRefund, webhooks } from '../../src/index.js'
+import { aPayment } from '../support/start-sandbox.js'
+import { describeService, type Service, type Start, startTime } from './service.js'
+
+const customerId = 'customer-1'
+
+/** A payment of which everything was captured, and three refunds that are pending. */
+async function startWithRefunds(start: Start) {
+  const service = await start()
+  const { id } = await service.client.payments.create(aPayment())
+  await service.client.payments.capture(id)
+  for (const amount of [100, 200, 300]) await service.client.payments.refund(id, { amount })
+  const refundEvents = async () =>
+    (await service.events()).flatMap((event) => (event.eventType === 'PAYMENT.REFUND' ? [event] : []))
+  return { ...service, id, refundEvents }
+}
+
+/** Every kind of event, each once. */
+async function causeEveryEvent({ client, sandbox }: Service) {
+  const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.instantRefund }))
+  await client.payments.capture(id)
+  await client.payments.refund(id)
+  sandbox.disputes.open(id)
+  await sandbox.webhooks.flush()
+}
+
+describeService('Events', (start) => {
+  it('events.request: sends HTTP requests with a JSON body', async () => {
+    const { client, sandbox } = await start()
+    const received: unknown[] = []
+    sandbox.webhooks.subscribe(async (request) => {
+      received.push([request.method, request.headers.get('content-type'), await request.json()])
+      return new Response()
+    })
+
+    const { id } = await client.payments.create(aPayment())
+    await sandbox.webhooks.flush()
+
+    expect(received).toEqual([
+      ['POST', 'application/json', expect.objectContaining({ payment: expect.objectContaining({ id }) })],
+    ])
+  })
+
+  it('events.confirmed: sends again what was not confirmed, until a 200', async () => {
+    const { client, sandbox } = await start()
+    const answers = [500, 302, 200]
+    const bodies: string[] = []
+    sandbox.webhooks.subscribe(async (request) => {
+      bodies.push(await request.text())
+      return new Response(null, { status: answers[bodies.length - 1] })
+    })
+
+    await client.payments.create(aPayment())
+    await sandbox.clock.advance('24h')
+
+    expect(bodies).toHaveLength(3)
+    expect(new Set(bodies).size).toBe(1)
+  })
+
+  it('events.signed: signs every kind of event, in the days of a rotation twice', async () => {
+    const service = await start()
+    const { sandbox } = service
+    const old = sandbox.webhooks.secret
+    sandbox.webhooks.rotateSecret()
+
+    await causeEveryEvent(service)
+
+    const { deliveries, secret } = sandbox.webhooks
+    const kinds = ['PAYMENT.STATUS', 'PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS']
+    for (const known of [secret, old]) {
+      const told = deliveries.map(({ body, headers }) => webhooks.verify(body, headers, known).eventType)
+      expect(told).toEqual(kinds)
+    }
+    expect(deliveries.map(({ headers }) => Object.keys(headers))).toEqual(
+      Array(4).fill(['X-Signature-Primary', 'X-Signature-Secondary']),
+    )
+  })
+
+  it('events.version: says which version the payload has', async () => {
+    const service = await start()
+    await causeEveryEvent(service)
+
+    const versions = (await service.events()).map(({ version }) => version)
+
+    expect(versions).toEqual(Array(4).fill('2021-09-27'))
+  })
+})
+
+describeService('PAYMENT.STATUS', (start) => {
+  it('status-event.sent: tells of every change of status, those at the processor too', async () => {
+    const { client, sandbox, statuses } = await start()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
+    sandbox.processor.authorize(id)
+    await client.payments.capture(id, { amount: 1000 })
+
+    await client.payments.capture(id, { amount: 1000 })
+    await client.payments.refund(id)
+
+    expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED', 'SETTLED'])
+  })
+
+  it('status-event.payment: carries the payment as it is', async () => {
+    const { client, events } = await start()
+
+    const payment = await client.payments.create(
+      aPayment({ customerId, metadata: { a: 1 }, order: { countryCode: 'DE' } }),
+    )
+
+    expect(await events()).toMatchObject([{ payment }])
+  })
+
+  it('status-event.type: says what it is', async () => {
+    const { client, events } = await start()
+    await client.payments.create(aPayment())
+
+    const [event] = await events()
+
+    expect(event?.eventType).toBe('PAYMENT.STATUS')
+  })
+
+  it('status-event.date: says when it was sent', async () => {
+    const { client, events, sandbox } = await start()
+    const { id } = await client.payments.create(aPayment())
+    await sandbox.clock.advance('1m')
+    await client.payments.cancel(id)
+
+    expect(await events()).toMatchObject([
+      { date: startTime.toISOString() },
+      { date: new Date(startTime.getTime() + 60_000).toISOString() },
+    ])
+  })
+
+  it('status-event.notification-config: says which webhook it was sent for', async () => {
+    const { client, events } = await start()
+
+    await client.payments.create(aPayment())
+
+    expect(await events()).toMatchObject([
+      { notificationConfig: { id: expect.any(String), description: expect.any(String) } },
+    ])
+  })
+
+  it('status-event.fields: has what the payment has, and the saved token', async () => {
+    const { client, events, sandbox } = await start()
+    const { token } = await client.paymentInstruments.vault(sandbox.tokens.declined, { customerId })
+    await client.payments.create(aPayment({ paymentMethodToken: token, customerId, metadata: { a: 1 } }))
+
+    const [event] = await events()
+
+    const sale = {
+      transactionType: 'SALE',
+      processorTransactionId: expect.any(String),
+      processorName: expect.any(String),
+      processorMerchantId: expect.any(String),
+      processorStatus: 'DECLINED',
+      processorStatusReason: { message: expect.any(String) },
+    }
+    expect(event).toMatchObject({
+      payment: {
+        id: expect.any(String),
+        date: expect.any(String),
+        status: 'DECLINED',
+        orderId: 'order-17',
+        currencyCode: 'EUR',
+        amount: 5000,
+        customerId,
+        metadata: { a: 1 },
+        paymentMethod: { paymentMethodToken: token, vaultedPaymentMethodToken: token },
+        processor: { name: expect.any(String) },
+        statusReason: { message: expect.any(String) },
+        transactions: [sale],
+        riskData: { fraudCheck: { preAuthorizationResult: 'ACCEPT' } },
+      },
+    })
+  })
+})
+
+describeService('PAYMENT.REFUND', (start) => {
+  it('refund-event.sent: tells of a refund when it is final, and not before', async () => {
+    const { sandbox, id, refundEvents } = await startWithRefunds(start)
+    const before = await refundEvents()
+
+    sandbox.processor.finishRefund(id, 'SETTLED')
+
+    expect(before).toEqual([])
+    expect(await refundEvents()).toMatchObject([{ payment: { id } }])
+  })
+
+  it('refund-event.shape: has the shape of PAYMENT.STATUS', async () => {
+    const { sandbox, id, events } = await startWithRefunds(start)
+    sandbox.processor.finishRefund(id, 'SETTLED')
+
+    const told = await events()
+
+    expect(told.map(({ eventType }) => eventType)).toEqual(['PAYMENT.STATUS', 'PAYMENT.STATUS', 'PAYMENT.REFUND'])
+    expect(Object.keys(told[2] ?? {})).toEqual(Object.keys(told[1] ?? {}))
+  })
+
+  it('refund-event.latest: has the refund that it is about as the most recent one', async () => {
+    const { sandbox, id, refundEvents } = await startWithRefunds(start)
+    for (const status of ['SETTLED', 'FAILED', 'SETTLED'] as const) sandbox.processor.finishRefund(id, status)
+
+    const refunds = (await refundEvents()).map(({ payment }) => latestRefund(payment))
+
+    expect(refunds.map((refund) => refund?.amount)).toEqual([100, 200, 300])
+  })
+
+  it('refund-event.outcome: tells a refund that succeeded from one that did not', async () => {
+    const { sandbox, id, refundEvents } = await startWithRefunds(start)
+    sandbox.processor.finishRefund(id, 'SETTLED')
+    sandbox.processor.finishRefund(id, 'FAILED')
+
+    const told = await refundEvents()
+
+    const refunds = told.map(({ payment }) => [
+      latestRefund(payment)?.processorStatus,
+      payment.processor?.amountRefunded,
+    ])
+    expect(refunds).toEqual([
+      ['SETTLED', 600],
+      ['FAILED', 400],
+    ])
+  })
+})

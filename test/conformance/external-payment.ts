@@ -1,0 +1,12 @@
+import type { CreateExternalPaymentBody } from '../../src/schemas/external-payment.js'
+
+/** A payment made elsewhere, with what is required of it. */
+export const externalPayment: CreateExternalPaymentBody = {
+  paymentId: 'external-1',
+  currencyCode: 'EUR',
+  processor: { name: 'PROCESSOR_B' },
+  amount: 5000,
+  createdAt: '2026-01-30T08:00:00Z',
+  order: { id: 'order-17' },
+  paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
+}

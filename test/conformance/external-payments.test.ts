@@ -1,0 +1,168 @@
+import { expect, it } from 'vitest'
+import type { CreateExternalPaymentBody, ExternalPaymentChanges } from '../../src/schemas/external-payment.js'
+import { externalPayment as answer } from '../answers/observability.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { externalPayment } from './external-payment.js'
+import { describeService, type Start } from './service.js'
+
+async function startWithRecord(start: Start, changes: Partial<CreateExternalPaymentBody> = {}) {
+  const service = await start()
+  const { client, sandbox } = service
+  const record = await client.observability.payments.create({ ...externalPayment, ...changes })
+  /** What the client reads of an answer with everything that the specification names. */
+  const readWholeAnswer = () => {
+    sandbox.faults.add({ operation: 'observability.payments.update', status: 200, body: answer })
+    return client.observability.payments.update(record.paymentId as string, {})
+  }
+  return { ...service, record, readWholeAnswer }
+}
+
+describeService('External payment', (start) => {
+  it('external.unique: takes a paymentId once', async () => {
+    const { client, sandbox } = await startWithRecord(start)
+
+    const error = await refusal(client.observability.payments.create({ ...externalPayment, amount: 1 }))
+
+    expect(error.outcome).toBe('rejected')
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+
+  it('external.required: needs seven fields, and returns what it was given', async () => {
+    const { client, ask, record } = await startWithRecord(start)
+    const names = Object.keys(externalPayment)
+
+    const refused = await Promise.all(
+      names.map(async (name) => {
+        const body = { ...externalPayment, paymentId: 'external-2', [name]: undefined }
+        const error = await refusal(client.observability.payments.create(body))
+        const asked = await ask('POST', '/observability/payments', body)
+        return [error.outcome, asked.fields]
+      }),
+    )
+
+    expect(record).toEqual(externalPayment)
+    expect(refused).toEqual(names.map((name) => ['not_sent', [`$.${name}`]]))
+  })
+
+  it('external.processor: names the processor; answers may have its merchant ID', async () => {
+    const { record, readWholeAnswer } = await startWithRecord(start, { processor: { name: 'SOME_PROCESSOR' } })
+
+    const { processor } = await readWholeAnswer()
+
+    expect(record.processor).toEqual({ name: 'SOME_PROCESSOR' })
+    expect(processor).toEqual({ name: 'PROCESSOR_B', merchantId: 'merchant-b' })
+  })
+
+  it('external.created-at: is a UTC time that cannot be changed', async () => {
+    const { client, ask } = await startWithRecord(start)
+    const createdAt = '2026-01-30T08:00:00+02:00'
+
+    const zoned = await refusal(
+      client.observability.payments.create({ ...externalPayment, paymentId: 'external-2', createdAt }),
+    )
+    const changes = { createdAt: externalPayment.createdAt } as unknown as ExternalPaymentChanges
+    const changed = await refusal(client.observability.payments.update('external-1', changes))
+    const asked = await ask('PATCH', '/observability/payments/external-1', changes)
+
+    expect([zoned, changed]).toMatchObject(Array(2).fill({ outcome: 'not_sent', issues: [{ path: ['createdAt'] }] }))
+    expect(asked).toMatchObject({ status: 400, fields: ['$.createdAt'] })
+  })
+
+  it('external.order: has the order’s id; answers may have its country', async () => {
+    const { record, readWholeAnswer } = await startWithRecord(start, { order: { id: 'order-18' } })
+
+    const { order } = await readWholeAnswer()
+
+    expect(record.order).toEqual({ id: 'order-18' })
+    expect(order).toEqual({ id: 'order-17', countryCode: 'DE' })
+  })
+
+  it('external.payment-method: has a type; answers may have more', async () => {
+    const { record, readWholeAnswer } = await startWithRecord(start, { paymentMethod: { paymentMethodType: 'PAYPAL' } })
+
+    const { paymentMethod } = await readWholeAnswer()
+
+    expect(record.paymentMethod).toEqual({ paymentMethodType: 'PAYPAL' })
+    expect(Object.keys(paymentMethod ?? {})).toEqual(['paymentMethodType', 'data', 'threeDSecureAuthentication'])
+  })
+
+  it('external.optional: may say how it went, of what type it was, and what the statement says', async () => {
+    const { status, statusReason, paymentType, descriptor } = answer
+    const facts = { status, statusReason, paymentType, descriptor }
+
+    const { record } = await startWithRecord(start, facts)
+
+    expect(record).toEqual({ ...externalPayment, ...facts })
+  })
+
+  it('external.response-data: may tell which card it was', async () => {
+    const { readWholeAnswer } = await startWithRecord(start)
+
+    const { paymentMethod } = await readWholeAnswer()
+
+    expect(paymentMethod?.data).toEqual(answer.paymentMethod.data)
+    expect(Object.keys(paymentMethod?.data?.binData ?? {})).toHaveLength(5)
+  })
+
+  it('external.3d-secure: may tell what became of the check', async () => {
+    const { readWholeAnswer } = await startWithRecord(start)
+
+    const { paymentMethod } = await readWholeAnswer()
+
+    expect(paymentMethod?.threeDSecureAuthentication).toEqual(answer.paymentMethod.threeDSecureAuthentication)
+    expect(Object.keys(answer.paymentMethod.threeDSecureAuthentication)).toHaveLength(8)
+  })
+})
+
+describeService('POST /observability/payments (beta)', (start) => {
+  it('external.sent: takes the payment into the records', async () => {
+    const { client, sandbox } = await startWithRecord(start)
+
+    expect(sandbox.ledger).toMatchObject([
+      { operation: 'observability.payments.create', resourceId: 'external-1', amount: 5000 },
+    ])
+    expect((await client.payments.list()).data).toEqual([])
+  })
+
+  it('external.own-payments: does not take the service’s own payments', async () => {
+    const { client } = await start()
+    const { id } = await client.payments.create(aPayment())
+
+    const error = await refusal(client.observability.payments.create({ ...externalPayment, paymentId: id }))
+
+    expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
+  })
+})
+
+describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
+  it('external.update-path: finds the record by its paymentId', async () => {
+    const { client } = await startWithRecord(start)
+    await client.observability.payments.create({ ...externalPayment, paymentId: 'external-2' })
+
+    const { paymentId } = await client.observability.payments.update('external-2', { status: 'SETTLED' })
+    const unknown = await refusal(client.observability.payments.update('external-3', { status: 'SETTLED' }))
+    const { status } = await client.observability.payments.update('external-1', {})
+
+    expect(paymentId).toBe('external-2')
+    expect(unknown.status).toBe(404)
+    expect(status).toBeUndefined()
+  })
+
+  it('external.changes: changes what is passed, nested fields alone', async () => {
+    const { client, requests } = await startWithRecord(start, { metadata: { shop: 'berlin', till: 4 } })
+    const changes = { processor: { name: 'OTHER' }, amount: 700, metadata: { till: 5 } }
+
+    const updated = await client.observability.payments.update('external-1', changes)
+
+    expect(updated).toEqual({ ...externalPayment, ...changes, metadata: { shop: 'berlin', till: 5 } })
+    expect(await requests[1]?.json()).toEqual(changes)
+  })
+
+  it('external.update-response: returns the whole record', async () => {
+    const { client } = await startWithRecord(start)
+
+    const updated = await client.observability.payments.update('external-1', { descriptor: 'KETTLES' })
+
+    expect(updated).toEqual({ ...externalPayment, descriptor: 'KETTLES' })
+  })
+})

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest'
+import type { MetadataInput } from '../../src/schemas/metadata.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { externalPayment } from './external-payment.js'
+import { describeService } from './service.js'
+
+describeService('Limits', (start) => {
+  it('limits.page: has at most 100 payments on a page', async () => {
+    const { client, ask } = await start()
+    await Promise.all(Array.from({ length: 101 }, () => client.payments.create(aPayment())))
+
+    const page = await client.payments.list()
+    const error = await refusal(client.payments.list({ limit: 101 }))
+    const asked = await ask('GET', '/payments?limit=101')
+
+    expect(page.data).toHaveLength(100)
+    expect(page.hasNextPage).toBe(true)
+    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['limit'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.limit'] })
+  })
+
+  it('limits.client-token: lets a client token live for 24 hours', async () => {
+    const { client, sandbox } = await start()
+    const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
+
+    await sandbox.clock.advance('23h')
+    const session = await client.clientSessions.get(clientToken)
+    await sandbox.clock.advance('1h')
+
+    expect(session.orderId).toBe('order-17')
+    expect(await refusal(client.clientSessions.get(clientToken))).toMatchObject({ outcome: 'rejected' })
+    expect(await refusal(client.clientSessions.update(clientToken, {}))).toMatchObject({ outcome: 'rejected' })
+  })
+
+  it('limits.minimum-amount: takes 0, and nothing below', async () => {
+    const { client, ask } = await start()
+
+    const amounts = [
+      await client.payments.create(aPayment({ amount: 0 })),
+      await client.observability.payments.create({ ...externalPayment, amount: 0 }),
+    ].map(({ amount }) => amount)
+    const errors = [
+      await refusal(client.payments.create(aPayment({ amount: -1 }))),
+      await refusal(client.observability.payments.create({ ...externalPayment, amount: -1 })),
+    ]
+    const asked = [
+      await ask('POST', '/payments', aPayment({ amount: -1 })),
+      await ask('POST', '/observability/payments', { ...externalPayment, amount: -1 }),
+    ]
+
+    expect(amounts).toEqual([0, 0])
+    expect(errors).toMatchObject(Array(2).fill({ outcome: 'not_sent', issues: [{ path: ['amount'] }] }))
+    expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.amount'] }))
+  })
+
+  it('limits.metadata: takes texts and integers as values of metadata, and nothing else', async () => {
+    const { client, ask } = await start()
+    const good = { basket: 'b-1', visits: 3, note: '' }
+    const bad = [{ isGuest: true }, { weight: 1.5 }, { note: null }, { nested: {} }] as unknown as MetadataInput[]
+
+    const kept = [
+      await client.payments.create(aPayment({ metadata: good })),
+      await client.clientSessions.create({ metadata: good }),
+      await client.observability.payments.create({ ...externalPayment, metadata: good }),
+    ].map(({ metadata }) => metadata)
+    const refused = await Promise.all(
+      bad.flatMap((metadata) => [
+        refusal(client.payments.create(aPayment({ metadata }))).then(({ outcome }) => outcome),
+        refusal(client.clientSessions.create({ metadata })).then(({ outcome }) => outcome),
+        refusal(client.observability.payments.create({ ...externalPayment, metadata })).then(({ outcome }) => outcome),
+        ask('POST', '/payments', aPayment({ metadata })).then(({ status }) => status),
+        ask('POST', '/client-session', { metadata }).then(({ status }) => status),
+        ask('POST', '/observability/payments', { ...externalPayment, metadata }).then(({ status }) => status),
+      ]),
+    )
+
+    expect(kept).toEqual(Array(3).fill(good))
+    expect(refused).toEqual(bad.flatMap(() => [...Array(3).fill('not_sent'), ...Array(3).fill(400)]))
+  })
+})

@@ -1,0 +1,162 @@
+import { expect, it } from 'vitest'
+import { toDate } from '../../src/index.js'
+import type { CreateLoyaltyTransactionBody } from '../../src/schemas/loyalty.js'
+import { loyaltyTransaction } from '../answers/loyalty.js'
+import { refusal } from '../support/start-sandbox.js'
+import { describeService, type Start, startTime } from './service.js'
+
+const connectionId = 'connection-1'
+const redemption = { connectionId, customerId: 'member-1', orderId: 'order-17', value: 30 }
+
+async function startWithPoints(start: Start) {
+  const service = await start()
+  service.sandbox.loyalty.setBalance(connectionId, 'member-1', 1000)
+  const balance = async () => (await service.client.loyalty.customers.get('member-1', { connectionId })).balance
+  return { ...service, transactions: service.client.loyalty.transactions, balance }
+}
+
+/** Five redemptions of 1 to 5 points; the second and the fourth are another order's. */
+async function startWithTransactions(start: Start) {
+  const started = await startWithPoints(start)
+  for (const value of [1, 2, 3, 4, 5]) {
+    await started.transactions.create({ ...redemption, value, orderId: value % 2 ? 'order-17' : 'order-18' })
+  }
+  return started
+}
+
+describeService('Loyalty transaction (beta)', (start) => {
+  it('loyalty.id: has an id of its own', async () => {
+    const { transactions } = await startWithPoints(start)
+
+    const one = await transactions.create(redemption)
+    const other = await transactions.create(redemption)
+
+    expect(one.id).toEqual(expect.any(String))
+    expect(other.id).not.toBe(one.id)
+  })
+
+  it('loyalty.date: says when it was created, in UTC', async () => {
+    const { transactions } = await startWithPoints(start)
+
+    const { date } = await transactions.create(redemption)
+
+    expect(toDate(date as string)).toEqual(startTime)
+  })
+
+  it('loyalty.fields: returns what was asked for', async () => {
+    const { transactions } = await startWithPoints(start)
+
+    const created = await transactions.create(redemption)
+
+    expect(created).toMatchObject(redemption)
+    expect(Object.keys(created).sort()).toEqual(Object.keys(loyaltyTransaction).sort())
+  })
+
+  it('loyalty.provider: says what the provider calls it, and who that is', async () => {
+    const { transactions } = await startWithPoints(start)
+
+    const { id, connectionTransactionId, connectionName } = await transactions.create(redemption)
+
+    expect([connectionTransactionId, connectionName]).toEqual([expect.any(String), expect.any(String)])
+    expect(connectionTransactionId).not.toBe(id)
+  })
+
+  it('loyalty.type: is a redemption or a refund, if it says', async () => {
+    const { transactions, ask } = await startWithPoints(start)
+
+    const types = [
+      await transactions.create({ ...redemption, type: 'REDEMPTION' }),
+      await transactions.create({ ...redemption, type: 'REFUND' }),
+      await transactions.create(redemption),
+    ].map(({ type }) => type)
+    const other = await ask('POST', '/loyalty-transactions', { ...redemption, type: 'GIFT' })
+
+    expect(types).toEqual(['REDEMPTION', 'REFUND', 'REDEMPTION'])
+    expect(other).toMatchObject({ status: 400, fields: ['$.type'] })
+  })
+})
+
+describeService('POST /loyalty-transactions (beta)', (start) => {
+  it('loyalty.moves-points: takes points, and gives them back', async () => {
+    const { transactions, balance } = await startWithPoints(start)
+
+    await transactions.create({ ...redemption, type: 'REDEMPTION' })
+    const after = await balance()
+    await transactions.create({ ...redemption, value: 20, type: 'REFUND' })
+
+    expect([after, await balance()]).toEqual([970, 990])
+  })
+
+  it('loyalty.required: needs a connection, a customer, an order and points', async () => {
+    const { transactions, ask, balance } = await startWithPoints(start)
+    const names = Object.keys(redemption)
+
+    const refused = await Promise.all(
+      names.map(async (name) => {
+        const body = { ...redemption, [name]: undefined } as unknown as CreateLoyaltyTransactionBody
+        const error = await refusal(transactions.create(body))
+        const asked = await ask('POST', '/loyalty-transactions', body)
+        return [error.outcome, asked.fields]
+      }),
+    )
+
+    expect(refused).toEqual(names.map((name) => ['not_sent', [`$.${name}`]]))
+    expect(await balance()).toBe(1000)
+  })
+})
+
+describeService('GET /loyalty-transactions (beta)', (start) => {
+  it('loyalty.filters: finds by connection, customer and order', async () => {
+    const { transactions } = await startWithTransactions(start)
+    const find = async (params: object) => (await transactions.list(params)).data.map(({ value }) => value)
+
+    expect(await find({ connectionId })).toEqual([1, 2, 3, 4, 5])
+    expect(await find({ connectionId: 'connection-2' })).toEqual([])
+    expect(await find({ customerId: 'member-1', orderId: 'order-18' })).toEqual([2, 4])
+    expect(await find({ customerId: 'member-2' })).toEqual([])
+  })
+
+  it('loyalty.pages: skips and limits', async () => {
+    const { transactions, requests } = await startWithTransactions(start)
+
+    const page = await transactions.list({ limit: 2, offset: 1 })
+    const { search } = new URL(requests.at(-1)?.url ?? '')
+    const all = await transactions.list({ limit: 2 }).toArray({ limit: 100 })
+
+    expect(page.data.map(({ value }) => value)).toEqual([2, 3])
+    expect(search).toBe('?limit=2&offset=1')
+    expect(all.map(({ value }) => value)).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('loyalty.page: tells how many there are, and which these are', async () => {
+    const { ask } = await startWithTransactions(start)
+
+    const { json } = await ask('GET', '/loyalty-transactions?orderId=order-17&limit=1&offset=1')
+
+    expect(json).toEqual({ items: [expect.objectContaining({ value: 3 })], total: 3, limit: 1, offset: 1 })
+  })
+})
+
+describeService('GET /loyalty-customers/:id (beta)', (start) => {
+  it('loyalty.customer: tells the points of a customer', async () => {
+    const { client } = await startWithPoints(start)
+
+    const customer = await client.loyalty.customers.get('member-1', { connectionId })
+
+    expect(customer).toEqual({ id: 'member-1', connectionId, connectionName: expect.any(String), balance: 1000 })
+  })
+
+  it('loyalty.connection: needs the connection, each of which has its own points', async () => {
+    const { client, ask, requests, sandbox } = await startWithPoints(start)
+    sandbox.loyalty.setBalance('connection-2', 'member-1', 7)
+
+    const { balance } = await client.loyalty.customers.get('member-1', { connectionId: 'connection-2' })
+    const error = await refusal(client.loyalty.customers.get('member-1', { connectionId: '' }))
+    const asked = await ask('GET', '/loyalty-customers/member-1')
+
+    expect(balance).toBe(7)
+    expect(new URL(requests.at(-1)?.url ?? '').search).toBe('?connectionId=connection-2')
+    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['connectionId'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.connectionId'] })
+  })
+})

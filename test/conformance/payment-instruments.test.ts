@@ -1,0 +1,199 @@
+import { expect, it } from 'vitest'
+import { toDate } from '../../src/index.js'
+import type { VaultBody } from '../../src/schemas/payment-instrument.js'
+import { savedCard } from '../answers/payment-instruments.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { describeService, type Start, startTime } from './service.js'
+
+const customerId = 'customer-1'
+
+async function startWithSavedCard(start: Start) {
+  const service = await start()
+  const singleUse = service.sandbox.tokenize()
+  const saved = await service.client.paymentInstruments.vault(singleUse, { customerId })
+  return { ...service, singleUse, saved }
+}
+
+describeService('Vaulted payment method', (start) => {
+  it('instrument.token: has a token of its own', async () => {
+    const { singleUse, saved } = await startWithSavedCard(start)
+
+    expect(saved.token).toEqual(expect.any(String))
+    expect(saved.token).not.toBe(singleUse)
+  })
+
+  it('instrument.multi-use: pays again and again', async () => {
+    const { client, saved } = await startWithSavedCard(start)
+
+    const payments = [
+      await client.payments.create(aPayment({ paymentMethodToken: saved.token })),
+      await client.payments.create(aPayment({ paymentMethodToken: saved.token })),
+    ]
+
+    expect(saved.tokenType).toBe('MULTI_USE')
+    expect(payments.map(({ status }) => status)).toEqual(['AUTHORIZED', 'AUTHORIZED'])
+  })
+
+  it('instrument.facts: says whose it is, of what type, and whether it was verified', async () => {
+    const { client, sandbox } = await start()
+
+    const saved = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId, verify: true })
+
+    expect(saved).toMatchObject({
+      analyticsId: expect.any(String),
+      paymentMethodType: 'PAYMENT_CARD',
+      customerId,
+      isVerified: true,
+    })
+  })
+
+  it('instrument.card-data: shows the card that the payments show', async () => {
+    const { client, saved } = await startWithSavedCard(start)
+
+    const { paymentMethod } = await client.payments.create(aPayment({ paymentMethodToken: saved.token }))
+
+    expect(saved.paymentMethodData).toMatchObject({ first6Digits: '411111', last4Digits: '1111', network: 'Visa' })
+    expect(saved.paymentMethodData).toEqual(paymentMethod?.paymentMethodData)
+  })
+
+  it('instrument.description: may have a name given by the customer', async () => {
+    const { client, sandbox } = await start()
+    sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [savedCard] } })
+
+    const [saved] = await client.paymentInstruments.list({ customerId })
+
+    expect(saved).toEqual(savedCard)
+    expect(saved?.description).toBe('My blue card')
+  })
+
+  it('instrument.default: is the default of its customer, and the only one', async () => {
+    const { client, sandbox, saved } = await startWithSavedCard(start)
+    const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
+    await client.paymentInstruments.setDefault(saved.token)
+
+    const changed = await client.paymentInstruments.setDefault(other.token)
+
+    expect([saved.default, changed.default]).toEqual([false, true])
+    expect(await client.paymentInstruments.list({ customerId })).toMatchObject([{ default: false }, { default: true }])
+  })
+
+  it('instrument.created: says when it was saved, in UTC', async () => {
+    const { saved } = await startWithSavedCard(start)
+
+    expect(toDate(saved.createdAt as string)).toEqual(startTime)
+  })
+
+  it('instrument.deleted: is revoked when it is deleted, and says since when', async () => {
+    const { client, saved } = await startWithSavedCard(start)
+
+    const deleted = await client.paymentInstruments.delete(saved.token)
+
+    expect(saved.deleted).toBe(false)
+    expect(deleted).toMatchObject({ token: saved.token, deleted: true })
+    expect(toDate(deleted.deletedAt as string)).toEqual(startTime)
+    expect(await client.paymentInstruments.list({ customerId })).toEqual([])
+    expect(await refusal(client.payments.create(aPayment({ paymentMethodToken: saved.token })))).toMatchObject({
+      outcome: 'rejected',
+    })
+  })
+
+  it('instrument.optional: may come without any field but the token', async () => {
+    const { client, sandbox } = await start()
+    sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [{ token: 'vaulted_1' }] } })
+
+    expect(await client.paymentInstruments.list({ customerId })).toEqual([{ token: 'vaulted_1' }])
+  })
+
+  it('instrument.returned: comes back from vault, default and delete', async () => {
+    const { client, saved } = await startWithSavedCard(start)
+
+    const made = await client.paymentInstruments.setDefault(saved.token)
+    const deleted = await client.paymentInstruments.delete(saved.token)
+
+    expect(made).toEqual({ ...saved, default: true })
+    expect(deleted).toEqual({ ...saved, deleted: true, deletedAt: expect.any(String) })
+  })
+})
+
+describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) => {
+  it('vault.saves: saves a single-use token, which is used up by that', async () => {
+    const { client, singleUse, saved } = await startWithSavedCard(start)
+
+    const error = await refusal(client.payments.create(aPayment({ paymentMethodToken: singleUse })))
+
+    expect(await client.paymentInstruments.list({ customerId })).toEqual([saved])
+    expect(error.outcome).toBe('rejected')
+  })
+
+  it('vault.customer: needs to know for whom', async () => {
+    const { client, ask, sandbox } = await start()
+    const token = sandbox.tokenize()
+
+    const error = await refusal(client.paymentInstruments.vault(token, {} as VaultBody))
+    const asked = await ask('POST', `/payment-instruments/${token}/vault`, {})
+
+    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['customerId'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.customerId'] })
+  })
+
+  it('vault.verify: saves nothing where the verification fails', async () => {
+    const { client, sandbox } = await start()
+    const token = sandbox.tokenize({ scenario: 'verificationFails' })
+
+    const error = await refusal(client.paymentInstruments.vault(token, { customerId, verify: true }))
+    const before = await client.paymentInstruments.list({ customerId })
+    const unverified = await client.paymentInstruments.vault(token, { customerId })
+
+    expect(error.outcome).toBe('rejected')
+    expect(before).toEqual([])
+    expect(unverified.isVerified).toBe(false)
+  })
+
+  it('vault.twice: returns what was saved before', async () => {
+    const { client, sandbox, singleUse, saved } = await startWithSavedCard(start)
+
+    const again = [
+      await client.paymentInstruments.vault(singleUse, { customerId }),
+      await client.paymentInstruments.vault(saved.token, { customerId }),
+    ]
+
+    expect(again).toEqual([saved, saved])
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+})
+
+describeService('POST /payment-instruments/:paymentMethodToken/default', (start) => {
+  it('default.no-body: needs no body', async () => {
+    const { client, requests, saved } = await startWithSavedCard(start)
+
+    const { token } = await client.paymentInstruments.setDefault(saved.token)
+
+    expect(token).toBe(saved.token)
+    expect(requests.at(-1)?.body).toBeNull()
+  })
+})
+
+describeService('GET /payment-instruments', (start) => {
+  it('instrument.list-customer: needs the customer', async () => {
+    const { client, ask, requests } = await startWithSavedCard(start)
+
+    const others = await client.paymentInstruments.list({ customerId: 'customer-2' })
+    const error = await refusal(client.paymentInstruments.list({ customerId: '' }))
+    const asked = await ask('GET', '/payment-instruments')
+
+    expect(others).toEqual([])
+    expect(new URL(requests.at(-1)?.url ?? '').search).toBe('?customer_id=customer-2')
+    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['customerId'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.customer_id'] })
+  })
+
+  it('instrument.list: lists what the customer saved', async () => {
+    const { client, ask, sandbox, saved } = await startWithSavedCard(start)
+    const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
+
+    const { json } = await ask('GET', `/payment-instruments?customer_id=${customerId}`)
+
+    expect(json).toEqual({ data: [saved, other] })
+    expect(await client.paymentInstruments.list({ customerId })).toEqual([saved, other])
+  })
+})

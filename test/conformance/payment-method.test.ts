@@ -1,0 +1,154 @@
+import { expect, it } from 'vitest'
+import { authorizedPayment } from '../answers/payments.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { describeService } from './service.js'
+
+const customerId = 'customer-1'
+
+describeService('PaymentMethod (in a payment)', (start) => {
+  it('payment-method.descriptor: is what the bank statement will say', async () => {
+    const { client, sandbox } = await start()
+    const { clientToken } = await client.clientSessions.create({ paymentMethod: { descriptor: 'KETTLES' } })
+
+    const { paymentMethod } = await client.payments.create(
+      aPayment({ paymentMethodToken: sandbox.tokenize({ clientToken }) }),
+    )
+
+    expect(paymentMethod?.descriptor).toBe('KETTLES')
+  })
+
+  it('payment-method.token: is the token that paid', async () => {
+    const { client, sandbox } = await start()
+    const paymentMethodToken = sandbox.tokenize()
+
+    const { paymentMethod } = await client.payments.create(aPayment({ paymentMethodToken }))
+
+    expect(paymentMethod?.paymentMethodToken).toBe(paymentMethodToken)
+  })
+
+  it('payment-method.vaulted-token: comes with events', async () => {
+    const { client, sandbox, events } = await start()
+    const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
+
+    await client.payments.create(aPayment({ paymentMethodToken: token }))
+
+    expect(await events()).toMatchObject([{ payment: { paymentMethod: { vaultedPaymentMethodToken: token } } }])
+  })
+
+  it('payment-method.is-vaulted: tells saved payment methods from others', async () => {
+    const { client, sandbox } = await start()
+    const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
+
+    const saved = await client.payments.create(aPayment({ paymentMethodToken: token }))
+    const other = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokenize() }))
+
+    expect([saved, other].map(({ paymentMethod }) => paymentMethod?.isVaulted)).toEqual([true, false])
+  })
+
+  it('payment-method.analytics-id: is the same for the payment and the saved payment method', async () => {
+    const { client, sandbox } = await start()
+    const saved = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
+
+    const { paymentMethod } = await client.payments.create(aPayment({ paymentMethodToken: saved.token }))
+
+    expect(paymentMethod?.analyticsId).toEqual(expect.any(String))
+    expect(paymentMethod?.analyticsId).toBe(saved.analyticsId)
+  })
+
+  it('payment-method.type: is PAYMENT_CARD for a card, and something else for a wallet', async () => {
+    const { client, sandbox } = await start()
+
+    const card = await client.payments.create(aPayment())
+    const wallet = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.paypal }))
+
+    expect(card.paymentMethod?.paymentMethodType).toBe('PAYMENT_CARD')
+    expect(wallet.paymentMethod?.paymentMethodType).toBe('PAYPAL')
+  })
+
+  it('payment-method.authorization-type: lets the authorization be adjusted where it is ESTIMATED', async () => {
+    const { client, sandbox } = await start()
+    const paymentMethodToken = sandbox.tokens.estimated
+    const estimate = { authorizationType: 'ESTIMATED' }
+
+    const estimated = await client.payments.create(aPayment({ paymentMethodToken, paymentMethod: estimate }))
+    const other = await client.payments.create(aPayment({ paymentMethodToken }))
+    const adjusted = await client.payments.adjustAuthorization(estimated.id, { amount: 700 })
+    const error = await refusal(client.payments.adjustAuthorization(other.id, { amount: 700 }))
+
+    expect(adjusted.paymentMethod?.authorizationType).toBe('ESTIMATED')
+    expect(error.outcome).toBe('rejected')
+  })
+
+  it('payment-method.requests: may say what to save, and options by payment method type', async () => {
+    const { client, requests } = await start()
+    const paymentMethod = { vaultOnSuccess: true, options: { PAYMENT_CARD: { surcharge: { amount: 140 } } } }
+
+    const payment = await client.payments.create(aPayment({ customerId, paymentMethod }))
+    const session = await client.clientSessions.create({ paymentMethod })
+
+    expect(payment.status).toBe('AUTHORIZED')
+    expect(session.paymentMethod).toEqual(paymentMethod)
+    expect(await requests[0]?.json()).toMatchObject({ paymentMethod })
+  })
+
+  it('payment-method.card-data: tells which card it is', async () => {
+    const { client } = await start()
+
+    const { paymentMethod } = await client.payments.create(aPayment())
+
+    const texts = ['expirationMonth', 'expirationYear', 'cardholderName', 'network', 'first6Digits', 'last4Digits']
+    expect(paymentMethod?.paymentMethodData).toEqual({
+      ...Object.fromEntries(texts.map((name) => [name, expect.any(String)])),
+      isNetworkTokenized: false,
+      binData: expect.any(Object),
+    })
+  })
+
+  it('payment-method.bin-data: tells what the first digits say', async () => {
+    const { client } = await start()
+    const { binData } = authorizedPayment.paymentMethod.paymentMethodData
+
+    const { paymentMethod } = await client.payments.create(aPayment())
+
+    const told = paymentMethod?.paymentMethodData?.binData ?? {}
+    expect(Object.keys(told).sort()).toEqual(Object.keys(binData).sort())
+    expect(told).toMatchObject({ accountNumberType: 'PRIMARY_ACCOUNT_NUMBER', productUsageType: 'CONSUMER' })
+  })
+
+  it('payment-method.3d-secure: tells what became of the check', async () => {
+    const { client, sandbox } = await start()
+    const { threeDSecureAuthentication } = authorizedPayment.paymentMethod
+    sandbox.faults.add({ operation: 'payments.get', status: 200, body: authorizedPayment })
+
+    const unchecked = await client.payments.create(aPayment())
+    const checked = await client.payments.get('pay_1')
+
+    expect(unchecked.paymentMethod?.threeDSecureAuthentication).toMatchObject({ responseCode: 'NOT_PERFORMED' })
+    expect(checked.paymentMethod?.threeDSecureAuthentication).toEqual(threeDSecureAuthentication)
+  })
+})
+
+describeService('Payment types', (start) => {
+  it('payment-type.values: takes each of the six types of payment', async () => {
+    const { client, sandbox } = await start()
+    const types = ['FIRST_PAYMENT', 'ECOMMERCE', 'SUBSCRIPTION', 'UNSCHEDULED', 'MOTO', 'IN_STORE']
+    const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
+
+    const payments = types.map((paymentType) =>
+      client.payments.create(aPayment({ paymentMethodToken: token, paymentMethod: { paymentType } })),
+    )
+
+    expect((await Promise.all(payments)).map(({ paymentMethod }) => paymentMethod?.paymentType)).toEqual(types)
+  })
+
+  it('payment-type.first-payment: flags a payment whose single-use token was saved', async () => {
+    const { client, sandbox } = await start()
+
+    const { paymentMethod } = await client.payments.create(
+      aPayment({ paymentMethodToken: sandbox.tokenize(), customerId, paymentMethod: { vaultOnSuccess: true } }),
+    )
+
+    expect(paymentMethod?.paymentType).toBe('FIRST_PAYMENT')
+    expect(await client.paymentInstruments.list({ customerId })).toHaveLength(1)
+  })
+})

@@ -1,0 +1,251 @@
+import { expect, it } from 'vitest'
+import { latestRefund } from '../../src/index.js'
+import type { AdjustAuthorizationBody, AuthorizeBody, ResumeBody } from '../../src/schemas/payment.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { describeService, type Start } from './service.js'
+
+/** A payment made with this scenario. */
+async function startWith(start: Start, scenario: 'card' | 'pending' | 'requires3ds', changes = {}) {
+  const service = await start()
+  const paymentMethodToken = service.sandbox.tokens[scenario]
+  const payment = await service.client.payments.create(aPayment({ paymentMethodToken, ...changes }))
+  return { ...service, id: payment.id }
+}
+
+/** A payment of which so much was captured. */
+async function startWithCapture(start: Start, amount: number) {
+  const started = await startWith(start, 'card')
+  await started.client.payments.capture(started.id, { amount })
+  return started
+}
+
+describeService('POST /payments/:id/authorize', (start) => {
+  it('authorize.processor: authorizes with the processor that is named', async () => {
+    const { client, id } = await startWith(start, 'pending')
+    const processor = { name: 'OTHER', processorMerchantId: 'merchant-b' }
+
+    const payment = await client.payments.authorize(id, { processor })
+
+    expect(payment).toMatchObject({ status: 'AUTHORIZED', processor })
+  })
+
+  it('authorize.merchant-id: needs the merchant ID of the processor', async () => {
+    const { client, ask, id } = await startWith(start, 'pending')
+
+    const error = await refusal(client.payments.authorize(id, { processor: { name: 'OTHER' } } as AuthorizeBody))
+    const asked = await ask('POST', `/payments/${id}/authorize`, { processor: { name: 'OTHER' } })
+
+    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['processor', 'processorMerchantId'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.processor.processorMerchantId'] })
+  })
+
+  it('authorize.name: needs the name only where several processors share the merchant ID', async () => {
+    const { client, sandbox, id } = await startWith(start, 'pending')
+    const shared = { processorMerchantId: 'shared-merchant' }
+
+    const error = await refusal(client.payments.authorize(id, { processor: shared }))
+    const payment = await client.payments.authorize(id, { processor: { ...shared, name: 'OTHER' } })
+    const { id: other } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
+    const unshared = await client.payments.authorize(other, { processor: { processorMerchantId: 'merchant-b' } })
+
+    expect(error.validationErrors).toMatchObject([{ errors: [{ path: '$.processor.name' }] }])
+    expect([payment, unshared].map(({ status }) => status)).toEqual(['AUTHORIZED', 'AUTHORIZED'])
+  })
+})
+
+describeService('POST /payments/:id/capture', (start) => {
+  it('capture.parts: captures an authorized payment in parts, or as a whole', async () => {
+    const { client, id } = await startWith(start, 'card')
+    const other = await client.payments.create(aPayment())
+
+    await client.payments.capture(id, { amount: 2000 })
+    const parts = await client.payments.capture(id, { amount: 1000 })
+    const whole = await client.payments.capture(other.id, { amount: 5000 })
+
+    expect([parts, whole].map(({ processor }) => processor?.amountCaptured)).toEqual([3000, 5000])
+  })
+
+  it('capture.no-body: captures everything authorized where there is no body', async () => {
+    const { client, requests, id } = await startWith(start, 'card')
+
+    const { processor } = await client.payments.capture(id)
+
+    expect(processor?.amountCaptured).toBe(5000)
+    expect(requests[1]?.body).toBeNull()
+  })
+
+  it('capture.amount: takes what is left by default, and never more', async () => {
+    const { client, sandbox, id } = await startWith(start, 'card', { currencyCode: 'JPY' })
+
+    await client.payments.capture(id, { amount: 2000 })
+    const error = await refusal(client.payments.capture(id, { amount: 3001 }))
+    const { processor, currencyCode } = await client.payments.capture(id, {})
+
+    expect(error.outcome).toBe('rejected')
+    expect({ processor, currencyCode }).toMatchObject({ processor: { amountCaptured: 5000 }, currencyCode: 'JPY' })
+    expect(
+      sandbox.ledger.flatMap(({ amount = 0, operation }) => (operation.endsWith('capture') ? [amount] : [])),
+    ).toEqual([2000, 3000])
+  })
+
+  it('capture.final: allows no capture after the final one', async () => {
+    const { client, id } = await startWith(start, 'card')
+    await client.payments.capture(id, { amount: 1000, final: false })
+    await client.payments.capture(id, { amount: 1000, final: true })
+
+    const error = await refusal(client.payments.capture(id, { amount: 1000 }))
+
+    expect(error.outcome).toBe('rejected')
+    expect((await client.payments.get(id)).processor?.amountCaptured).toBe(2000)
+  })
+
+  it('capture.order: may say what was shipped', async () => {
+    const { client, id } = await startWith(start, 'card')
+    const order = { lineItems: [{ itemId: 'a', amount: 1000 }], shipping: { amount: 50 } }
+
+    const payment = await client.payments.capture(id, { amount: 1050, order })
+
+    expect(payment.order).toEqual(order)
+  })
+})
+
+describeService('POST /payments/:id/cancel', (start) => {
+  it('cancel.voids: voids the payment', async () => {
+    const { client, id, statuses } = await startWith(start, 'card')
+
+    const { status } = await client.payments.cancel(id)
+
+    expect(status).toBe('CANCELLED')
+    expect(await statuses()).toEqual(['AUTHORIZED', 'CANCELLED'])
+  })
+
+  it('cancel.reason: takes a reason, or no body at all', async () => {
+    const { client, requests, id } = await startWith(start, 'card')
+    const other = await client.payments.create(aPayment())
+
+    const cancelled = [
+      await client.payments.cancel(id, { reason: 'The customer changed their mind' }),
+      await client.payments.cancel(other.id),
+    ]
+
+    expect(cancelled.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED'])
+    expect(await requests[2]?.json()).toEqual({ reason: 'The customer changed their mind' })
+    expect(requests[3]?.body).toBeNull()
+  })
+})
+
+describeService('POST /payments/:id/refund', (start) => {
+  it('refund.default: refunds what is left', async () => {
+    const { client, id } = await startWithCapture(start, 3000)
+    await client.payments.refund(id, { amount: 1000 })
+
+    const payment = await client.payments.refund(id)
+
+    expect(latestRefund(payment)?.amount).toBe(2000)
+    expect(payment.processor?.amountRefunded).toBe(3000)
+  })
+
+  it('refund.no-body: takes an empty body, or none', async () => {
+    const { client, requests, id } = await startWithCapture(start, 3000)
+    const other = await client.payments.create(aPayment())
+    await client.payments.capture(other.id)
+
+    const refunds = [await client.payments.refund(id, {}), await client.payments.refund(other.id)]
+
+    expect(refunds.map(({ processor }) => processor?.amountRefunded)).toEqual([3000, 5000])
+    expect(requests.at(-1)?.body).toBeNull()
+  })
+
+  it('refund.amount: refunds a part where less is asked for, and never more than is left', async () => {
+    const { client, id } = await startWithCapture(start, 3000)
+
+    const payment = await client.payments.refund(id, { amount: 2500 })
+    const error = await refusal(client.payments.refund(id, { amount: 501 }))
+
+    expect(latestRefund(payment)?.amount).toBe(2500)
+    expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
+  })
+
+  it('refund.order-id: may have an order id of its own, and leaves that of the payment', async () => {
+    const { client, requests, id } = await startWithCapture(start, 3000)
+
+    const own = await client.payments.refund(id, { amount: 1, orderId: 'return-1' })
+    const sent = await requests.at(-1)?.json()
+    const original = await client.payments.refund(id, { amount: 1 })
+
+    expect([own, original].map(({ orderId }) => orderId)).toEqual(['order-17', 'order-17'])
+    expect(sent).toEqual({ amount: 1, orderId: 'return-1' })
+  })
+
+  it('refund.reason: takes a reason for the merchant’s records', async () => {
+    const { client, requests, id } = await startWithCapture(start, 3000)
+
+    const { processor } = await client.payments.refund(id, { reason: 'Returned' })
+
+    expect(processor?.amountRefunded).toBe(3000)
+    expect(await requests.at(-1)?.json()).toEqual({ reason: 'Returned' })
+  })
+})
+
+describeService('POST /payments/:id/adjust-authorization', (start) => {
+  it('adjust.estimated: needs an estimate, and a payment method that can be adjusted', async () => {
+    const { client, sandbox } = await start()
+    const { estimated, card } = sandbox.tokens
+    const paymentMethod = { authorizationType: 'ESTIMATED' }
+    const payments = [
+      await client.payments.create(aPayment({ paymentMethodToken: estimated, paymentMethod })),
+      await client.payments.create(aPayment({ paymentMethodToken: estimated })),
+      await client.payments.create(aPayment({ paymentMethodToken: card, paymentMethod })),
+    ]
+
+    const outcomes = payments.map(({ id }) =>
+      client.payments.adjustAuthorization(id, { amount: 700 }).then(
+        ({ amount }) => amount,
+        ({ outcome }) => outcome,
+      ),
+    )
+
+    expect(await Promise.all(outcomes)).toEqual([700, 'rejected', 'rejected'])
+  })
+
+  it('adjust.amount: charges the final amount, which must be given', async () => {
+    const { client, sandbox, ask } = await start()
+    const paymentMethod = { authorizationType: 'ESTIMATED' }
+    const body = aPayment({ paymentMethodToken: sandbox.tokens.estimated, paymentMethod })
+    const { id } = await client.payments.create(body)
+
+    const adjusted = await client.payments.adjustAuthorization(id, { amount: 6200 })
+    const captured = await client.payments.capture(id)
+    const error = await refusal(client.payments.adjustAuthorization(id, {} as AdjustAuthorizationBody))
+    const asked = await ask('POST', `/payments/${id}/adjust-authorization`, {})
+
+    expect(adjusted.amount).toBe(6200)
+    expect(captured.processor?.amountCaptured).toBe(6200)
+    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['amount'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.amount'] })
+  })
+})
+
+describeService('POST /payments/:id/resume', (start) => {
+  it('resume.workflow: goes on with a payment that waited for the customer', async () => {
+    const { client, sandbox, id, statuses } = await startWith(start, 'requires3ds')
+
+    const payment = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
+
+    expect(payment.status).toBe('AUTHORIZED')
+    expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED'])
+  })
+
+  it('resume.token: needs what the checkout sent back', async () => {
+    const { client, ask, id } = await startWith(start, 'requires3ds')
+
+    const missing = await refusal(client.payments.resume(id, {} as ResumeBody))
+    const asked = await ask('POST', `/payments/${id}/resume`, {})
+    const invented = await refusal(client.payments.resume(id, { resumeToken: 'resume_unknown' }))
+
+    expect(missing).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['resumeToken'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.resumeToken'] })
+    expect(invented.outcome).toBe('rejected')
+    expect((await client.payments.get(id)).status).toBe('PENDING')
+  })
+})

@@ -1,0 +1,274 @@
+import { expect, it } from 'vitest'
+import { toDate } from '../../src/index.js'
+import { authorizedPayment } from '../answers/payments.js'
+import { aPayment } from '../support/start-sandbox.js'
+import { describeService, startTime } from './service.js'
+
+const { customer, order } = authorizedPayment
+
+describeService('Payment', (start) => {
+  it('payment.returned: comes back from every operation on payments', async () => {
+    const { client, sandbox } = await start()
+    const { tokens } = sandbox
+    const paymentMethod = { authorizationType: 'ESTIMATED' }
+
+    const created = await client.payments.create(aPayment({ paymentMethodToken: tokens.estimated, paymentMethod }))
+    const pending = await client.payments.create(aPayment({ paymentMethodToken: tokens.pending }))
+    const paused = await client.payments.create(aPayment({ paymentMethodToken: tokens.requires3ds }))
+    const later = [
+      await client.payments.get(created.id),
+      await client.payments.adjustAuthorization(created.id, { amount: 100 }),
+      await client.payments.capture(created.id),
+      await client.payments.refund(created.id),
+      await client.payments.authorize(pending.id, { processor: { processorMerchantId: 'merchant-b' } }),
+      await client.payments.cancel(pending.id),
+      await client.payments.resume(paused.id, { resumeToken: sandbox.completeAction(paused.id) }),
+    ]
+
+    expect(later).toMatchObject(
+      [created, created, created, created, pending, pending, paused].map(({ id }) => ({ id, orderId: 'order-17' })),
+    )
+  })
+
+  it('payment.optional: may come without any field but the id', async () => {
+    const { client, sandbox } = await start()
+    sandbox.faults.add({ operation: 'payments.get', status: 200, body: { id: 'pay_1' } })
+
+    expect(await client.payments.get('pay_1')).toEqual({ id: 'pay_1' })
+  })
+
+  it('payment.id: is its own, and leads to the payment ever after', async () => {
+    const { client } = await start()
+
+    const one = await client.payments.create(aPayment())
+    const other = await client.payments.create(aPayment())
+    await client.payments.capture(one.id)
+
+    expect(one.id).not.toBe(other.id)
+    expect(await client.payments.get(one.id)).toMatchObject({ id: one.id, status: 'SETTLED' })
+    expect(await client.payments.get(other.id)).toEqual(other)
+  })
+
+  it('payment.date: is when the payment was created', async () => {
+    const { client, sandbox } = await start()
+
+    const { id } = await client.payments.create(aPayment())
+    await sandbox.clock.advance('1h')
+    const { date } = await client.payments.capture(id)
+
+    expect(toDate(date as string)).toEqual(startTime)
+  })
+
+  it('payment.order-id: is the merchant’s reference', async () => {
+    const { client } = await start()
+
+    const { orderId } = await client.payments.create(aPayment({ orderId: 'basket 0017/b' }))
+
+    expect(orderId).toBe('basket 0017/b')
+  })
+
+  it('payment.currency-code: is that of the payment and of its transactions', async () => {
+    const { client } = await start()
+
+    const payment = await client.payments.create(aPayment({ currencyCode: 'JPY' }))
+
+    expect(payment).toMatchObject({ currencyCode: 'JPY', transactions: [{ currencyCode: 'JPY' }] })
+  })
+
+  it('payment.amount: is what was charged', async () => {
+    const { client } = await start()
+
+    const { amount } = await client.payments.create(aPayment({ amount: 700 }))
+
+    expect(amount).toBe(700)
+  })
+
+  it('payment.parts: has the order and the customer it was made with', async () => {
+    const { client } = await start()
+
+    const { id } = await client.payments.create(aPayment({ order, customer, customerId: 'customer-1' }))
+
+    expect(await client.payments.get(id)).toMatchObject({ order, customer, customerId: 'customer-1' })
+  })
+
+  it('payment.metadata: stays with the payment as long as it lives', async () => {
+    const { client, sandbox, events } = await start()
+    const metadata = { basket: 'b-1', visits: 3 }
+
+    const { id } = await client.payments.create(
+      aPayment({ paymentMethodToken: sandbox.tokens.instantRefund, metadata }),
+    )
+    await client.payments.capture(id)
+    const refunded = await client.payments.refund(id)
+
+    expect(refunded.metadata).toEqual(metadata)
+    expect((await client.payments.list()).data).toMatchObject([{ metadata }])
+    expect(await events()).toMatchObject(Array(3).fill({ payment: { metadata } }))
+  })
+
+  it('payment.payment-method: says what the request said of it, and the token', async () => {
+    const { client, sandbox } = await start()
+    const asked = { descriptor: 'KETTLES AND MORE', paymentType: 'ECOMMERCE', authorizationType: 'ESTIMATED' }
+
+    const { paymentMethod } = await client.payments.create(aPayment({ paymentMethod: asked }))
+
+    expect(paymentMethod).toMatchObject({ ...asked, paymentMethodToken: sandbox.tokens.card })
+  })
+
+  it('payment.required-action: is there until the customer has done it', async () => {
+    const { client, sandbox } = await start()
+
+    const paused = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
+    const resumed = await client.payments.resume(paused.id, { resumeToken: sandbox.completeAction(paused.id) })
+
+    expect(paused.requiredAction?.name).toBe('3DS_AUTHENTICATION')
+    expect(resumed).not.toHaveProperty('requiredAction')
+  })
+
+  it('payment.transactions: has the sale and each refund on its own', async () => {
+    const { client } = await start()
+    const { id } = await client.payments.create(aPayment())
+    await client.payments.capture(id)
+
+    await client.payments.refund(id, { amount: 100 })
+    const { transactions } = await client.payments.refund(id, { amount: 200 })
+
+    expect(transactions).toMatchObject([
+      { transactionType: 'SALE', amount: 5000 },
+      { transactionType: 'REFUND', amount: 100 },
+      { transactionType: 'REFUND', amount: 200 },
+    ])
+  })
+})
+
+describeService('Order', (start) => {
+  it('order.fields: has lines, countries, fees and shipping', async () => {
+    const { client } = await start()
+
+    const payment = await client.payments.create(aPayment({ order }))
+
+    expect(Object.keys(order).sort()).toEqual(['countryCode', 'fees', 'lineItems', 'retailerCountryCode', 'shipping'])
+    expect(payment.order).toEqual(order)
+  })
+
+  it('order.line-item: keeps every field of a line', async () => {
+    const { client } = await start()
+    const [line] = order.lineItems
+
+    const payment = await client.payments.create(aPayment({ order: { lineItems: order.lineItems } }))
+
+    expect(Object.keys(line ?? {})).toHaveLength(10)
+    expect(Object.keys(line?.productData ?? {})).toHaveLength(7)
+    expect(payment.order?.lineItems).toEqual([line])
+  })
+
+  it('order.fee: keeps every field of a fee', async () => {
+    const { client } = await start()
+    const fees = [{ amount: 50, type: 'SURCHARGE', description: 'Packing' }]
+
+    const payment = await client.payments.create(aPayment({ order: { fees } }))
+
+    expect(payment.order).toEqual({ fees })
+  })
+})
+
+describeService('Customer', (start) => {
+  it('customer.fields: keeps who the customer is', async () => {
+    const { client } = await start()
+
+    const payment = await client.payments.create(aPayment({ customer }))
+
+    expect(Object.keys(customer)).toHaveLength(8)
+    expect(payment.customer).toEqual(customer)
+  })
+
+  it('customer.address: keeps every field of an address', async () => {
+    const { client } = await start()
+    const { billingAddress } = customer
+
+    const payment = await client.payments.create(aPayment({ customer: { billingAddress } }))
+
+    expect(Object.keys(billingAddress)).toHaveLength(8)
+    expect(payment.customer).toEqual({ billingAddress })
+  })
+})
+
+describeService('What a payment tells of its processing', (start) => {
+  it('processor.fields: names the processor, and what was captured and refunded', async () => {
+    const { client } = await start()
+    const { id } = await client.payments.create(aPayment({ amount: 5000 }))
+    await client.payments.capture(id, { amount: 2000 })
+
+    const { processor } = await client.payments.refund(id, { amount: 500 })
+
+    expect(processor).toEqual({
+      name: expect.any(String),
+      processorMerchantId: expect.any(String),
+      amountCaptured: 2000,
+      amountRefunded: 500,
+    })
+  })
+
+  it('required-action.fields: names the check, and has a token for the checkout', async () => {
+    const { client, sandbox } = await start()
+
+    const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
+
+    expect(payment.requiredAction).toEqual({
+      name: '3DS_AUTHENTICATION',
+      description: expect.any(String),
+      clientToken: expect.any(String),
+    })
+  })
+
+  it('status-reason.fields: tells a soft decline from an error', async () => {
+    const { client, sandbox } = await start()
+    const reasonWith = async (paymentMethodToken: string) =>
+      (await client.payments.create(aPayment({ paymentMethodToken }))).statusReason
+
+    expect(await reasonWith(sandbox.tokens.softDecline)).toEqual({
+      type: expect.any(String),
+      declineType: 'SOFT_DECLINE',
+      code: expect.any(String),
+      message: expect.any(String),
+    })
+    expect(await reasonWith(sandbox.tokens.failed)).toMatchObject({ type: 'APPLICATION_ERROR', code: 'ERROR' })
+  })
+
+  it('transaction.fields: says what moved, where, and what became of it', async () => {
+    const { client, sandbox } = await start()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.refundFails }))
+    await client.payments.capture(id)
+
+    const { transactions = [], processor } = await client.payments.refund(id)
+
+    const [sale, refund] = transactions
+    const common = {
+      date: expect.any(String),
+      amount: 5000,
+      currencyCode: 'EUR',
+      processorTransactionId: expect.any(String),
+      processorName: processor?.name,
+      processorMerchantId: processor?.processorMerchantId,
+    }
+    expect(sale).toEqual({ ...common, transactionType: 'SALE', processorStatus: 'SETTLED' })
+    expect(refund).toEqual({
+      ...common,
+      transactionType: 'REFUND',
+      processorStatus: 'FAILED',
+      processorStatusReason: { type: 'APPLICATION_ERROR', code: 'ERROR', message: expect.any(String) },
+    })
+  })
+
+  it('risk-data.fields: tells what the fraud check said before and after', async () => {
+    const { client } = await start()
+
+    const { riskData } = await client.payments.create(aPayment())
+
+    expect(riskData?.fraudCheck).toEqual({
+      source: expect.any(String),
+      preAuthorizationResult: 'ACCEPT',
+      postAuthorizationResult: 'ACCEPT',
+    })
+  })
+})

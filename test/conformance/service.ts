@@ -1,0 +1,77 @@
+import { type PaymentsClient, webhooks } from '../../src/index.js'
+import type { SandboxOptions } from '../../src/sandbox/index.js'
+import type { KnownEvent } from '../../src/schemas/event.js'
+import { type Connected, describeOverEveryCarrier } from '../support/carriers.js'
+
+/** A sandbox whose clock stands still, reached over the carrier of the test, and what came and went. */
+export interface Service {
+  readonly sandbox: Connected['sandbox']
+  readonly client: PaymentsClient
+  readonly client21: PaymentsClient<'2.1'>
+  /** What the clients sent, oldest first. */
+  readonly requests: readonly Request[]
+  /** How a request gets to the sandbox. */
+  readonly carry: (request: Request) => Promise<Response>
+  /** Ask what the client would not ask. `fields` are those that a refusal names. */
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Asked>
+  /** What the merchant was told until now, oldest first; every signature was checked. */
+  events(): Promise<KnownEvent[]>
+  /** The statuses that the merchant was told of. */
+  statuses(): Promise<(string | undefined)[]>
+}
+
+interface Asked {
+  readonly status: number
+  readonly json: Record<string, unknown>
+  readonly fields: string[]
+}
+
+export type Start = (options?: SandboxOptions) => Promise<Service>
+
+export const startTime = new Date('2026-01-31T12:00:00Z')
+
+/** Tests of one section of the specification, over every carrier. A test's title starts with the id of its row. */
+export function describeService(section: string, tests: (start: Start) => void): void {
+  describeOverEveryCarrier(section, (connect) => {
+    tests(async (options) => serviceOver(await connect({ now: startTime, ...options })))
+  })
+}
+
+function serviceOver({ carrier, sandbox, client, request }: Connected): Service {
+  const carry: Service['carry'] = carrier === 'fetch' ? sandbox.fetch : (sent) => fetch(sent)
+  const requests: Request[] = []
+  const observed = client.withOptions({
+    fetch: (sent) => {
+      requests.push(sent.clone())
+      return carry(sent)
+    },
+  })
+  sandbox.webhooks.subscribe(() => new Response())
+  const events = async () => {
+    await sandbox.webhooks.flush()
+    const { deliveries, secret } = sandbox.webhooks
+    return deliveries.map(({ body, headers }) => webhooks.verify(body, headers, secret)).filter(webhooks.isRecognized)
+  }
+  return {
+    sandbox,
+    client: observed,
+    client21: observed.withOptions({ apiVersion: '2.1' }),
+    requests,
+    carry,
+    events,
+    async ask(method, path, body, headers = {}) {
+      const response = await request(method, path, body, { headers })
+      const json = (await response.json()) as Refused
+      const problems = json.error?.validationErrors?.flatMap(({ errors }) => errors) ?? []
+      return { status: response.status, json, fields: problems.map((problem) => problem.path) }
+    },
+    async statuses() {
+      const told = await events()
+      return told.flatMap((event) => (event.eventType === 'PAYMENT.STATUS' ? [event.payment.status] : []))
+    },
+  }
+}
+
+interface Refused extends Record<string, unknown> {
+  error?: { validationErrors?: { errors: { path: string }[] }[] }
+}

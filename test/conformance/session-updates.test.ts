@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest'
+import type { SandboxOptions } from '../../src/sandbox/index.js'
+import type { ClientSessionChanges } from '../../src/schemas/client-session.js'
+import { session } from '../answers/client-sessions.js'
+import { refusal } from '../support/start-sandbox.js'
+import { describeService, type Start } from './service.js'
+
+async function startWithSession(start: Start, options?: SandboxOptions) {
+  const service = await start(options)
+  const { clientToken } = await service.client.clientSessions.create(session)
+  return { ...service, clientToken }
+}
+
+describeService('PATCH /client-session', (start) => {
+  it('update.token: needs the client token, and takes any of the fields', async () => {
+    const { client, ask, requests, clientToken } = await startWithSession(start)
+    const { paymentMethod, ...changes } = { ...session, orderId: 'order-18', currencyCode: 'USD', amount: 700 }
+
+    const updated = await client.clientSessions.update(clientToken, changes)
+    const without = await ask('PATCH', '/client-session', { orderId: 'order-18' })
+
+    expect(updated).toEqual({ ...changes, paymentMethod })
+    expect(await requests[1]?.json()).toEqual({ clientToken, ...changes })
+    expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
+  })
+
+  it('update.only-changes: leaves what is not sent', async () => {
+    const { client, clientToken } = await startWithSession(start)
+
+    await client.clientSessions.update(clientToken, { orderId: 'order-18' })
+
+    expect(await client.clientSessions.get(clientToken)).toEqual({ ...session, orderId: 'order-18' })
+  })
+
+  it('update.lists: takes a list for the whole list', async () => {
+    const { client, clientToken } = await startWithSession(start)
+    const lineItems = [{ itemId: 'item_2', name: 'Cup', amount: 200, quantity: 3 }]
+
+    const { order } = await client.clientSessions.update(clientToken, { order: { lineItems } })
+
+    expect(order?.lineItems).toEqual(lineItems)
+  })
+
+  it('update.nested: changes one nested field through its parent', async () => {
+    const { client, clientToken } = await startWithSession(start)
+
+    const updated = await client.clientSessions.update(clientToken, { customer: { emailAddress: 'ida@example.com' } })
+
+    expect(updated).toEqual({ ...session, customer: { ...session.customer, emailAddress: 'ida@example.com' } })
+  })
+
+  it('update.null: clears what is null, nested or not', async () => {
+    const { client, clientToken } = await startWithSession(start)
+    const { customerId, order, metadata, customer, ...rest } = session
+    const changes = { customerId: null, order: null, metadata: null, customer: { emailAddress: null } }
+
+    const updated = await client.clientSessions.update(clientToken, changes)
+
+    expect(updated).toEqual({ ...rest, customer: { billingAddress: customer.billingAddress } })
+  })
+
+  it('update.whole-objects: replaces whole objects, where the rules are read that way', async () => {
+    const { client, clientToken } = await startWithSession(start, { sessionUpdate: 'replace' })
+    const changes = {
+      metadata: { till: 4 },
+      customer: { firstName: 'Ida' },
+      order: { countryCode: 'AT' },
+      amount: 5000,
+    }
+    const { options } = session.paymentMethod
+
+    const updated = await client.clientSessions.update(clientToken, {
+      ...changes,
+      paymentMethod: { paymentType: 'MOTO' },
+    })
+
+    expect(updated).toEqual({ ...session, ...changes, paymentMethod: { paymentType: 'MOTO', options } })
+  })
+
+  it('update.payment-method: changes vaultOnSuccess, and never the options', async () => {
+    const { client, ask, clientToken } = await startWithSession(start)
+    const options = { PAYMENT_CARD: {} }
+
+    const { paymentMethod } = await client.clientSessions.update(clientToken, {
+      paymentMethod: { vaultOnSuccess: false },
+    })
+    const changes = { paymentMethod: { options } } as unknown as ClientSessionChanges
+    const error = await refusal(client.clientSessions.update(clientToken, changes))
+    const asked = await ask('PATCH', '/client-session', { clientToken, paymentMethod: { options } })
+
+    expect(paymentMethod).toEqual({ vaultOnSuccess: false, options: session.paymentMethod.options })
+    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['paymentMethod', 'options'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethod.options'] })
+  })
+
+  it('update.response: returns the whole session', async () => {
+    const { client, clientToken } = await startWithSession(start)
+
+    const updated = await client.clientSessions.update(clientToken, { currencyCode: 'USD' })
+
+    expect(updated).toEqual({ ...session, currencyCode: 'USD' })
+    expect(await client.clientSessions.get(clientToken)).toEqual(updated)
+  })
+})

@@ -1,0 +1,190 @@
+import { expect, it } from 'vitest'
+import { latestRefund } from '../../src/index.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { describeService } from './service.js'
+
+describeService('States and transitions', (start) => {
+  it('states.values: leads payments through all seven', async () => {
+    const { client, sandbox } = await start()
+    const create = (scenario: keyof typeof sandbox.tokens) =>
+      client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
+
+    const payments = [
+      await create('pending'),
+      await create('card'),
+      await client.payments.capture((await create('slowSettlement')).id),
+      await client.payments.capture((await create('card')).id),
+      await create('declined'),
+      await create('failed'),
+      await client.payments.cancel((await create('card')).id),
+    ]
+
+    const statuses = ['PENDING', 'AUTHORIZED', 'SETTLING', 'SETTLED', 'DECLINED', 'FAILED', 'CANCELLED']
+    expect(payments.map(({ status }) => status)).toEqual(statuses)
+    expect((await client.payments.list({ status: statuses })).data).toHaveLength(7)
+  })
+
+  it('states.transaction-values: has transactions that are pending, settled and failed', async () => {
+    const { client, sandbox } = await start()
+    const { id } = await client.payments.create(aPayment())
+    await client.payments.capture(id)
+
+    await client.payments.refund(id, { amount: 1 })
+    sandbox.processor.finishRefund(id, 'FAILED')
+    const { transactions = [] } = await client.payments.refund(id, { amount: 2 })
+
+    expect(transactions.map(({ processorStatus }) => processorStatus)).toEqual(['SETTLED', 'FAILED', 'PENDING'])
+  })
+
+  it('states.cancel: ends as CANCELLED whatever comes before SETTLED', async () => {
+    const { client, sandbox } = await start()
+    const { pending, requires3ds, card, slowSettlement } = sandbox.tokens
+    const tokens = [pending, requires3ds, card, slowSettlement]
+    const payments = await Promise.all(
+      tokens.map((paymentMethodToken) => client.payments.create(aPayment({ paymentMethodToken }))),
+    )
+    const before = payments.map(({ status }) => status)
+    const settling = await client.payments.capture(payments[3]?.id as string)
+
+    const cancelled = await Promise.all(payments.map(({ id }) => client.payments.cancel(id)))
+
+    expect([...before, settling.status]).toEqual(['PENDING', 'PENDING', 'AUTHORIZED', 'AUTHORIZED', 'SETTLING'])
+    expect(cancelled.map(({ status }) => status)).toEqual(Array(4).fill('CANCELLED'))
+  })
+
+  it('states.cancel-settled: voids nothing once it is settled', async () => {
+    const { client } = await start()
+    const { id } = await client.payments.create(aPayment())
+    await client.payments.capture(id)
+
+    const error = await refusal(client.payments.cancel(id))
+
+    expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
+    expect((await client.payments.get(id)).status).toBe('SETTLED')
+  })
+
+  it('states.cancel-accepted: leaves the payment alone where the processor refuses the void', async () => {
+    const { client, sandbox } = await start()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.cancelFails }))
+
+    const error = await refusal(client.payments.cancel(id))
+
+    expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
+    expect((await client.payments.get(id)).status).toBe('AUTHORIZED')
+  })
+
+  it('states.cancel-released: leaves nothing that could be captured or refunded', async () => {
+    const { client, sandbox } = await start()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
+    await client.payments.capture(id, { amount: 1000 })
+
+    const { processor, transactions } = await client.payments.cancel(id)
+
+    expect(processor).toMatchObject({ amountCaptured: 0 })
+    expect(transactions).toMatchObject([{ transactionType: 'SALE', processorStatus: 'CANCELLED' }])
+    expect(await refusal(client.payments.capture(id))).toMatchObject({ outcome: 'rejected' })
+    expect(await refusal(client.payments.refund(id))).toMatchObject({ outcome: 'rejected' })
+  })
+
+  it('states.capture: settles a card at once, and another payment method in its own time', async () => {
+    const { client, sandbox } = await start()
+    const [card, klarna] = [
+      await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.card })),
+      await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.klarna })),
+    ]
+
+    const captures = [
+      await client.payments.capture(card.id),
+      await client.payments.capture(klarna.id, { amount: 1000 }),
+    ]
+
+    expect(captures.map(({ status }) => status)).toEqual(['SETTLED', 'SETTLING'])
+  })
+
+  it('states.capture-partial: captures parts only where the processor supports it', async () => {
+    const { client, sandbox } = await start()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.fullCaptureOnly }))
+
+    const error = await refusal(client.payments.capture(id, { amount: 1000 }))
+    const captured = await client.payments.capture(id)
+
+    expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
+    expect(captured).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
+  })
+
+  it('states.captured-amount: adds up what was captured', async () => {
+    const { client } = await start()
+    const { id } = await client.payments.create(aPayment())
+
+    const first = await client.payments.capture(id, { amount: 1000 })
+    const second = await client.payments.capture(id, { amount: 500 })
+
+    expect([first, second].map(({ processor }) => processor?.amountCaptured)).toEqual([1000, 1500])
+  })
+
+  it('states.authorized: authorizes a pending payment when the processor confirms, and tells of it', async () => {
+    const { client, sandbox, statuses } = await start()
+    const { id, status } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
+
+    sandbox.processor.authorize(id)
+
+    expect(status).toBe('PENDING')
+    expect((await client.payments.get(id)).status).toBe('AUTHORIZED')
+    expect((await statuses()).at(-1)).toBe('AUTHORIZED')
+  })
+
+  it('states.settled: settles an authorized payment when the processor confirms, and tells of it', async () => {
+    const { client, sandbox, statuses } = await start()
+    const { id } = await client.payments.create(aPayment())
+
+    sandbox.processor.settle(id)
+
+    expect((await client.payments.get(id)).status).toBe('SETTLED')
+    expect(await statuses()).toEqual(['AUTHORIZED', 'SETTLED'])
+  })
+
+  it('states.event-order: tells of each status in the order they had', async () => {
+    const { client, sandbox, statuses } = await start()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
+
+    sandbox.processor.authorize(id)
+    sandbox.processor.settle(id)
+
+    expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED', 'SETTLED'])
+  })
+
+  it('states.refund: ends a refund as SETTLED or as FAILED, and tells of it then', async () => {
+    const { client, sandbox, events } = await start()
+    const { id } = await client.payments.create(aPayment())
+    await client.payments.capture(id)
+    await client.payments.refund(id, { amount: 100 })
+    await client.payments.refund(id, { amount: 200 })
+    const before = (await events()).map(({ eventType }) => eventType)
+
+    sandbox.processor.finishRefund(id, 'SETTLED')
+    sandbox.processor.finishRefund(id, 'FAILED')
+
+    const told = (await events()).flatMap((event) =>
+      event.eventType === 'PAYMENT.REFUND' ? [latestRefund(event.payment)] : [],
+    )
+    expect(before).not.toContain('PAYMENT.REFUND')
+    expect(told).toMatchObject([
+      { transactionType: 'REFUND', amount: 100, processorStatus: 'SETTLED' },
+      { transactionType: 'REFUND', amount: 200, processorStatus: 'FAILED' },
+    ])
+  })
+
+  it('states.status-reason: says why a payment was declined or failed', async () => {
+    const { client, sandbox, events } = await start()
+    const reason = { type: expect.any(String), message: expect.any(String) }
+
+    const declined = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.declined }))
+    const failed = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.failed }))
+
+    expect([declined, failed]).toMatchObject([
+      { status: 'DECLINED', statusReason: reason },
+      { status: 'FAILED', statusReason: reason },
+    ])
+    expect(await events()).toMatchObject(Array(2).fill({ payment: { statusReason: reason } }))
+  })
+})

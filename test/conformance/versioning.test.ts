@@ -1,0 +1,147 @@
+import { expect, it } from 'vitest'
+import type { CreatePaymentBodyV21 } from '../../src/schemas/payment.js'
+import { aPayment, refusal } from '../support/start-sandbox.js'
+import { describeService } from './service.js'
+
+const lineItems = [{ itemId: 'a', amount: 300, quantity: 2 }]
+const orderDetails = { countryCode: 'DE', shipping: { amount: 50 } }
+const order = { lineItems, ...orderDetails }
+const aFullPayment = { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCode: 'EUR', amount: 700 }
+const in21 = { 'x-api-version': '2.1' }
+
+describeService('Versioning', (start) => {
+  it('version.header: sends the version with every request, and is answered in its shape', async () => {
+    const { client, client21, requests } = await start()
+    const { id } = await client.payments.create(aPayment({ order }))
+
+    const old = await client.payments.get(id)
+    const current = await client21.payments.get(id)
+
+    expect(requests.map(({ headers }) => headers.get('x-api-version'))).toEqual(['2021-09-27', '2021-09-27', '2.1'])
+    expect(old).toMatchObject({ order })
+    expect(current).toMatchObject({ lineItems, orderDetails })
+  })
+
+  it('version.sessions-of-1: has client sessions in place of the client tokens of version 1', async () => {
+    const { ask } = await start()
+
+    const first = await ask('POST', '/auth/client-token', { customerCountryCode: 'DE', customerId: 'customer-1' })
+    const second = await ask('POST', '/client-session', { customerCountryCode: 'DE', checkout: { paymentFlow: 'x' } })
+    const session = await ask('POST', '/client-session', { customerId: 'customer-1' })
+
+    expect([first, second, session].map(({ status }) => status)).toEqual([404, 400, 200])
+    expect(second.fields).toEqual(['$.customerCountryCode', '$.checkout'])
+    expect(session.json).toMatchObject({ clientToken: expect.any(String), customerId: 'customer-1' })
+  })
+
+  it('version.payments-of-1: has token and descriptor where version 2 has them', async () => {
+    const { ask, client } = await start()
+    const { paymentMethodToken, ...facts } = aPayment()
+    const body = { ...facts, paymentInstrument: { token: paymentMethodToken }, statementDescriptor: 'KETTLES' }
+
+    const first = await ask('POST', '/payments', body)
+    const payment = await client.payments.create(aPayment({ paymentMethod: { descriptor: 'KETTLES' } }))
+
+    expect(first.status).toBe(400)
+    expect(first.fields).toEqual(
+      expect.arrayContaining(['$.paymentMethodToken', '$.paymentInstrument', '$.statementDescriptor']),
+    )
+    expect(payment.paymentMethod).toMatchObject({ paymentMethodToken, descriptor: 'KETTLES' })
+  })
+
+  it('version.order-details: has orderDetails in place of order', async () => {
+    const { client21, ask } = await start()
+
+    const session = await client21.clientSessions.create({ lineItems, orderDetails })
+    const payment = await client21.payments.create({ ...aFullPayment, orderDetails })
+    const asked = [
+      await ask('POST', '/client-session', { lineItems, order: orderDetails }, in21),
+      await ask('POST', '/payments', { ...aFullPayment, order: orderDetails }, in21),
+    ]
+
+    expect([session, payment]).toMatchObject(Array(2).fill({ orderDetails }))
+    expect([session, payment].filter((answer) => 'order' in answer)).toEqual([])
+    expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.order'] }))
+  })
+
+  it('version.line-items: has the lines at the top', async () => {
+    const { client21, ask } = await start()
+
+    const session = await client21.clientSessions.create({ lineItems })
+    const payment = await client21.payments.create({ ...aFullPayment, lineItems })
+    const asked = [
+      await ask('POST', '/client-session', { lineItems, orderDetails: { lineItems } }, in21),
+      await ask('POST', '/client-session', { lineItems }),
+    ]
+
+    expect([session, payment]).toMatchObject(Array(2).fill({ lineItems }))
+    expect(asked.map(({ fields }) => fields)).toEqual([['$.orderDetails.lineItems'], ['$.lineItems']])
+  })
+
+  it('version.session-amount: computes the amount of a session, whose lines must be given', async () => {
+    const { client21, ask, sandbox } = await start()
+    const facts = { orderId: 'order-17', currencyCode: 'EUR', orderDetails }
+
+    const session = await client21.clientSessions.create({ ...facts, lineItems })
+    const paymentMethodToken = sandbox.tokenize({ clientToken: session.clientToken })
+    const payment = await client21.payments.create({ paymentMethodToken })
+    const withoutLines = await ask('POST', '/client-session', facts, in21)
+    const withAmount = await ask('POST', '/client-session', { ...facts, lineItems, amount: 700 }, in21)
+
+    expect(session).not.toHaveProperty('amount')
+    expect(payment.amount).toBe(650)
+    expect(withoutLines).toMatchObject({ status: 400, fields: ['$.lineItems'] })
+    expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
+  })
+
+  it('version.token-only: takes the token alone', async () => {
+    const { client21, ask, sandbox, requests } = await start()
+    const { clientToken } = await client21.clientSessions.create({
+      orderId: 'order-17',
+      currencyCode: 'EUR',
+      lineItems,
+      customerId: 'customer-1',
+    })
+    const paymentMethodToken = sandbox.tokenize({ clientToken })
+
+    const partial = { paymentMethodToken, orderId: 'order-18' } as unknown as CreatePaymentBodyV21
+    const error = await refusal(client21.payments.create(partial))
+    const asked = await ask('POST', '/payments', partial, in21)
+    const payment = await client21.payments.create({ paymentMethodToken })
+
+    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['currencyCode'] }, { path: ['amount'] }] })
+    expect(asked).toMatchObject({ status: 400, fields: ['$.currencyCode', '$.amount'] })
+    expect(payment).toMatchObject({ orderId: 'order-17', amount: 600, lineItems, customerId: 'customer-1' })
+    expect(await requests.at(-1)?.json()).toEqual({ paymentMethodToken })
+  })
+
+  it('version.full-body: takes everything at once', async () => {
+    const { client21, requests } = await start()
+    const body = {
+      ...aFullPayment,
+      customer: { emailAddress: 'zoe@example.com' },
+      lineItems,
+      orderDetails,
+      metadata: { basket: 'b-1' },
+      paymentMethod: { descriptor: 'KETTLES', paymentType: 'ECOMMERCE' },
+    }
+
+    const payment = await client21.payments.create(body)
+
+    const { paymentMethodToken, ...facts } = body
+    expect(payment).toMatchObject({ ...facts, paymentMethod: { ...facts.paymentMethod, paymentMethodToken } })
+    expect(await requests[0]?.json()).toEqual(body)
+  })
+
+  it('version.order-shape: is order where nothing else is asked for', async () => {
+    const { client, requests, ask } = await start()
+
+    const payment = await client.payments.create(aPayment({ order }))
+    const session = await client.clientSessions.create({ order })
+    const captured = await client.payments.capture(payment.id, { order: orderDetails })
+    const unversioned = await ask('POST', '/payments', aPayment({ order }))
+
+    expect([payment, session, captured, unversioned.json]).toMatchObject(Array(4).fill({ order }))
+    expect(await requests[0]?.json()).toMatchObject({ order })
+  })
+})
