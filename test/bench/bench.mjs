@@ -1,0 +1,35 @@
+/**
+ * `npm run bench`: measure the built package beside its peers.
+ *
+ *     npm run bench [-- suite …] [--quick]
+ */
+import { parseArgs } from 'node:util'
+import { calls } from './calls.bench.mjs'
+import { installOurs, requirePeers } from './installed.mjs'
+import { lists } from './lists.bench.mjs'
+import { wasDisturbed } from './measure/rounds.mjs'
+import { report, save, suites } from './report.mjs'
+import { start } from './start.bench.mjs'
+import { validation } from './validation.bench.mjs'
+import { webhooks } from './webhooks.bench.mjs'
+import { weight } from './weight.bench.mjs'
+
+const measure = { calls, validation, webhooks, lists, start, weight }
+
+const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })
+const quick = values.quick ?? false
+const unknown = positionals.filter((name) => !suites.includes(name))
+if (unknown.length > 0) throw new Error(`There is no suite "${unknown[0]}": there are ${suites.join(', ')}.`)
+
+requirePeers()
+installOurs()
+for (const suite of positionals.length > 0 ? positionals : suites) {
+  const startedAt = Date.now()
+  process.stdout.write(`${suite} … `)
+  const figures = await measure[suite]({ quick })
+  const disturbed = wasDisturbed()
+  save(suite, figures, { quick, disturbed })
+  const warning = disturbed ? ', but other jobs used the machine all the time: do not trust these figures' : ''
+  console.log(`${Math.round((Date.now() - startedAt) / 1000)} s${warning}`)
+}
+report({ quick })

@@ -1,0 +1,55 @@
+/**
+ * What one call costs: reading a payment, and creating one. Every contender gets the same answer, in its own service's
+ * words, from a server in another process.
+ */
+import { contest, cpuOf, wallOf } from './measure/contest.mjs'
+import { startService } from './measure/service.mjs'
+
+const names = [
+  'payments-client',
+
+  'fetch',
+  'undici',
+  'node-http',
+  'stripe',
+  'openai',
+  'adyen',
+  'mollie',
+  'square',
+  'checkout',
+]
+
+export async function calls({ quick }) {
+  const effort = quick ? { rounds: 5, blockMs: 50 } : { rounds: 20, blockMs: 200 }
+  const service = await startService()
+  try {
+    return {
+      concurrent: figures(await contest(contenders(), { ...effort, service, lanes: 64 })),
+      sequential: figures(await contest(contenders(), { ...effort, service, lanes: 1 })),
+    }
+  } finally {
+    service.stop()
+  }
+}
+
+const kinds = ['read', 'create']
+
+function contenders() {
+  return names.flatMap((name) => {
+    const module = new URL(`contenders/${name}.mjs`, import.meta.url)
+    return kinds.map((kind) => ({ name: `${name} ${kind}`, group: name, module, operation: kind }))
+  })
+}
+
+/** Microseconds of CPU and of time that each kind of call takes, and that one of each take together. */
+function figures(costs) {
+  return Object.fromEntries(
+    names.map((name) => {
+      const [read, create] = kinds.map((kind) => ({
+        cpuUs: cpuOf(costs, `${name} ${kind}`),
+        wallUs: wallOf(costs, `${name} ${kind}`),
+      }))
+      return [name, { read, create, cpuUs: read.cpuUs + create.cpuUs, wallUs: read.wallUs + create.wallUs }]
+    }),
+  )
+}

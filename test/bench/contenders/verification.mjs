@@ -1,0 +1,83 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { bodies, hmac, key } from '../fixtures/deliveries.mjs'
+
+/**
+ * Every contender takes the raw bytes as a web framework hands them over, checks their signature and returns the event.
+ * Headers are made beforehand, in the way of each service.
+ */
+const over = (verify) => ({ verify: (index) => verify(index % bodies.length) })
+const now = Math.floor(Date.now() / 1000)
+const base64Key = key.toString('base64')
+
+/** As little as can be done: the comparison, and the parsing. */
+export function bare() {
+  const signatures = bodies.map((body) => hmac('base64', body))
+  return over((index) => {
+    const expected = createHmac('sha256', key).update(bodies[index]).digest()
+    const received = Buffer.from(signatures[index], 'base64')
+    if (expected.length !== received.length || !timingSafeEqual(expected, received)) throw new Error('refused')
+    return JSON.parse(bodies[index].toString())
+  })
+}
+
+/** The only one that checks what is in the event. */
+export async function paymentsClient() {
+  const { verify } = await import('payments-client/webhooks')
+  const secret = key.toString()
+  const headers = bodies.map((body) => ({ 'x-signature-primary': hmac('base64', body), ...ordinaryHeaders }))
+  return over((index) => verify(bodies[index], headers[index], secret))
+}
+
+export async function stripe() {
+  const { default: Stripe } = await import('stripe')
+  const { webhooks } = new Stripe('sk_test_key')
+  const secret = key.toString()
+  const headers = bodies.map((body) => `t=${now},v1=${hmac('hex', `${now}.`, body)}`)
+  return over((index) => webhooks.constructEvent(bodies[index], headers[index], secret))
+}
+
+/** Its `verify` leaves the parsing to the caller. */
+export async function svix() {
+  const { Webhook } = await import('svix')
+  const webhook = new Webhook(`whsec_${base64Key}`)
+  const headers = bodies.map((body, index) => standardHeaders(body, index, 'svix'))
+  return over((index) => {
+    webhook.verify(bodies[index], headers[index])
+    return JSON.parse(bodies[index].toString())
+  })
+}
+
+export async function standardwebhooks() {
+  const { Webhook } = await import('standardwebhooks')
+  const webhook = new Webhook(`whsec_${base64Key}`)
+  const headers = bodies.map((body, index) => standardHeaders(body, index, 'webhook'))
+  return over((index) => webhook.verify(bodies[index], headers[index]))
+}
+
+export async function openai() {
+  const { default: OpenAI } = await import('openai')
+  const { webhooks } = new OpenAI({ apiKey: 'key' })
+  const headers = bodies.map((body, index) => standardHeaders(body, index, 'webhook'))
+  return over((index) => webhooks.unwrap(bodies[index].toString(), headers[index], `whsec_${base64Key}`))
+}
+
+/** Its `verify` leaves the parsing to the caller. */
+export async function octokit() {
+  const { Webhooks } = await import('@octokit/webhooks')
+  const webhooks = new Webhooks({ secret: key.toString() })
+  const signatures = bodies.map((body) => `sha256=${hmac('hex', body)}`)
+  return over(async (index) => {
+    const text = bodies[index].toString()
+    if (!(await webhooks.verify(text, signatures[index]))) throw new Error('refused')
+    return JSON.parse(text)
+  })
+}
+
+function standardHeaders(body, index, prefix) {
+  const id = `msg_${index}`
+  const signature = `v1,${hmac('base64', `${id}.${now}.`, body)}`
+  return { [`${prefix}-id`]: id, [`${prefix}-timestamp`]: String(now), [`${prefix}-signature`]: signature }
+}
+
+/** What comes along with every delivery. */
+const ordinaryHeaders = { host: 'shop.example', 'content-type': 'application/json', 'user-agent': 'hooks/1.0' }

@@ -1,0 +1,75 @@
+/**
+ * Puts what a merchant would install beside the peers, so that the built package is measured through its own `exports`.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+export const root = resolve(import.meta.dirname, '../..')
+export const bench = import.meta.dirname
+
+/** Files that a measurement makes and may lose. */
+export const scratch = join(bench, '.scratch')
+
+/** Copy the files that `npm publish` would send. Returns the package's folder. */
+export function installOurs() {
+  if (!existsSync(join(root, 'dist'))) throw new Error('There is nothing to measure yet: run `npm run build` first.')
+  const folder = join(bench, 'node_modules/payments-client')
+  const packed = npm('pack', '--dry-run', '--json', '--ignore-scripts')
+  const [{ files }] = JSON.parse(packed)
+  rmSync(folder, { recursive: true, force: true })
+  for (const { path } of files) cpSync(join(root, path), join(folder, path))
+  return folder
+}
+
+/** Stop early when the peers are not there. */
+export function requirePeers() {
+  const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
+  const missing = Object.keys(dependencies).filter((name) => !existsSync(join(bench, 'node_modules', name)))
+  if (missing.length > 0) {
+    throw new Error(`The peers are missing: run \`npm ci --ignore-scripts --prefix test/bench\` first.`)
+  }
+}
+
+/** What an installation brings: the package and everything it depends on. */
+export function installation(name) {
+  const packages = new Map()
+  collect(name, bench)
+  return { packages: packages.size, bytes: [...packages.values()].reduce((sum, bytes) => sum + bytes, 0) }
+
+  function collect(dependency, from) {
+    const folder = folderOf(dependency, from)
+    if (folder === undefined || packages.has(folder)) return
+    packages.set(folder, bytesOf(folder))
+    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    for (const name of Object.keys(dependencies)) collect(name, folder)
+  }
+}
+
+function folderOf(name, from) {
+  for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name)
+    if (existsSync(join(candidate, 'package.json'))) return candidate
+  }
+  return undefined
+}
+
+/** The bytes of a package's own files. */
+function bytesOf(folder) {
+  let bytes = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isFile()) bytes += statSync(path).size
+    else if (entry.isDirectory() && entry.name !== 'node_modules') bytes += bytesOf(path)
+  }
+  return bytes
+}
+
+function npm(...args) {
+  return execFileSync('npm', args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: process.platform === 'win32',
+  })
+}

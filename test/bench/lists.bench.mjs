@@ -1,0 +1,74 @@
+/**
+ * Reading a long list to its end: how fast, in how much memory, and whether the next page is fetched while the current one
+ * is worked on.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { quietRounds } from './measure/rounds.mjs'
+import { startService } from './measure/service.mjs'
+import { lowerQuartile, median } from './measure/statistics.mjs'
+
+const names = ['payments-client', 'stripe', 'openai', 'fetch']
+const serviceTimeMs = 5
+const consumerTimeMs = 5
+const pageSize = 100
+
+export async function lists({ quick }) {
+  return {
+    speed: await speed({ items: 100_000, runs: quick ? 3 : 9 }),
+    overlap: {
+      awaiting: await overlap('awaiting', { items: quick ? 12_000 : 30_000, runs: quick ? 1 : 5 }),
+      computing: await overlap('computing', { items: quick ? 12_000 : 30_000, runs: quick ? 1 : 5 }),
+    },
+  }
+}
+
+/** Microseconds per item, and the most memory that the process ever had. */
+async function speed({ items, runs }) {
+  const service = await startService({ items })
+  const read = (name) => readList(name, service.address, 'summing')
+  const rounds = await inTurn(service, runs, read)
+  service.stop()
+  return figures(rounds, (results) => ({
+    usPerItem: lowerQuartile(results.map(({ usPerItem }) => usPerItem)),
+    peakMb: median(results.map(({ peakMb }) => peakMb)),
+  }))
+}
+
+/** Time per page, divided by what the slower of service and consumer needs. */
+async function overlap(consumer, { items, runs }) {
+  const service = await startService({ items, serviceTimeMs })
+  const rounds = await inTurn(service, runs, async (name) => {
+    const { usPerItem, cpuMs } = await readList(name, service.address, consumer)
+    const { pages, totalMs } = await service.served()
+    return { ratio: (usPerItem * pageSize) / 1000 / Math.max(totalMs / pages, consumerTimeMs), cpuMs }
+  })
+  service.stop()
+  return figures(rounds, (results) => median(results.map(({ ratio }) => ratio)))
+}
+
+function inTurn(service, runs, read) {
+  return quietRounds(runs, async () => {
+    const serverBefore = await service.cpuMs()
+    const measured = new Map()
+    for (const name of names) measured.set(name, await read(name))
+    const readers = [...measured.values()].reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+    return { measured, cpuMs: readers + (await service.cpuMs()) - serverBefore }
+  })
+}
+
+function figures(rounds, summarize) {
+  return Object.fromEntries(names.map((name) => [name, summarize(rounds.map((round) => round.get(name)))]))
+}
+
+/** A process of its own for each run, so that its memory is its own. */
+async function readList(name, service, consumer) {
+  const module = String(new URL(`contenders/${name}.mjs`, import.meta.url))
+  const child = fork(fileURLToPath(new URL('measure/reader.mjs', import.meta.url)), [
+    JSON.stringify({ module, service, consumer }),
+  ])
+  const [result] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+  if (typeof result !== 'object') throw new Error(`${name} could not read the list`)
+  return result
+}

@@ -1,0 +1,19 @@
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { bench } from '../installed.mjs'
+
+/** The bytes that a consumer's program has when it is bundled, minified and compressed. */
+export async function bundleBytes(program) {
+  const { outputFiles } = await build({
+    stdin: { contents: program, loader: 'ts', resolveDir: bench },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    write: false,
+    logLevel: 'silent',
+  })
+  const [{ contents }] = outputFiles
+  return { minified: contents.length, gzipped: gzipSync(contents, { level: 9 }).length }
+}

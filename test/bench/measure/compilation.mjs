@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, scratch } from '../installed.mjs'
+
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+const options = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: false,
+  target: 'es2023',
+  module: 'nodenext',
+  types: ['node'],
+}
+let empty
+
+/** What a consumer's program adds to the work of the compiler, declarations checked, over a program with nothing in it. */
+export function compilation(program) {
+  empty ??= compile('export {}\n')
+  const { types, instantiations, errors } = compile(program)
+  return { types: types - empty.types, instantiations: instantiations - empty.instantiations, errors }
+}
+
+function compile(program) {
+  const folder = join(scratch, 'compilation')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }))
+  writeFileSync(join(folder, 'program.ts'), program)
+  const output = run(folder)
+  const count = (what) => Number(new RegExp(`^${what}:\\s+(\\d+)`, 'm').exec(output)[1])
+  return {
+    types: count('Types'),
+    instantiations: count('Instantiations'),
+    errors: output.match(/error TS\d+/g)?.length ?? 0,
+  }
+}
+
+/** The compiler fails when a declaration has an error, and still counts. */
+function run(folder) {
+  try {
+    return execFileSync(process.execPath, [tsc, '--project', folder, '--extendedDiagnostics'], { encoding: 'utf8' })
+  } catch (error) {
+    if (/^Types:/m.test(error.stdout)) return error.stdout
+    throw error
+  }
+}

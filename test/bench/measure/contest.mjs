@@ -1,0 +1,107 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { quietRounds } from './rounds.mjs'
+import { lowerQuartile } from './statistics.mjs'
+
+/**
+ * Hold contenders against each other. Every one of them has a process of its own, and they take turns in short blocks, so
+ * that whatever slows the machine down slows all of them. A round that another job disturbed is thrown away and run again.
+ *
+ * A contender is `{ name, module, opener?, operation, group? }`: `module` exports a function, `open` unless named otherwise,
+ * that takes the service's address and returns operations by name. Those of one group share a process.
+ *
+ * Returns for each name what one operation cost in each round: `{ cpuUs: number[], wallUs: number[] }`.
+ */
+export async function contest(contenders, { service, lanes = 1, rounds, blockMs }) {
+  const processes = await startAll(contenders, service?.address)
+  try {
+    const blocks = []
+    for (const { name, operation, group = name } of contenders) {
+      const run = (count) => ask(processes.get(group), { operation, count, lanes })
+      blocks.push({ name, run, count: await warmUp(run, lanes, blockMs) })
+    }
+    return await alternate(blocks, { rounds, service, lanes })
+  } finally {
+    for (const child of processes.values()) child.kill()
+  }
+}
+
+async function startAll(contenders, address) {
+  const processes = new Map()
+  for (const { name, module, opener = 'open', group = name } of contenders) {
+    if (processes.has(group)) continue
+    const child = fork(fileURLToPath(new URL('contender.mjs', import.meta.url)), [
+      JSON.stringify({ module: String(module), opener, service: address }),
+    ])
+    processes.set(group, child)
+    await heard(child)
+  }
+  return processes
+}
+
+/** After so many runs the engine has compiled what it will compile. */
+const enoughToCompile = 2000
+
+/** Run until the compiler is done with it, and find out how many operations make a block. */
+async function warmUp(run, lanes, blockMs) {
+  let count = lanes
+  let done = 0
+  for (let warmedMs = 0; warmedMs < 4 * blockMs || done < enoughToCompile; ) {
+    const { wallUs } = await run(count)
+    warmedMs += (wallUs * count) / 1000
+    done += count
+    count = Math.max(lanes, Math.ceil((blockMs * 1000) / wallUs))
+  }
+  return count
+}
+
+async function alternate(blocks, { rounds, service, lanes }) {
+  const kept = await quietRounds(rounds, async (round) => {
+    const serverBefore = await service?.cpuMs()
+    const measured = new Map()
+    let cpuMs = 0
+    for (const { name, run, count } of rotated(blocks, round)) {
+      // Connections that were dropped meanwhile are opened again, uncounted.
+      const warm = await run(2 * lanes)
+      const result = await run(count)
+      cpuMs += (warm.cpuUs * warm.count + result.cpuUs * result.count) / 1000
+      measured.set(name, result)
+    }
+    if (service) cpuMs += (await service.cpuMs()) - serverBefore
+    return { measured, cpuMs }
+  })
+  const costs = (name, cost) => kept.map((round) => round.get(name)[cost])
+  return Object.fromEntries(
+    blocks.map(({ name }) => [name, { cpuUs: costs(name, 'cpuUs'), wallUs: costs(name, 'wallUs') }]),
+  )
+}
+
+/** Whoever comes after a hungry neighbour should not always be the same. */
+function rotated(blocks, round) {
+  const start = round % blocks.length
+  return [...blocks.slice(start), ...blocks.slice(0, start)]
+}
+
+async function ask(child, question) {
+  child.send(question)
+  return heard(child)
+}
+
+function heard(child) {
+  return new Promise((resolve, reject) => {
+    const onMessage = (answer) => {
+      child.off('exit', onExit)
+      answer.error ? reject(new Error(answer.error)) : resolve(answer)
+    }
+    const onExit = (code) => {
+      child.off('message', onMessage)
+      reject(new Error(`The process of a contender ended with ${code}`))
+    }
+    child.once('message', onMessage)
+    child.once('exit', onExit)
+  })
+}
+
+/** What one operation costs: the lower quartile over all rounds. */
+export const cpuOf = (costs, name) => lowerQuartile(costs[name].cpuUs)
+export const wallOf = (costs, name) => lowerQuartile(costs[name].wallUs)

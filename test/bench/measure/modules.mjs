@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { bench } from '../installed.mjs'
+
+/** How many files an import loads, and how many of Node's own modules beside those that every program has. */
+export function modulesLoaded(name) {
+  const nothing = load('')
+  const something = load(`await import('${name}')`)
+  return {
+    files: something.files - nothing.files,
+    builtins: something.builtins.filter((builtin) => !nothing.builtins.includes(builtin)).length,
+  }
+}
+
+const counting = `import { registerHooks } from 'node:module'
+const files = new Set()
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context)
+    if (resolved.url.startsWith('file:')) files.add(resolved.url)
+    return resolved
+  },
+})
+`
+const reporting = `
+const builtins = process.moduleLoadList.filter((name) => name.startsWith('NativeModule'))
+process.stdout.write(JSON.stringify({ files: files.size, builtins }), () => process.exit())
+`
+
+function load(code) {
+  const program = counting + code + reporting
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: bench })
+  return JSON.parse(output)
+}

@@ -1,0 +1,50 @@
+/**
+ * One process that reads a list once, to the end, and says how it went.
+ *
+ *     { "module": …, "service": …, "consumer": "summing" | "awaiting" | "computing" }
+ */
+import { performance } from 'node:perf_hooks'
+
+const { module, service, consumer } = JSON.parse(process.argv[2])
+const { list } = await (await import(module)).open(service)
+
+const pageSize = 100
+const workMs = 5
+/** Read before the clock starts: connections are opened, and the compiler has seen the code. */
+const warmUpItems = 20 * pageSize
+
+/** What a consumer does at the beginning of each page. */
+const works = {
+  summing: () => {},
+  /** As with a query to a database: the time passes elsewhere. */
+  awaiting: () => {
+    const endsAt = performance.now() + workMs
+    return new Promise((resolve) => {
+      const wait = () => (performance.now() >= endsAt ? resolve() : setImmediate(wait))
+      setTimeout(wait, workMs - 2)
+    })
+  },
+  /** As with a report: the time is spent here. */
+  computing: () => {
+    for (const endsAt = performance.now() + workMs; performance.now() < endsAt; );
+  },
+}
+
+const work = works[consumer]
+let items = 0
+let sum = 0
+let startedAt
+for await (const item of list()) {
+  if (items === warmUpItems) startedAt = performance.now()
+  if (items++ % pageSize === 0) await work()
+  sum += item.amount
+}
+const ms = performance.now() - startedAt
+if (!(sum > 0)) throw new Error('The items have no amounts')
+const { user, system } = process.cpuUsage()
+process.send({
+  usPerItem: (ms * 1000) / (items - warmUpItems),
+  peakMb: process.resourceUsage().maxRSS / 1024,
+  cpuMs: (user + system) / 1000,
+})
+process.disconnect()

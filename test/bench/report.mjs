@@ -1,0 +1,43 @@
+/** Writes docs/benchmarks.md and docs/benchmarks.svg from what was measured last, or prints it when it was a quick run. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { dirname, join } from 'node:path'
+import { bench, root, scratch } from './installed.mjs'
+import { chart } from './report/chart.mjs'
+import { page } from './report/page.mjs'
+import { rows } from './report/rows.mjs'
+import { lines, table } from './report/table.mjs'
+
+export const suites = ['calls', 'validation', 'webhooks', 'lists', 'start', 'weight']
+
+const resultFile = (suite, quick) => join(scratch, quick ? 'quick' : 'results', `${suite}.json`)
+
+/** Keep what a suite measured until all of them have run. */
+export function save(suite, figures, { quick, disturbed }) {
+  const file = resultFile(suite, quick)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify({ machine: machine(), disturbed, figures }, null, 2))
+}
+
+export function report({ quick }) {
+  const missing = suites.filter((suite) => !existsSync(resultFile(suite, quick)))
+  if (missing.length > 0) {
+    console.log(`No report yet: ${missing.join(', ')} ${missing.length === 1 ? 'was' : 'were'} not measured.`)
+    return
+  }
+  const results = suites.map((suite) => [suite, JSON.parse(readFileSync(resultFile(suite, quick), 'utf8'))])
+  const all = rows(Object.fromEntries(results.map(([suite, { figures }]) => [suite, figures])))
+  console.log(lines(all))
+  if (quick) {
+    console.log('\nA quick run shows that everything works. Its figures are too rough to publish.')
+    return
+  }
+  const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
+  const machines = [...new Set(results.map(([, { machine }]) => machine))]
+  const disturbed = results.filter(([, { disturbed }]) => disturbed).map(([suite]) => suite)
+  writeFileSync(join(root, 'docs/benchmarks.md'), page({ table: table(all), machines, disturbed, peers: dependencies }))
+  writeFileSync(join(root, 'docs/benchmarks.svg'), chart(all))
+  console.log('\nWrote docs/benchmarks.md and docs/benchmarks.svg')
+}
+
+const machine = () => `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`

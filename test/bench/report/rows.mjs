@@ -1,0 +1,194 @@
+import budgets from '../budgets.json' with { type: 'json' }
+
+/**
+ * What the table says, a row each: what was measured, ours, the goal, and the peers by name. A goal is an upper bound
+ * unless `atLeast`. `ours` and `peers` are ratios to what `what` names, or sizes and counts with a unit.
+ */
+export function rows({ calls, validation, webhooks, lists, start, weight }) {
+  return [
+    ...callRows(calls),
+    ...validationRows(validation),
+    row('webhooks', 'Verify and read a webhook, CPU ÷ bare HMAC, comparison and `JSON.parse`', 1.12, {
+      values: relative(webhooks, 'bare', ({ cpuUs }) => cpuUs),
+      chart: 'Verify and read a webhook, CPU ÷ bare HMAC and JSON.parse',
+    }),
+    ...listRows(lists),
+    ...startRows(start),
+    ...weightRows(weight),
+  ]
+}
+
+function callRows({ concurrent, sequential }) {
+  return [
+    row('calls', 'Read a payment, 64 in flight, CPU ÷ raw `fetch` and `json()`', 0.85, {
+      values: relative(concurrent, 'fetch', ({ read }) => read.cpuUs),
+      chart: 'Read a payment, 64 in flight, CPU ÷ raw fetch',
+    }),
+    row('calls', 'Create a payment, 64 in flight, CPU ÷ raw `fetch` and `json()`', 0.85, {
+      values: relative(concurrent, 'fetch', ({ create }) => create.cpuUs),
+      chart: 'Create a payment, 64 in flight, CPU ÷ raw fetch',
+    }),
+    row('calls', 'One of each, 64 in flight, CPU ÷ stripe', 0.85, {
+      values: relative(concurrent, 'stripe', ({ cpuUs }) => cpuUs),
+    }),
+    row('calls', 'Calls per second, 64 in flight ÷ stripe', 1.15, {
+      atLeast: true,
+      values: relative(concurrent, 'stripe', ({ wallUs }) => 1 / wallUs),
+    }),
+    row('calls', 'One call after another, time ÷ stripe', 0.9, {
+      values: relative(sequential, 'stripe', ({ wallUs }) => wallUs),
+      chart: 'One call after another, time ÷ stripe',
+    }),
+  ]
+}
+
+function validationRows({ payment, page }) {
+  const zod = ({ schema }) => ({ 'zod, from `payments-client/schemas`': schema })
+  return [
+    row('validation', 'Parse and validate one payment, CPU ÷ `JSON.parse`', 1.35, {
+      values: { [ourName]: payment.client, ...zod(payment) },
+    }),
+    row('validation', 'Parse and validate a page of 100, CPU ÷ `JSON.parse`', 1.2, {
+      values: { [ourName]: page.client, ...zod(page) },
+    }),
+  ]
+}
+
+function listRows({ speed, overlap }) {
+  return [
+    row('lists', 'Read 100,000 items, items per second ÷ stripe', 1.1, {
+      atLeast: true,
+      values: relative(speed, 'stripe', ({ usPerItem }) => 1 / usPerItem),
+      chart: 'Items of a long list per second ÷ stripe (more is better)',
+    }),
+    row('lists', 'Read 100,000 items, most memory ÷ stripe', 1, {
+      values: relative(speed, 'stripe', ({ peakMb }) => peakMb),
+    }),
+    row('lists', 'Time per page ÷ the slower of service and consumer, consumer awaiting', 1.15, {
+      values: overlap.awaiting,
+      chart: 'Time per page ÷ the slower of service and consumer',
+    }),
+    row('lists', 'Time per page ÷ the slower of service and consumer, consumer computing', 1.15, {
+      values: overlap.computing,
+    }),
+  ]
+}
+
+function startRows({ esm, cjs, firstCall }) {
+  return [
+    row('start', 'Import of `payments-client`, time ÷ stripe', 0.2, {
+      values: without(
+        relative(esm, 'stripe', ({ ms }) => ms),
+        ourOtherEntries,
+      ),
+      chart: 'Import, time ÷ stripe',
+    }),
+    row('start', '… by `require`, time ÷ stripe', undefined, {
+      values: without(
+        relative(cjs, 'stripe', ({ ms }) => ms),
+        ourOtherEntries,
+      ),
+    }),
+    row('start', 'Import of `payments-client/webhooks`, time ÷ stripe', 0.07, {
+      ours: 'payments-client/webhooks',
+      values: only(
+        relative(esm, 'stripe', ({ ms }) => ms),
+        webhookPackages,
+      ),
+    }),
+    row('start', 'Memory after importing `payments-client`', 6, {
+      unit: 'MB',
+      values: without(
+        mapValues(esm, ({ rssMb }) => rssMb),
+        ourOtherEntries,
+      ),
+    }),
+    row('start', 'From the start of a process to its first answer, time ÷ stripe', undefined, {
+      values: relative(firstCall, 'stripe', ({ ms }) => ms),
+    }),
+  ]
+}
+
+function weightRows(weight) {
+  const of = (figure) => without(mapValues(weight, figure), ourOtherEntries)
+  const webhookBundles = only(
+    mapValues(weight, ({ bundle }) => bundle.gzipped / 1000),
+    webhookPackages,
+  )
+  return [
+    row('weight', "In a consumer's bundle, minified and compressed", goal('client bundle') / 1000, {
+      unit: 'KB',
+      values: of(({ bundle }) => bundle.gzipped / 1000),
+      chart: "In a consumer's bundle, KB minified and compressed",
+    }),
+    row('weight', '… verifying webhooks only', goal('webhooks bundle') / 1000, {
+      unit: 'KB',
+      ours: 'payments-client/webhooks',
+      values: webhookBundles,
+    }),
+    row('weight', "Types that it adds to a consumer's compilation", goal('client types'), {
+      unit: 'types',
+      values: of(({ compilation }) => (understood(compilation) ? compilation.types : undefined)),
+    }),
+    row('weight', "Instantiations that it adds to a consumer's compilation", goal('client instantiations'), {
+      unit: 'instantiations',
+      values: of(({ compilation }) => (understood(compilation) ? compilation.instantiations : undefined)),
+    }),
+    row('weight', 'Errors in its declarations', 0, {
+      unit: 'errors',
+      values: of(({ compilation }) => compilation.errors),
+    }),
+    row('weight', 'Files loaded by its import', undefined, {
+      unit: 'files',
+      values: of(({ modules }) => modules.files),
+    }),
+    row('weight', 'Installed packages', goal('installed packages'), {
+      unit: 'packages',
+      values: of(({ installed }) => installed?.packages),
+    }),
+    row('weight', 'Installed size', goal('installed size') / 1e6, {
+      unit: 'MB',
+      values: of(({ installed }) => installed && installed.bytes / 1e6),
+    }),
+  ]
+}
+
+/** With this many errors the compiler found no types to speak of. */
+const understood = ({ errors }) => errors < 20
+
+const ourName = 'payments-client'
+const ourOtherEntries = ['payments-client/webhooks', 'payments-client/schemas', 'payments-client/sandbox']
+const webhookPackages = [
+  'payments-client/webhooks',
+  'stripe',
+  'svix',
+  'standardwebhooks',
+  '@octokit/webhooks',
+  'openai',
+]
+
+const goal = (what) => budgets[what].goal
+
+function row(suite, what, goal, { ours = ourName, values, unit, atLeast = false, chart }) {
+  const { [ours]: our, ...peers } = values
+  // Less than nothing is noise, and meets no goal.
+  const met = goal === undefined ? undefined : our >= 0 && (atLeast ? our >= goal : our <= goal)
+  return { what, ours: our, goal, atLeast, met, peers, unit, chart, command: `npm run bench -- ${suite}` }
+}
+
+function relative(figures, base, read) {
+  return mapValues(figures, (figure) => read(figure) / read(figures[base]))
+}
+
+function mapValues(object, change) {
+  const entries = Object.entries(object).map(([name, value]) => [name, change(value)])
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
+
+function without(object, names) {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
+}
+
+function only(object, names) {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)))
+}

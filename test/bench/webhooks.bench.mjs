@@ -1,0 +1,20 @@
+/** What it costs to verify and read a webhook of 2.5 KB, beside doing no more than must be done. */
+import { contest, cpuOf } from './measure/contest.mjs'
+
+const openers = {
+  'payments-client': 'paymentsClient',
+  bare: 'bare',
+  stripe: 'stripe',
+  svix: 'svix',
+  standardwebhooks: 'standardwebhooks',
+  octokit: 'octokit',
+  openai: 'openai',
+}
+
+export async function webhooks({ quick }) {
+  const effort = quick ? { rounds: 10, blockMs: 25 } : { rounds: 40, blockMs: 100 }
+  const module = new URL('contenders/verification.mjs', import.meta.url)
+  const contenders = Object.entries(openers).map(([name, opener]) => ({ name, module, opener, operation: 'verify' }))
+  const costs = await contest(contenders, effort)
+  return Object.fromEntries(contenders.map(({ name }) => [name, { cpuUs: cpuOf(costs, name) }]))
+}
