@@ -36,11 +36,6 @@ export class Call<T> extends Promise<T> {
     this.#answer = answer
   }
 
-  /** A call whose answer some work brings. What the work throws rejects the call. @internal */
-  static from<T>(work: () => Promise<Answer<T>>): Call<T> {
-    return new Call(work())
-  }
-
   // The answer is the only source, so that a failure has one owner.
   override then<A = T, B = never>(
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
@@ -52,11 +47,19 @@ export class Call<T> extends Promise<T> {
 
   /** The same call with its result looked at in another way. @internal */
   map<U>(look: (data: T) => U): Call<U> {
-    return new Call(this.#answer.then(({ data, response }) => ({ data: look(data), response })))
+    return callOf(async () => {
+      const { data, response } = await this.#answer
+      return { data: look(data), response }
+    })
   }
 
   /** The result together with status, headers, attempts and idempotency key. */
   withResponse(): Promise<Answer<T>> {
     return this.#answer
   }
+}
+
+/** A call whose answer some work brings. What the work throws rejects the call. */
+export function callOf<T>(work: () => Promise<Answer<T>>): Call<T> {
+  return new Call(work())
 }

@@ -1,4 +1,4 @@
-import { type Answer, Call } from './call.js'
+import { type Answer, type Call, callOf } from './call.js'
 import type { ApiVersion } from './contract/version.js'
 import type { ClientOptions, IdempotentRequestOptions } from './options.js'
 import { describeRaw, type RawRequest } from './raw-request.js'
@@ -45,7 +45,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    * A copy on the same connections and retry budget, with some options changed. An option given as `undefined` stays.
    */
   withOptions<W extends ApiVersion = V>(overrides: ClientOptions<W>): PaymentsClient<W> {
-    return new PaymentsClient<W>(this.#transport.with(overrides) as never)
+    return clientOn<W>(this.#transport.with(overrides))
   }
 
   /**
@@ -57,9 +57,14 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    * @throws {RequestValidationError} The path does not start with `/`, or leaves the base URL.
    */
   request<T = unknown>(request: RawRequest, options?: IdempotentRequestOptions): Call<T> {
-    return Call.from(async () => {
+    return callOf(async () => {
       const { operation, input } = describeRaw(request, options)
       return this.#transport.send(operation, input, options).withResponse() as Promise<Answer<T>>
     })
   }
+}
+
+// Made outside the class: a bundler renames a class that names itself, and that name shows in stack traces.
+function clientOn<V extends ApiVersion>(transport: Transport<V>): PaymentsClient<V> {
+  return new PaymentsClient<V>(transport as never)
 }

@@ -56,7 +56,8 @@ export abstract class PaymentsError extends Error {
   declare cursor?: string
 
   constructor(message: string, call: Partial<FailedCall> = {}) {
-    const where = call.method ? `${call.operation} (${call.method} ${call.path}): ` : ''
+    const endpoint = call.method ? ` (${call.method} ${call.path})` : ''
+    const where = call.operation ? `${call.operation}${endpoint}: ` : ''
     super(`${where}${message}${call.advice ? `. ${call.advice}` : ''}`)
     this.attempts = call.attempts ?? []
     for (const fact of ['operation', 'outcome', 'idempotencyKey', 'resourceId'] as const) {
@@ -144,6 +145,13 @@ export class ConnectionError extends PaymentsError {
 /** What a call was doing when its time ran out. */
 export type TimeoutPhase = 'queue' | 'connect' | 'headers' | 'body' | 'backoff'
 
+function describeTimeout({ attempts }: FailedCall, phase: TimeoutPhase, timeoutMs: number): string {
+  const last = attempts.at(-1)
+  return phase === 'backoff' && last !== undefined
+    ? `out of time after ${timeoutMs} ms, before another attempt (phase: backoff; the last one ended with ${last.code})`
+    : `no answer within ${timeoutMs} ms (phase: ${phase})`
+}
+
 /** `timeout` or `totalTimeout` ran out. */
 export class TimeoutError extends PaymentsError {
   readonly code = 'ERR_TIMEOUT'
@@ -155,7 +163,7 @@ export class TimeoutError extends PaymentsError {
     /** The limit that ran out. */
     readonly timeoutMs: number,
   ) {
-    super(`no answer within ${timeoutMs} ms (phase: ${phase})`, call)
+    super(describeTimeout(call, phase, timeoutMs), call)
   }
 
   override get name() {
@@ -206,6 +214,13 @@ export interface FailedAnswer {
   readonly quote?: string | undefined
 }
 
+function describeAnswer({ status, errorId = '', quote, retryAfterMs }: FailedAnswer, hint?: string): string {
+  const label = /^[\w.-]{1,100}$/.test(errorId) ? ` ${errorId}` : ''
+  const wait = retryAfterMs === undefined ? undefined : `it asks to wait ${retryAfterMs} ms`
+  const notes = [hint, wait].filter((note) => note !== undefined).join('; ')
+  return `the service answered ${status}${label}${quote ? `: ${quote}` : ''}${notes ? ` (${notes})` : ''}`
+}
+
 /** The service answered with anything but success: not 2xx (redirects included), or 2xx carrying an error. */
 export class ApiError extends PaymentsError {
   readonly code = 'ERR_API'
@@ -222,11 +237,7 @@ export class ApiError extends PaymentsError {
   readonly #answer: FailedAnswer
 
   constructor(call: FailedCall, answer: FailedAnswer, hint?: string) {
-    const label = answer.errorId && /^[\w.-]{1,100}$/.test(answer.errorId) ? ` ${answer.errorId}` : ''
-    super(
-      `the service answered ${answer.status}${label}${answer.quote ? `: ${answer.quote}` : ''}${hint ? ` (${hint})` : ''}`,
-      call,
-    )
+    super(describeAnswer(answer, hint), call)
     this.status = answer.status
     this.#answer = answer
     for (const fact of ['errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs'] as const) {
@@ -279,7 +290,7 @@ export class PermissionError extends ApiError {
   declare readonly requiredScope?: string
 
   constructor(call: FailedCall, answer: FailedAnswer, requiredScope?: string) {
-    super(call, answer, requiredScope && `the API key needs the scope ${requiredScope}`)
+    super(call, answer, requiredScope && `this operation needs the scope ${requiredScope}`)
     if (requiredScope !== undefined) this.requiredScope = requiredScope
   }
 

@@ -17,7 +17,12 @@ export function describeIssues(issues: readonly Issue[]): string {
 function formatPath(path: Issue['path']): string {
   if (path.length === 0) return 'the value'
   return path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text === '' ? '' : `${text}.`}${maskDigits(key)}`),
     '',
   )
+}
+
+/** A key may be data, such as a card number that ended up in metadata. */
+function maskDigits(key: string): string {
+  return key.replace(/\d{6,}/g, '[…]')
 }

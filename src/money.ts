@@ -1,4 +1,5 @@
 import { RequestValidationError } from './errors.js'
+import { unknownName } from './nearest.js'
 import type { CurrencyCode } from './schemas/scalars.js'
 
 /** Minor digits where they are not two. ISO 4217; `Intl` differs from it for some. */
@@ -56,7 +57,10 @@ export function minorUnits(amount: string | number, currencyCode: CurrencyCode):
 export function formatAmount(amount: number, currencyCode: CurrencyCode, options: { locale?: string } = {}): string {
   if (!Number.isSafeInteger(amount)) refuse('amount', 'must be an integer')
   const digits = digitsOf(currencyCode)
-  const format = new Intl.NumberFormat(options.locale ?? 'en', {
+  const { locale = 'en', ...others } = options
+  for (const name of Object.keys(others)) refuse(name, unknownName(name, ['locale']))
+  if (!isLocale(locale)) refuse('locale', 'must be a BCP 47 language tag, such as en or de-CH')
+  const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency: currencyCode,
     minimumFractionDigits: digits,
@@ -71,6 +75,14 @@ function decimal(amount: number, digits: number): string {
   const point = padded.length - digits
   const text = digits === 0 ? padded : `${padded.slice(0, point)}.${padded.slice(point)}`
   return amount < 0 ? `-${text}` : text
+}
+
+function isLocale(locale: unknown): boolean {
+  try {
+    return typeof locale === 'string' && Intl.getCanonicalLocales(locale).length === 1
+  } catch {
+    return false
+  }
 }
 
 function digitsOf(currencyCode: string): number {

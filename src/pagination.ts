@@ -1,3 +1,4 @@
+import type { Answer, ResponseInfo } from './call.js'
 import { PaginationError, PaymentsError, RequestValidationError } from './errors.js'
 
 /** One page as an endpoint delivers it: its items, and where the neighbouring pages start. */
@@ -9,6 +10,8 @@ export interface Slice<Item, Position> {
   readonly following?: readonly Position[]
   /** How many items there are in all, where the service says. */
   readonly total?: number | undefined
+  /** What is known about the answer besides its items. */
+  readonly response: ResponseInfo
 }
 
 /** Fetches the page at a position, or the first one. */
@@ -20,6 +23,14 @@ export type FetchSlice<Item, Position> = (
 /** How many empty pages in a row are believed. */
 const mostEmptyPages = 100
 
+type Turn<Item> = (to: 'next' | 'previous') => Promise<Page<Item>> | undefined
+
+/** The pages that were turned to reach a page. */
+interface Way {
+  readonly position: unknown
+  readonly before?: Way | undefined
+}
+
 /** One page of a list. */
 export class Page<Item> {
   readonly data: Item[]
@@ -29,10 +40,10 @@ export class Page<Item> {
   readonly nextCursor?: string
   /** Where the previous page starts, on lists with cursors: pass it as `cursor`. */
   readonly prevCursor?: string
-  readonly #turn: (to: 'next' | 'previous') => Promise<Page<Item>> | undefined
+  readonly #turn: Turn<Item>
 
   /** @internal */
-  constructor(slice: Slice<Item, unknown>, turn: (to: 'next' | 'previous') => Promise<Page<Item>> | undefined) {
+  constructor(slice: Slice<Item, unknown>, turn: Turn<Item>) {
     this.data = slice.items
     if (slice.total !== undefined) this.total = slice.total
     if (typeof slice.next === 'string') this.nextCursor = slice.next
@@ -44,7 +55,11 @@ export class Page<Item> {
   /** Whether there is a further page. */
   readonly hasNextPage: boolean
 
-  /** The next page, or `undefined` after the last. */
+  /**
+   * The next page, or `undefined` after the last.
+   *
+   * @throws {PaginationError} The cursor was there before on the way to this page, so there would be no end.
+   */
   async nextPage(): Promise<Page<Item> | undefined> {
     return this.#turn('next')
   }
@@ -71,17 +86,13 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
   readonly #fetch: FetchSlice<Item, unknown>
   readonly #start: Mark
   #mark: Mark
-  #first: Promise<Page<Item>> | undefined
+  #first: Promise<Answer<Page<Item>>> | undefined
 
-  private constructor(fetch: FetchSlice<Item, unknown>, start: Mark) {
+  /** @internal */
+  constructor(fetch: FetchSlice<Item, unknown>, start: Mark) {
     this.#fetch = fetch
     this.#start = start
     this.#mark = start
-  }
-
-  /** A list whose pages `fetch` delivers, from `start` on. @internal */
-  static of<Item, Position>(fetch: FetchSlice<Item, Position>, start?: Position): PagedList<Item> {
-    return new PagedList(fetch as FetchSlice<Item, unknown>, { position: start, taken: 0 })
   }
 
   /** Resolves with the first page. */
@@ -90,8 +101,24 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
     // biome-ignore lint/suspicious/noExplicitAny: as promises declare it, so that callers may name the error they expect.
     onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    this.#first ??= this.#pageAt(this.#start.position)
-    return this.#first.then(onFulfilled, onRejected)
+    return this.withResponse()
+      .then(({ data }) => data)
+      .then(onFulfilled, onRejected)
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as promises declare it.
+  catch<B = never>(onRejected?: ((reason: any) => B | PromiseLike<B>) | null): Promise<Page<Item> | B> {
+    return this.then(undefined, onRejected)
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<Page<Item>> {
+    return this.then().finally(onFinally)
+  }
+
+  /** The first page together with status, headers and attempts. */
+  withResponse(): Promise<Answer<Page<Item>>> {
+    this.#first ??= this.#pageAt({ position: this.#start.position })
+    return this.#first
   }
 
   /** Every item of every page. Leaving the loop abandons the pages that are on their way. */
@@ -129,7 +156,7 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
    * @throws {RequestValidationError} The text is no checkpoint.
    */
   resumeFrom(checkpoint: string): PagedList<Item> {
-    return new PagedList(this.#fetch, readMark(checkpoint))
+    return listFrom(this.#fetch, readMark(checkpoint))
   }
 
   /** The first `limit` items. The limit is required, so that no list is gathered in memory by accident. */
@@ -158,7 +185,7 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
         const problem = trail.follow(slice)
         const onwards = problem === undefined && slice.next !== undefined && trail.length < limit
         if (onwards) await ahead.send(slice, limit - trail.length)
-        yield { page: this.#page(slice), position }
+        yield { page: this.#page(slice, { position }), position }
         if (problem !== undefined) throw problem
         if (!onwards) return
         position = slice.next
@@ -168,13 +195,30 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
     }
   }
 
-  async #pageAt(position: unknown): Promise<Page<Item>> {
-    return this.#page(await this.#fetch(position, new AbortController().signal))
+  async #pageAt(way: Way): Promise<Answer<Page<Item>>> {
+    const slice = await this.#fetch(way.position, new AbortController().signal)
+    return { data: this.#page(slice, way), response: slice.response }
   }
 
-  #page(slice: Slice<Item, unknown>): Page<Item> {
-    return new Page(slice, (to) => (slice[to] === undefined ? undefined : this.#pageAt(slice[to])))
+  #page(slice: Slice<Item, unknown>, way: Way): Page<Item> {
+    return new Page(slice, (to) => {
+      const position = slice[to]
+      if (position === undefined) return undefined
+      if (to === 'previous') return this.#pageAt({ position }).then(({ data }) => data)
+      if (leadsBack(way, position)) return Promise.reject(repeats(position as string))
+      return this.#pageAt({ position, before: way }).then(({ data }) => data)
+    })
   }
+}
+
+// Made outside the class: a bundler renames a class that names itself, and that name shows in stack traces.
+function listFrom<Item>(fetch: FetchSlice<Item, unknown>, start: Mark): PagedList<Item> {
+  return new PagedList(fetch, start)
+}
+
+/** A list whose pages `fetch` delivers, from `start` on. */
+export function pagedList<Item, Position>(fetch: FetchSlice<Item, Position>, start?: Position): PagedList<Item> {
+  return listFrom(fetch as FetchSlice<Item, unknown>, { position: start, taken: 0 })
 }
 
 /** The pages that are on their way. */
@@ -261,6 +305,14 @@ class Trail {
     if (page === this.#previous) throw repeats(undefined)
     this.#previous = page
   }
+}
+
+/** Whether a cursor was passed on the way already. */
+function leadsBack(way: Way, cursor: unknown): boolean {
+  for (let passed: Way | undefined = way; passed !== undefined; passed = passed.before) {
+    if (typeof cursor === 'string' && passed.position === cursor) return true
+  }
+  return false
 }
 
 /** What tells one item from another, without what may be nested in it. */

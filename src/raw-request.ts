@@ -1,9 +1,9 @@
 import { answer, type Operation } from './contract/operation.js'
 import { RequestValidationError } from './errors.js'
+import { unknownName } from './nearest.js'
 import type { IdempotentRequestOptions } from './options.js'
 import { anything, jsonObject, queryValues } from './schemas/json.js'
-import { unknownName } from './settings.js'
-import type { Input } from './transport/request.js'
+import { type Input, isPlainObject } from './transport/request.js'
 
 /** A request that this package does not model. */
 export interface RawRequest {
@@ -44,13 +44,18 @@ export function describeRaw(
   return { operation, input: { params, query, body } }
 }
 
+const call = { operation: 'request' }
+
 const names: readonly string[] = ['method', 'path', 'query', 'body']
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 function checked(request: RawRequest): RawRequest {
-  const { method, path, body } = Object(request) as Partial<RawRequest>
-  const issues = Object.keys(Object(request))
+  if (!isPlainObject(request)) {
+    throw new RequestValidationError([{ path: ['request'], message: 'must be an object: { method, path, … }' }], call)
+  }
+  const { method, path, body } = request as Partial<RawRequest>
+  const issues = Object.keys(request)
     .filter((name) => !names.includes(name))
     .map((name) => ({ path: [name], message: unknownName(name, names) }))
   if (!methods.includes(method as string))
@@ -59,16 +64,20 @@ function checked(request: RawRequest): RawRequest {
     issues.push({ path: ['path'], message: 'must start with / and have clean segments, without a query' })
   }
   if (method === 'GET' && body !== undefined) issues.push({ path: ['body'], message: 'is not sent with GET' })
-  if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'request' })
+  if (issues.length > 0) throw new RequestValidationError(issues, call)
   return request
 }
 
+/** A segment as it was meant. One that hides a dot segment (`..%2f`) is refused: a proxy may decode it. */
 function decode(segment: string): string {
   try {
-    return decodeURIComponent(segment)
+    const decoded = decodeURIComponent(segment)
+    if (decoded.split(/[\\/]/).some((part) => part === '.' || part === '..')) throw new TypeError('dot segment')
+    return decoded
   } catch {
-    throw new RequestValidationError([{ path: ['path'], message: 'must be percent-encoded properly' }], {
-      operation: 'request',
-    })
+    throw new RequestValidationError(
+      [{ path: ['path'], message: 'must be percent-encoded properly, without dot segments' }],
+      call,
+    )
   }
 }

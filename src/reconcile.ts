@@ -9,6 +9,8 @@ const listDelayMs = 60_000
 /** How far the service's clock may be behind ours. */
 const clockToleranceMs = 60_000
 
+const call = { operation: 'payments.reconcile' }
+
 /** Which payment to look for. */
 export interface ReconcileQuery {
   /** Your reference, as given when the payment was created. */
@@ -45,11 +47,11 @@ export async function reconcile(
   const { orderId, since, until = since }: ReconcileQuery = Object(query)
   for (const [name, date] of Object.entries({ since, until })) {
     if (!(date instanceof Date) || Number.isNaN(date.getTime())) {
-      throw new RequestValidationError([{ path: [name], message: 'must be a valid Date' }])
+      throw new RequestValidationError([{ path: [name], message: 'must be a valid Date' }], call)
     }
   }
   if (typeof orderId !== 'string' || orderId === '') {
-    throw new RequestValidationError([{ path: ['orderId'], message: 'must be a text that is not empty' }])
+    throw new RequestValidationError([{ path: ['orderId'], message: 'must be a text that is not empty' }], call)
   }
   const retryAt = new Date(until.getTime() + listDelayMs)
   // Asked before the search: an answer may take its time, and only a search after that instant is final.

@@ -1,7 +1,7 @@
 import { blockedPorts } from './blocked-ports.js'
 import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
-import { nearest } from './nearest.js'
+import { unknownName } from './nearest.js'
 import type { ClientOptions, Hooks } from './options.js'
 
 /** The options of a client, resolved and checked once. */
@@ -68,12 +68,6 @@ function given(options: object): Record<string, unknown> {
       throw new ConfigurationError(`The option "${name}" ${unknownName(name, Object.keys(rules))}`)
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-}
-
-/** `is not a known name: did you mean "maxRetries"?` */
-export function unknownName(name: string, known: readonly string[]): string {
-  const suggestion = nearest(name, known)
-  return `is not a known name${suggestion ? `: did you mean "${suggestion}"?` : ''}`
 }
 
 function settle(values: Record<string, unknown>): Settings {

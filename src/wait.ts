@@ -8,9 +8,10 @@ import {
   TimeoutError,
   WaitError,
 } from './errors.js'
+import { unknownName } from './nearest.js'
 import { isFinal } from './payment-facts.js'
 import type { PaymentStatus } from './schemas/payment.js'
-import { milliseconds, unknownName } from './settings.js'
+import { milliseconds } from './settings.js'
 
 /** How long to wait for a status. */
 export interface WaitOptions {
@@ -87,7 +88,7 @@ function checkArguments(statuses: readonly unknown[], options: WaitOptions): voi
   }
   const problem = options.timeout === undefined ? undefined : milliseconds(options.timeout)
   if (problem) issues.push({ path: ['options', 'timeout'], message: problem })
-  if (issues.length > 0) throw new RequestValidationError(issues)
+  if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'payments.waitFor' })
 }
 
 function abortedWait(reason: unknown): AbortedError {

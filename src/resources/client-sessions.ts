@@ -1,4 +1,4 @@
-import type { Call } from '../call.js'
+import { type Call, callOf } from '../call.js'
 import { clientSessions as operations } from '../contract/index.js'
 import type { ApiVersion } from '../contract/version.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
@@ -60,16 +60,18 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    *
    * Not atomic: of two merges at the same time the later one wins.
    */
-  async merge(
+  merge(
     clientToken: string,
     changes: ClientSessionChangesOf<V>,
     options?: ResendableRequestOptions,
-  ): Promise<ClientSessionOf<V>> {
+  ): Call<ClientSessionOf<V>> {
     const identity = { clientToken }
-    this.#transport.check(operations.update, { identity, body: changes }, options)
-    const { resend, ...readOptions } = options ?? {}
-    const { paymentMethod, ...rest } = await this.get(clientToken, readOptions)
-    const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
-    return this.#transport.send(operations.update, { identity, body: changes, onto }, options)
+    return callOf(async () => {
+      this.#transport.check(operations.update, { identity, body: changes }, options)
+      const { resend, ...readOptions } = options ?? {}
+      const { paymentMethod, ...rest } = await this.get(clientToken, readOptions)
+      const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
+      return this.#transport.send(operations.update, { identity, body: changes, onto }, options).withResponse()
+    })
   }
 }

@@ -2,7 +2,7 @@ import type { Operation } from '../contract/operation.js'
 import type { ByShape } from '../contract/version.js'
 import { PaginationError } from '../errors.js'
 import type { RequestOptions } from '../options.js'
-import { PagedList } from '../pagination.js'
+import { type PagedList, pagedList } from '../pagination.js'
 import type { Schema, Zod } from '../schemas/schema.js'
 import type { Transport } from '../transport/transport.js'
 
@@ -24,10 +24,15 @@ export function cursorList<Item, Params extends { cursor?: string }>(
   params: Params | undefined,
   options: RequestOptions | undefined,
 ): PagedList<Item> {
-  return PagedList.of<Item, string>(async (cursor, signal) => {
+  return pagedList<Item, string>(async (cursor, signal) => {
     const query = cursor === undefined ? params : { ...(params as Params), cursor }
-    const page = await transport.send(operation, { query }, either(options, signal))
-    return { items: rows(page.data), next: page.nextCursor || undefined, previous: page.prevCursor || undefined }
+    const { data: page, response } = await transport.send(operation, { query }, either(options, signal)).withResponse()
+    return {
+      items: rows(page.data),
+      next: page.nextCursor || undefined,
+      previous: page.prevCursor || undefined,
+      response,
+    }
   }, params?.cursor)
 }
 
@@ -45,15 +50,16 @@ export function offsetList<Item, Params extends { limit?: number; offset?: numbe
   params: Params | undefined,
   options: RequestOptions | undefined,
 ): PagedList<Item> {
-  return PagedList.of<Item, number>(async (position, signal) => {
+  return pagedList<Item, number>(async (position, signal) => {
     const query = position === undefined ? params : { ...(params as Params), offset: position }
-    const page = await transport.send(operation, { query }, either(options, signal))
+    const { data: page, response } = await transport.send(operation, { query }, either(options, signal)).withResponse()
     const items = rows(page.items)
     const offset = position ?? 0
     const end = offset + items.length
     const limit = page.limit ?? params?.limit ?? items.length
     return {
       items,
+      response,
       total: page.total,
       next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
       // The first page only claims a total; the second one shows that the service counts as it says.

@@ -1,6 +1,6 @@
 import * as operations from '../contract/index.js'
 import type { Fault } from './faults.js'
-import { unknown } from './options.js'
+import { requireOptions, unknown } from './options.js'
 
 /** What an option must be, where it is not. */
 type Rule = (value: unknown) => string | undefined
@@ -26,16 +26,10 @@ const longestTimer = 2 ** 31 - 1
 
 /** Throws a `TypeError` that says what is wrong with a fault, if anything is. */
 export function refuseNonsense(fault: Fault): void {
-  if (typeof fault !== 'object' || fault === null) throw new TypeError('A fault must be an object')
+  requireOptions('fault option', fault, Object.keys(rules))
   for (const [name, value] of Object.entries(fault)) {
-    if (!Object.hasOwn(rules, name)) throw new TypeError(unknown('fault option', name, Object.keys(rules)))
     const problem = value === undefined ? undefined : rules[name as keyof Fault](value)
     if (problem) throw new TypeError(`The fault option "${name}" ${problem}`)
-  }
-  if (!doesSomething(fault)) {
-    throw new TypeError(
-      'A fault must say what goes wrong: status, headers, body, delay, hang, reset, or a byte as "at"',
-    )
   }
   if (fault.hang && fault.reset) throw new TypeError('A fault either hangs or resets the connection')
   if (typeof fault.body === 'function' && (fault.at ?? 'before') === 'before') {
@@ -43,13 +37,9 @@ export function refuseNonsense(fault: Fault): void {
   }
 }
 
-function doesSomething({ operation: _operation, times: _times, at, ...trouble }: Fault): boolean {
-  return typeof at === 'number' || Object.values(trouble).some((value) => value !== undefined && value !== false)
-}
-
 function operationProblem(value: unknown): string | undefined {
   const names = namesIn(operations)
-  if (!names.includes(value as string)) throw new TypeError(unknown('operation', String(value), names))
+  if (!names.includes(value as string)) throw new TypeError(unknown('operation', value, names))
   return undefined
 }
 

@@ -5,7 +5,8 @@ import { envelope, Refusal } from './refusal.js'
 import type { Reply } from './reply.js'
 
 /**
- * A bad moment, ordered in advance: which request it strikes, at what point, and what goes wrong there.
+ * A bad moment, ordered in advance: which request it strikes, at what point, and what goes wrong there. One that does not
+ * say what goes wrong is an answer with status 500.
  *
  * @example The answer to a capture is lost, although the capture took effect.
  * faults.add({ operation: 'payments.capture', at: 'after', reset: true })
@@ -27,7 +28,7 @@ export interface Fault {
    * @default 'before'
    */
   at?: 'before' | 'after' | number
-  /** Status of the answer, 200 to 599. @default 500 before the service acts, else what it answered */
+  /** Status of the answer, 200 to 599. @default 500 before the service acts or where nothing else is said, else its own */
   status?: number
   /** Headers of the answer, beside or in place of the service's own. */
   headers?: Record<string, string>
@@ -65,7 +66,8 @@ export class FaultScript implements Faults {
 
   add(fault: Fault): void {
     refuseNonsense(fault)
-    this.#waiting.push({ fault: { ...fault }, left: fault.times ?? 1 })
+    const ordered = saysWhat(fault) ? fault : { ...fault, status: 500 }
+    this.#waiting.push({ fault: { ...ordered }, left: fault.times ?? 1 })
   }
 
   clear(): void {
@@ -80,6 +82,10 @@ export class FaultScript implements Faults {
     if (first.left === 0) this.#waiting = this.#waiting.filter((waiting) => waiting !== first)
     return first.fault
   }
+}
+
+function saysWhat({ operation: _operation, times: _times, at, ...trouble }: Fault): boolean {
+  return typeof at === 'number' || Object.values(trouble).some((value) => value !== undefined && value !== false)
 }
 
 /**

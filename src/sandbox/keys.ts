@@ -1,5 +1,5 @@
 import type { Scope } from '../contract/operation.js'
-import { unknown } from './options.js'
+import { requireOptions, unknown } from './options.js'
 import type { Random } from './random.js'
 import { Refusal } from './refusal.js'
 import type { Table } from './table.js'
@@ -32,7 +32,10 @@ export class Keys {
     this.master = random.id('key')
   }
 
-  create(scopes: readonly Scope[]): string {
+  create(options: { scopes: readonly Scope[] }): string {
+    requireOptions('createApiKey option', options, ['scopes'])
+    const { scopes } = options
+    if (!Array.isArray(scopes)) throw new TypeError('An API key needs scopes: a list, which may be empty')
     for (const scope of scopes) {
       if (!Object.hasOwn(everyScope, scope)) throw new TypeError(unknown('scope', scope, Object.keys(everyScope)))
     }

@@ -32,21 +32,25 @@ export interface SandboxSettings {
   sessionUpdate: 'merge' | 'replace'
 }
 
-const rules: { readonly [K in keyof SandboxOptions]-?: (value: unknown) => boolean } = {
-  seed: (value) => Number.isFinite(value) || typeof value === 'string',
-  now: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-  listDelay: (value) => milliseconds(value as Duration) >= 0,
-  idempotency: (value) => ['replay', 'conflict', 'conflict-400'].includes(value as string),
-  sessionUpdate: (value) => ['merge', 'replace'].includes(value as string),
+type Rule = readonly [test: (value: unknown) => boolean, words: string]
+
+const rules: { readonly [K in keyof SandboxOptions]-?: Rule } = {
+  seed: [(value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a text'],
+  now: [(value) => value instanceof Date && !Number.isNaN(value.getTime()), 'must be a valid Date'],
+  listDelay: [(value) => milliseconds(value as Duration) >= 0, 'must be a length of time'],
+  idempotency: [
+    (value) => ['replay', 'conflict', 'conflict-400'].includes(value as string),
+    "must be 'replay', 'conflict' or 'conflict-400'",
+  ],
+  sessionUpdate: [(value) => ['merge', 'replace'].includes(value as string), "must be 'merge' or 'replace'"],
 }
 
 /** @throws {TypeError} An unknown option, or a value that makes no sense. */
 export function settle(options: SandboxOptions): SandboxSettings {
+  requireOptions('option', options, Object.keys(rules))
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(rules, name)) throw new TypeError(unknown('option', name, Object.keys(rules)))
-    if (value !== undefined && !rules[name as keyof SandboxOptions](value)) {
-      throw new TypeError(`The sandbox's option "${name}" has a value that it cannot have`)
-    }
+    const [test, words] = rules[name as keyof SandboxOptions]
+    if (value !== undefined && !test(value)) throw new TypeError(`The sandbox's option "${name}" ${words}`)
   }
   return {
     seed: options.seed,
@@ -57,8 +61,18 @@ export function settle(options: SandboxOptions): SandboxSettings {
   }
 }
 
+/** @throws {TypeError} It is no object, or has a name that is not among these. */
+export function requireOptions(kind: string, options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new TypeError(`The ${kind}s must be an object. It may have ${known.join(', ')}`)
+  }
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) throw new TypeError(unknown(kind, name, known))
+  }
+}
+
 /** `The sandbox knows no option "sede". Did you mean "seed"?` */
-export function unknown(kind: string, name: string, known: readonly string[]): string {
-  const suggestion = nearest(name, known)
+export function unknown(kind: string, name: unknown, known: readonly string[]): string {
+  const suggestion = nearest(String(name), known)
   return `The sandbox knows no ${kind} "${name}"${suggestion ? `. Did you mean "${suggestion}"?` : ''}`
 }

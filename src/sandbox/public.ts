@@ -33,7 +33,11 @@ export interface Sandbox {
   /** Serve over HTTP too, on Node, Bun or Deno. @param options.port 0 takes a free one, which is the default */
   listen(options?: ListenOptions): Promise<Listening>
 
-  /** Make an API key that may do only this much. */
+  /**
+   * Make an API key that may do only this much.
+   *
+   * @throws {TypeError} No list of scopes, or one that does not exist.
+   */
   createApiKey(options: { scopes: readonly Scope[] }): string
   /** The key stops working at once. */
   revokeApiKey(key: string): void
@@ -103,7 +107,10 @@ export interface ProcessorControls {
 export interface DisputeControls {
   /** @returns the dispute's id, which is `processorDisputeId` in its events */
   open(paymentId: string, fields?: DisputeFields): string
-  /** @param fields What else is different now: a retrieval that became a dispute has another `type`. */
+  /**
+   * @param status What it becomes, e.g. `WON`. Any text but an empty one.
+   * @param fields What else is different now: a retrieval that became a dispute has another `type`.
+   */
   move(disputeId: string, status: string, fields?: DisputeFields): void
 }
 

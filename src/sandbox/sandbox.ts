@@ -64,7 +64,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   })
   const beginning = snapshot()
   const restore: Sandbox['restore'] = (moment) => {
-    store.restore(moment.store)
+    store.restore(Object(moment).store)
     ledger.restore(moment.ledger)
     clock.restore(moment.time)
     // Without a seed nobody counts on the same ids coming again, and new ones tell the runs apart.
@@ -78,7 +78,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     apiKey: keys.master,
     clientOptions: (overrides) => ({ apiKey: keys.master, baseUrl, fetch, ...overrides }) as never,
     listen: (listenOptions) => listen(service, listenOptions),
-    createApiKey: ({ scopes }) => keys.create(scopes),
+    createApiKey: (keyOptions) => keys.create(keyOptions),
     revokeApiKey: (key) => keys.revoke(key),
     tokens,
     tokenize: (tokenizeOptions = {}) => tokenize(tokenizeOptions, desk),

@@ -5,7 +5,7 @@ import { conclude } from './authorization.js'
 import type { Desk } from './desk.js'
 import { requireMove } from './lifecycle.js'
 import { balanceKey } from './loyalty.js'
-import { unknown } from './options.js'
+import { requireOptions, unknown } from './options.js'
 import type { DisputeControls, DisputeFields, LoyaltyControls, ProcessorControls, TokenizeOptions } from './public.js'
 import { finishRefund, hasRefunds, pendingRefund } from './refunds.js'
 import { scenarioNames, scenarios } from './scenarios.js'
@@ -63,8 +63,9 @@ export function completeAction(paymentId: string, { payments, random }: Desk): s
 }
 
 /** The customer enters a payment method in the checkout. */
-export function tokenize({ clientToken, scenario = 'card', ...rest }: TokenizeOptions, desk: Desk): string {
-  for (const name of Object.keys(rest)) throw new TypeError(unknown('option', name, ['clientToken', 'scenario']))
+export function tokenize(options: TokenizeOptions, desk: Desk): string {
+  requireOptions('tokenize option', options, ['clientToken', 'scenario'])
+  const { clientToken, scenario = 'card' } = options
   if (!scenarioNames.includes(scenario)) throw new TypeError(unknown('scenario', scenario, scenarioNames))
   if (clientToken !== undefined) desk.sessions.get(clientToken)
   return desk.vault.tokenize(scenario, clientToken)
@@ -76,6 +77,7 @@ const challengePeriodMs = 14 * 24 * 3_600_000
 /** The customer's bank. */
 export function disputeControls({ payments, store, clock, random, events }: Desk): DisputeControls {
   const tell = (dispute: DisputeStatusEvent) => {
+    if (!dispute.status) throw new TypeError('A dispute needs a status, such as OPEN or WON')
     const { issues } = check(DisputeStatusEvent.sent, dispute)
     if (issues) throw new TypeError(`A dispute cannot look like that: ${describeIssues(issues)}`)
     store.disputes.set(dispute.processorDisputeId as string, dispute)

@@ -55,7 +55,10 @@ export const flag: Schema<boolean> = scalar(
 
 const safeInteger = () =>
   z.int({
-    error: ({ input }) => `${input === undefined ? 'is missing: it ' : ''}must be an integer`,
+    error: ({ input }) =>
+      Number.isInteger(input)
+        ? 'is too large to be exact'
+        : `${input === undefined ? 'is missing or undefined: it ' : ''}must be an integer`,
   })
 
 const noNegativeZero = z.refine<number>((value) => !Object.is(value, -0), { error: 'must not be negative zero' })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Issue } from '../issues.js'
+import { nearest } from '../nearest.js'
 import type { Guard } from './guards.js'
 
 /** A zod schema whose output is `T`. */
@@ -143,11 +144,25 @@ export function check<T>(schema: Zod<T>, value: unknown): Checked<T> {
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
-  return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a field of this request' }))
+  const messages = issue.message.split('\n')
+  return issue.keys.map((key, index) => ({ path: [...path, key], message: messages[index] ?? notAField }))
+}
+
+export const notAField = 'is not a field of this request'
+
+/** A line for each key that there is no field for, with the field that was probably meant. */
+function explainKeys({ keys, inst }: z.core.$ZodRawIssue & { keys: string[] }): string {
+  const fields = Object.keys((inst as z.ZodMiniObject | undefined)?._zod.def.shape ?? {})
+  return keys.map((key) => `${notAField}${suggest(nearest(key, fields))}`).join('\n')
+}
+
+function suggest(field: string | undefined): string {
+  return field === undefined ? '' : `: did you mean "${field}"?`
 }
 
 /** The rule in words, where the schema does not bring its own. */
 function explain(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'unrecognized_keys') return explainKeys(issue)
   if (issue.code !== 'invalid_type') return 'is not valid'
   const wanted = issue.expected === 'int' ? 'integer' : issue.expected
   return `${issue.input === undefined ? 'is missing: it ' : ''}must be ${/^[aeiou]/.test(wanted) ? 'an' : 'a'} ${wanted}`

@@ -1,8 +1,12 @@
 import type { Outcome } from '../errors.js'
+import { type Failure, keyWasUsed } from './failure.js'
 import type { PreparedRequest } from './request.js'
 
 /** What the caller should do next, where the outcome leaves a question. */
-export function adviceFor(request: PreparedRequest, outcome: Outcome, status: number | undefined): string | undefined {
+export function adviceFor(request: PreparedRequest, outcome: Outcome, failure: Failure): string | undefined {
+  if (keyWasUsed(failure)) {
+    return 'An earlier call with this idempotency key took effect: read that payment before you do anything else'
+  }
   if (outcome !== 'unknown' && outcome !== 'accepted') return undefined
   const { operation } = request
   if (operation.class === 'safe') return undefined
@@ -10,7 +14,7 @@ export function adviceFor(request: PreparedRequest, outcome: Outcome, status: nu
     outcome === 'accepted'
       ? 'The service accepted the operation, so it took effect'
       : 'Outcome unknown: the operation may have taken effect'
-  return `${verdict}. ${nextStep(request, status)}`
+  return `${verdict}. ${nextStep(request, failure.status)}`
 }
 
 function nextStep(request: PreparedRequest, status: number | undefined): string {

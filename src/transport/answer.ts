@@ -17,6 +17,8 @@ export function hasErrorEnvelope(body: unknown): body is { error: Record<string,
 export function readRefusal(response: WireAnswer, body: unknown, sentValues: readonly string[]): FailedAnswer {
   const error = hasErrorEnvelope(body) ? body.error : {}
   const description = textOf(error['description'])
+  const validationErrors = listOf<ServiceValidationError>(error['validationErrors'])
+  const quote = [description, ...details(validationErrors)].filter((text) => text !== undefined).join('; ')
   return {
     status: response.status,
     headers: response.headers,
@@ -24,13 +26,23 @@ export function readRefusal(response: WireAnswer, body: unknown, sentValues: rea
     errorId: textOf(error['errorId']),
     description,
     diagnosticsId: textOf(error['diagnosticsId']),
-    validationErrors: Array.isArray(error['validationErrors'])
-      ? (error['validationErrors'] as ServiceValidationError[])
-      : undefined,
+    validationErrors,
     paymentId: textOf(error['paymentId']),
     retryAfterMs: parseRetryAfter(response.headers),
-    quote: description === undefined ? undefined : redact(description, sentValues),
+    quote: quote === '' ? undefined : redact(quote, sentValues),
   }
+}
+
+function listOf<Item>(value: unknown): Item[] | undefined {
+  return Array.isArray(value) ? value : undefined
+}
+
+/** `$.amount must be an integer`, for each field that the service found wrong. */
+function details(validationErrors: readonly ServiceValidationError[] = []): string[] {
+  const fields = validationErrors.flatMap((model) => listOf<Record<string, unknown>>(Object(model).errors) ?? [])
+  return fields.map((field) =>
+    [textOf(Object(field).path), textOf(Object(field).description)].filter(Boolean).join(' '),
+  )
 }
 
 function textOf(value: unknown): string | undefined {

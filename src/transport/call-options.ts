@@ -1,7 +1,8 @@
 import type { AnyOperation } from '../contract/operation.js'
 import type { Issue } from '../issues.js'
+import { unknownName } from '../nearest.js'
 import type { IdempotentRequestOptions, ResendableRequestOptions } from '../options.js'
-import { milliseconds, retries, unknownName } from '../settings.js'
+import { milliseconds, retries } from '../settings.js'
 
 /** Every option that a call may have. */
 export type CallOptions = IdempotentRequestOptions & ResendableRequestOptions
@@ -12,6 +13,7 @@ const ownHeaders = new Set([
   'x-api-version',
   'x-idempotency-key',
   'accept',
+  'accept-encoding',
   'content-type',
   'content-length',
   'transfer-encoding',
@@ -39,11 +41,17 @@ export function checkCallOptions(operation: AnyOperation, options: object | unde
     return checked
   }
   for (const [name, value] of Object.entries(options)) {
-    const problem = value === undefined ? absentProblem(name) : optionProblem(operation, name, value)
+    const problem =
+      mayBeUndefined(name) && value === undefined ? absentProblem(name) : optionProblem(operation, name, value)
     if (problem) issues.push({ path: ['options', name], message: problem })
     checked[name] = name === 'headers' ? { ...(value as object) } : value
   }
   return checked
+}
+
+/** A key that was meant but is missing would become a new one, under which everything may happen again. */
+function mayBeUndefined(name: string): boolean {
+  return name !== 'idempotencyKey'
 }
 
 function optionProblem(operation: AnyOperation, name: string, value: unknown): string | undefined {
@@ -56,6 +64,11 @@ function optionProblem(operation: AnyOperation, name: string, value: unknown): s
 
 function absentProblem(name: string): string | undefined {
   return Object.hasOwn(rules, name) ? undefined : unknownName(name, Object.keys(rules))
+}
+
+/** Whether a name is one of a call's options, given in the wrong place perhaps. */
+export function isCallOption(name: unknown): boolean {
+  return typeof name === 'string' && Object.hasOwn(rules, name)
 }
 
 /** What is wrong with an idempotency key, without repeating it. */

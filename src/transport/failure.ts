@@ -40,6 +40,13 @@ export interface Failure {
   toError(call: FailedCall): PaymentsError
 }
 
+/** Whether the service says that this idempotency key was used before. */
+export function keyWasUsed({ answer }: Failure): boolean {
+  return (
+    (answer?.status === 409 || answer?.status === 400) && /IdempotencyKeyAlreadyExists$/i.test(answer.errorId ?? '')
+  )
+}
+
 /** The service answered, but not with success. */
 export function refusedBy(answer: FailedAnswer, method: string, requiredScope: string | undefined): Failure {
   return {

@@ -100,10 +100,12 @@ function optionsOf({ url, method, headers, body }: WireRequest): RequestOptions 
     family: undefined,
     host: undefined,
     insecureHTTPParser: undefined,
+    joinDuplicateHeaders: undefined,
     localAddress: undefined,
     lookup: undefined,
     maxHeaderSize: undefined,
     setHost: undefined,
+    signal: undefined,
     socketPath: undefined,
     timeout: undefined,
   } as RequestOptions

@@ -3,9 +3,9 @@ import { shapeOf } from '../contract/version.js'
 import { RequestValidationError } from '../errors.js'
 import type { Issue } from '../issues.js'
 import { mergeChanges } from '../merge.js'
-import { check } from '../schemas/schema.js'
+import { check, notAField, type Zod } from '../schemas/schema.js'
 import type { Settings } from '../settings.js'
-import { type CallOptions, checkCallOptions } from './call-options.js'
+import { type CallOptions, checkCallOptions, isCallOption } from './call-options.js'
 import { inheritedFields } from './inherited-fields.js'
 import { ownFields } from './own-fields.js'
 import { buildUrl } from './url.js'
@@ -67,15 +67,25 @@ function checkBody(operation: AnyOperation, version: string, input: Input, issue
   const given = input.body === undefined ? operation.bodyDefault : input.body
   if (schema === undefined || (given === undefined && operation.bodyOptional)) return undefined
   if (!isPlainObject(given)) {
-    issues.push({ path: [], message: `must be an object: ${operation.name} needs a body` })
+    issues.push({ path: ['body'], message: `must be an object of the fields that ${operation.name} takes` })
     return undefined
   }
-  for (const name of Object.keys(input.identity ?? {})) {
-    if (Object.hasOwn(given, name)) issues.push({ path: [name], message: 'is the first argument' })
+  for (const [name, value] of Object.entries(input.identity ?? {})) {
+    if (typeof value === 'string' && Object.hasOwn(given, name))
+      issues.push({ path: [name], message: 'is the first argument' })
   }
   const body = ownFields(input.identity ? { ...given, ...input.identity } : given)
-  for (const issue of [inheritedFields(given), check(schema, body).issues ?? []].flat()) issues.push(issue)
+  for (const issue of [inheritedFields(given), problems(schema, body)].flat()) issues.push(issue)
   return input.onto ? mergeChanges(input.onto, body) : body
+}
+
+/** What the schema says, and a hint where an option stands among the fields. */
+function problems(schema: Zod<unknown>, value: object): readonly Issue[] {
+  return (check(schema, value).issues ?? []).map((issue) =>
+    issue.path.length === 1 && isCallOption(issue.path[0]) && issue.message.startsWith(notAField)
+      ? { ...issue, message: 'is an option: pass it in the argument after this one' }
+      : issue,
+  )
 }
 
 /** The query in the service's spelling: lists joined by commas, dates as UTC. */
@@ -83,11 +93,13 @@ function checkQuery(operation: AnyOperation, query: object | undefined, issues: 
   const spelled = new Map<string, string>()
   if (operation.query === undefined) return spelled
   if (query !== undefined && !isPlainObject(query)) {
-    issues.push({ path: [], message: 'must be an object of parameters' })
+    issues.push({ path: ['params'], message: 'must be an object of parameters' })
     return spelled
   }
   const given = ownFields(Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== undefined)))
-  issues.push(...(check(operation.query.schema.sent, given).issues ?? []))
+  const found = problems(operation.query.schema.sent, given)
+  issues.push(...found)
+  if (found.length > 0) return spelled
   const names = operation.query.names as Record<string, string>
   for (const [name, value] of Object.entries(given)) {
     if (Object.hasOwn(names, name)) spelled.set(names[name] as string, spell(value))

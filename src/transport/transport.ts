@@ -1,4 +1,4 @@
-import { type Answer, Call, type ResponseInfo } from '../call.js'
+import { type Answer, type Call, callOf, type ResponseInfo } from '../call.js'
 import type { AnyOperation, Operation, PathParams } from '../contract/operation.js'
 import { get as getPayment } from '../contract/payments.js'
 import type { ByShape, ShapeOf } from '../contract/version.js'
@@ -20,7 +20,7 @@ import { type AttemptPlan, type AttemptResult, attempt, type Shared } from './at
 import { backoff } from './backoff.js'
 import { RetryBudget } from './budget.js'
 import { idempotencyKeyProblem } from './call-options.js'
-import { aborted, type Failure, timedOut } from './failure.js'
+import { aborted, type Failure, keyWasUsed, timedOut } from './failure.js'
 import { claimKey } from './key-store.js'
 import { callEvent, Observer } from './observer.js'
 import { type Input, type PreparedRequest, prepareRequest } from './request.js'
@@ -50,7 +50,7 @@ export class Transport<V extends string = string> {
 
   /** The same connections and retry budget, with some options changed. */
   with<W extends string>(overrides: object): Transport<W> {
-    return new Transport(overrideSettings(this.settings, overrides), this.#shared)
+    return transportOf<W>(overrideSettings(this.settings, overrides), this.#shared)
   }
 
   /** Throws what `send` would refuse. */
@@ -69,7 +69,7 @@ export class Transport<V extends string = string> {
     input: InputOf<Path, Query, ByShape<OldBody, NewBody>[ShapeOf<V>]>,
     options?: object,
   ): Call<ByShape<OldResult, NewResult>[ShapeOf<V>]> {
-    return new Call(this.#send(operation, input, options) as Promise<Answer<never>>)
+    return callOf(() => this.#send(operation, input, options) as Promise<Answer<never>>)
   }
 
   async #send(operation: AnyOperation, input: Input, options: object | undefined): Promise<Answer<unknown>> {
@@ -109,7 +109,7 @@ export class Transport<V extends string = string> {
         return history.toAnswer(result.success)
       }
       const failure = result.failure as Failure
-      if (ambiguousBefore && keyWasUsed(failure, request)) return this.#recover(failure, history, deadline)
+      if (ambiguousBefore && isRecoverable(failure, request)) return this.#recover(failure, history, deadline)
       if (history.attempts.length > maxRetries || !history.mayRepeat(failure)) throw history.toError(failure)
       await this.#pause(failure, history, plan)
     }
@@ -170,6 +170,11 @@ export class Transport<V extends string = string> {
   }
 }
 
+// Made outside the class: a bundler renames a class that names itself, and that name shows in stack traces.
+function transportOf<V extends string>(...args: ConstructorParameters<typeof Transport>): Transport<V> {
+  return new Transport(...args)
+}
+
 /** Ask the caller's function for a key. */
 async function makeKey(make: IdempotencyKeyFunction, request: PreparedRequest): Promise<string | undefined> {
   const call = operationOf(request.operation)
@@ -228,7 +233,7 @@ class History {
       attempts: this.attempts,
       idempotencyKey: this.idempotencyKey,
       resourceId: operation.path.startsWith('/payments/') ? params['id'] : undefined,
-      advice: adviceFor(this.request, this.#outcome, failure.status),
+      advice: adviceFor(this.request, this.#outcome, failure),
     }
     return failure.toError(call)
   }
@@ -274,14 +279,9 @@ class AnsweredCall implements ResponseInfo {
 /** How much an outcome says about an effect; the highest of all attempts is the call's. */
 const certainty: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
 
-/** The service's ways of saying that this idempotency key was used before. */
-function keyWasUsed({ answer }: Failure, request: PreparedRequest): boolean {
-  return (
-    request.class === 'keyed' &&
-    request.operation.response === getPayment.response &&
-    (answer?.status === 409 || answer?.status === 400) &&
-    /IdempotencyKeyAlreadyExists$/i.test(answer.errorId ?? '')
-  )
+/** Whether the lost answer was a payment, and the service says that the key was used for it. */
+function isRecoverable(failure: Failure, { operation }: PreparedRequest): boolean {
+  return operation.class === 'keyed' && operation.response === getPayment.response && keyWasUsed(failure)
 }
 
 function interrupted({ interruption }: Interrupted, phase: TimeoutPhase): Failure {

@@ -31,14 +31,47 @@ export interface WireAnswer {
  */
 const plainly = { redirect: 'manual', retry: 0, timeout: false, totalTimeout: false, throwHttpErrors: false } as const
 
+/** Options of fetch that say nothing, where `undefined` would make it look further. */
+const atRest: Readonly<Record<string, unknown>> = {
+  body: null,
+  cache: 'default',
+  credentials: 'same-origin',
+  dispatcher: null,
+  duplex: 'half',
+  headers: {},
+  integrity: '',
+  keepalive: false,
+  mode: 'cors',
+  referrer: 'about:client',
+  referrerPolicy: '',
+  window: null,
+}
+
 /**
  * Whatever was put on `Object.prototype`, covered by own properties: it would be read as an option of ky or fetch, and
- * could redirect a request or change how it is sent.
+ * could redirect a request or change how it is sent. (ky has no `prefixUrl` any more, and complains of an own one.)
  */
-function covered(): Record<string, undefined> {
-  const cover: Record<string, undefined> = {}
-  for (const name in cover) Object.defineProperty(cover, name, { value: undefined, enumerable: true, writable: true })
+function covered(): Record<string, unknown> {
+  const cover: Record<string, unknown> = {}
+  for (const name in cover) {
+    const value = Object.hasOwn(atRest, name) ? atRest[name] : undefined
+    if (name !== 'prefixUrl') Object.defineProperty(cover, name, { value, enumerable: true, writable: true })
+  }
   return cover
+}
+
+/** The same for the address: ky takes it for a request, and looks for these on it. */
+function coveredUrl(url: URL): URL {
+  for (const name of ['headers', 'method', 'signal']) {
+    if (name in url) Object.defineProperty(url, name, { value: undefined, configurable: true })
+  }
+  return url
+}
+
+/** And once more for fetch, which is handed the request as ky made it. */
+function coveredInit({ method, headers, signal }: Request): RequestInit {
+  const cover = covered()
+  return Object.keys(cover).length === 0 ? cover : { ...cover, method, headers, signal, redirect: 'manual' }
 }
 
 /** Send one request, on the caller's fetch, else on what is cheapest here. */
@@ -49,15 +82,15 @@ export async function sendOnWire(request: WireRequest, fetch: Fetch | undefined)
 async function overFetch(request: WireRequest, fetch: Fetch | undefined): Promise<WireAnswer> {
   const { method, url, headers, body, signal } = request
   request.onConnected()
-  const response = await ky(url, {
+  const response = await ky(coveredUrl(url), {
     ...covered(),
     ...plainly,
     method,
     headers,
-    body,
+    body: body ?? null,
     signal,
     // Looked up for every request, so that test tools may replace it.
-    fetch: (input, init) => (fetch ?? globalThis.fetch)(input as Request, init),
+    fetch: (input) => (fetch ?? globalThis.fetch)(input as Request, coveredInit(input as Request)),
   })
   return {
     status: response.status,
@@ -73,6 +106,6 @@ async function overFetch(request: WireRequest, fetch: Fetch | undefined): Promis
 async function overNodeHttp(request: WireRequest): Promise<WireAnswer> {
   const carrier = (): Promise<unknown> => nodeHttp(request)
   const options = { ...covered(), ...plainly, method: request.method, fetch: carrier as typeof fetch }
-  const answer: unknown = await ky(request.url, options)
+  const answer: unknown = await ky(coveredUrl(request.url), options)
   return answer as WireAnswer
 }

@@ -14,8 +14,8 @@ export interface NodeStream {
 export type NodeRequest = NodeRequestFacts & (NodeStream | { readonly raw: NodeStream })
 
 interface NodeRequestFacts {
-  readonly method?: string
-  readonly url?: string
+  readonly method?: string | undefined
+  readonly url?: string | undefined
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
   /** What a body parser left. */
   readonly body?: unknown
