@@ -14,10 +14,10 @@ export default {
     // What every floor stands on.
     forbid(
       'ground-stands-alone',
-      src('errors', 'issues', 'options', 'pagination', 'version'),
+      src('calendar', 'errors', 'issues', 'nearest', 'options', 'pagination', 'version'),
       src('client', 'resources', 'transport', 'webhooks', 'sandbox', 'cli', 'msw'),
     ),
-    forbid('schemas-stand-alone', src('schemas'), src('(?!schemas|issues)[^/]+')),
+    forbid('schemas-stand-alone', src('schemas'), src('(?!schemas|issues|nearest|calendar)[^/]+')),
     forbid(
       'contract-knows-schemas-only',
       src('contract'),
