@@ -132,7 +132,18 @@ describe('payments-client', () => {
     [['x'], 'Unknown command "x". See payments-client --help'],
     [['payments', 'get'], 'Expected: payments-client payments get <id>'],
     [['payments', 'list', 'more'], 'Expected: payments-client payments list'],
-    [['payments', 'list', '--sttaus', 'X'], "Unknown option '--sttaus'"],
+    [['payments', 'list', '--sttaus', 'X'], "Unknown option '--sttaus'. Did you mean '--status'?"],
+    [['sandbox', '--verbose'], "Unknown option '--verbose'. See payments-client sandbox --help"],
+    [['payments', 'list', '-x'], "Unknown option '-x'. See payments-client payments list --help"],
+    [['payments', 'list', '--limit'], "Option '--limit <value>' argument missing"],
+    [['payments', 'list', '--from-date', 'gestern'], '--from-date must be a valid Date or an ISO 8601 datetime'],
+    [
+      ['payments', 'list', '--status', '', '--currency-code', 'euro'],
+      '--status must be a status, or a list of at least one; --currency-code must be a three-letter ISO 4217 code',
+    ],
+    [['payments', 'list', '--cursor', ''], '--cursor must not be empty'],
+    [['payments', 'get', ''], 'id must not be empty'],
+    [['webhooks', 'diagnose', 'body.json'], 'Give what the header X-Signature-Primary held: --primary <signature>'],
     [['payments', 'list', '--limit', '0'], '--limit must be a whole number of at least 1'],
     [['payments', 'list', '--min-amount', '7.00'], '--min-amount must be a whole number of at least 0'],
     [['sandbox', '--port', '70000'], '--port must be a whole number from 0 to 65535'],
@@ -341,11 +352,18 @@ describe('payments-client payments get', () => {
     expect(notes).toEqual(['Set the environment variable PAYMENTS_BASE_URL'])
   })
 
-  it('counts a bad base URL as a wrong environment', async () => {
-    const { notes, run } = terminal({ env: { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: 'http://api.test' } })
+  it.each([
+    [{ PAYMENTS_BASE_URL: 'http://api.test' }, 'The environment variable PAYMENTS_BASE_URL must use https'],
+    [{ PAYMENTS_BASE_URL: 'api.test' }, 'The environment variable PAYMENTS_BASE_URL is not a URL'],
+    [{ PAYMENTS_API_KEY: 'two words' }, 'The environment variable PAYMENTS_API_KEY has a space'],
+  ])('names the variable that is wrong: %j', async (env, message) => {
+    const { notes, run } = terminal({
+      env: { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: 'https://api.test', ...env },
+    })
 
     expect(await run('payments', 'get', 'pay-1')).toBe(2)
-    expect(notes).toEqual([expect.stringContaining('must use https')])
+    expect(notes).toEqual([expect.stringContaining(message)])
+    expect(notes.join()).not.toContain('two words')
   })
 })
 
@@ -410,7 +428,7 @@ describe('a bug', () => {
     const env = { PAYMENTS_WEBHOOK_SECRET: secret }
     const broken = { env, read, print: () => {}, note: () => {}, interrupted: new AbortController().signal }
 
-    await expect(run(['webhooks', 'diagnose', '-'], broken)).rejects.toThrow('a bug')
+    await expect(run(['webhooks', 'diagnose', '-', '--primary', 'c2ln'], broken)).rejects.toThrow('a bug')
   })
 })
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anchor } from '../scripts/docs/markdown.js'
+import { exported } from '../scripts/docs/program.js'
 import { run } from '../src/cli/run.js'
 import { asCode, keepPrinted, promisedLines } from './support/printed.js'
 import { runSnippet, snippetsIn, typeErrors } from './support/snippets.js'
@@ -76,7 +77,23 @@ describe('docs/options.md', () => {
   )
 })
 
-describe('docs/sandbox.md', () => {
+describe('docs/reference.md', () => {
+  it('shows everything that the package exports', () => {
+    const page = read('docs/reference.md')
+
+    const missing = [...exported.keys()].filter(
+      (name) => !page.includes(`### ${name}\n`) && !page.includes(`\`${name}\``),
+    )
+
+    expect(exported.size).toBeGreaterThan(100)
+    expect(missing).toEqual([])
+  })
+})
+
+describe.each([
+  ['docs/sandbox.md', 'Refusals'],
+  ['docs/assumptions.md', 'The sandbox'],
+])('%s', (page, heading) => {
   it('names every refusal of the sandbox, and no other', () => {
     const sources = readdirSync('src/sandbox', { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
@@ -86,8 +103,9 @@ describe('docs/sandbox.md', () => {
       ([, name]) => name,
     )
 
-    const [, section = ''] = /## Refusals\n(.*?)(\n## |$)/s.exec(read('docs/sandbox.md')) ?? []
-    const named = [...section.matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => name)
+    const [, section = ''] = new RegExp(`## ${heading}\\n(.*?)(\\n## |$)`, 's').exec(read(page)) ?? []
+    const rows = section.split('\n').filter((line) => /^ *\| \d{3} /.test(line))
+    const named = rows.flatMap((row) => [...row.matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => name))
 
     expect(new Set(named)).toEqual(new Set(refusals))
   })

@@ -1,8 +1,9 @@
-import { PaymentsClient } from '../client.js'
+import type { PaymentsClient } from '../client.js'
 import { list as operation } from '../contract/payments.js'
-import { PaymentsError } from '../errors.js'
+import { PaymentsError, RequestValidationError } from '../errors.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
-import { defineCommand, type Option, required, wholeNumber } from './command.js'
+import { clientOf } from './client.js'
+import { defineCommand, type Option, UsageError, wholeNumber } from './command.js'
 import type { Terminal } from './terminal.js'
 
 type Filter = Exclude<keyof ListPaymentsParams, 'limit' | 'cursor'>
@@ -40,18 +41,14 @@ export const paymentsList = defineCommand({
   async run({ values }, terminal) {
     const { limit, cursor } = values
     const most = limit === undefined ? Infinity : wholeNumber('--limit', limit, 1)
-    const client = new PaymentsClient({
-      apiKey: required(terminal, 'PAYMENTS_API_KEY'),
-      baseUrl: required(terminal, 'PAYMENTS_BASE_URL'),
-    })
     const params = { ...filtersIn(values), cursor, limit: Math.min(most, 100) }
-    await printAll(client, params, most, terminal)
+    await printAll(clientOf(terminal), params, most, terminal)
     return 0
   },
 })
 
 /** The service's spelling, with dashes: `--last-4-digits`. */
-function flagOf(filter: Filter): string {
+function flagOf(filter: keyof ListPaymentsParams): string {
   return operation.query!.names[filter].replaceAll('_', '-')
 }
 
@@ -83,7 +80,14 @@ async function printAll(client: PaymentsClient, params: ListPaymentsParams, most
       if (printed === most) break
     }
   } catch (error) {
+    if (error instanceof RequestValidationError) throw asUsageError(error)
     if (error instanceof PaymentsError && error.cursor) terminal.note(`Continue with --cursor ${error.cursor}`)
     throw error
   }
+}
+
+/** What the client says of its parameters, said of the options they were given as. */
+function asUsageError({ issues }: RequestValidationError): UsageError {
+  const problems = issues.map(({ path: [name], message }) => `--${flagOf(name as keyof ListPaymentsParams)} ${message}`)
+  return new UsageError(problems.join('; '))
 }

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
-import { ConfigurationError, PaymentsError } from '../errors.js'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { version } from '../version.js'
 import { type Command, UsageError } from './command.js'
@@ -30,9 +30,12 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (!isExplained(error)) throw error
     terminal.note(error.message)
-    return error instanceof UsageError || error instanceof ConfigurationError ? 2 : 1
+    return mistakes.some((kind) => error instanceof kind) ? 2 : 1
   }
 }
+
+/** Errors that only another command line or another environment helps against. */
+const mistakes = [UsageError, ConfigurationError, RequestValidationError]
 
 /** Whether the message says enough: ours do, and those of the system, such as a file that is not there. */
 function isExplained(error: unknown): error is Error {
@@ -50,7 +53,7 @@ async function obey(args: readonly string[], terminal: Terminal): Promise<number
     return 0
   }
   const [words, command, rest] = find(args)
-  const { values, positionals } = parse(command, rest)
+  const { values, positionals } = parse(words, command, rest)
   if (values['help'] === true) {
     terminal.print(explanation(words, command))
     return 0
@@ -79,19 +82,25 @@ function find(args: readonly string[]): [words: string, command: Command, rest: 
   )
 }
 
-function parse(command: Command, args: readonly string[]) {
-  const options = Object.fromEntries(
-    Object.entries(command.options).map(
-      ([name, { multiple }]) => [name, { type: 'string', multiple: !!multiple }] as const,
-    ),
-  )
+function parse(words: string, command: Command, args: readonly string[]) {
+  const options: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } }
+  for (const [name, { multiple }] of Object.entries(command.options)) {
+    options[name] = { type: 'string', multiple: !!multiple }
+  }
+  refuseUnknown(words, args, options)
   try {
-    return parseArgs({
-      args: [...args],
-      options: { ...options, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    })
+    return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
     throw new UsageError((error as Error).message)
+  }
+}
+
+function refuseUnknown(words: string, args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): void {
+  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true })
+  for (const token of tokens) {
+    if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue
+    const suggestion = nearest(token.name, Object.keys(options))
+    const help = suggestion ? `Did you mean '--${suggestion}'?` : `See payments-client ${words} --help`
+    throw new UsageError(`Unknown option '${token.rawName}'. ${help}`)
   }
 }

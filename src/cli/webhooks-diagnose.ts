@@ -1,5 +1,5 @@
 import { diagnose } from '../webhooks/index.js'
-import { defineCommand, required } from './command.js'
+import { defineCommand, required, UsageError } from './command.js'
 
 /** `payments-client webhooks diagnose <file>` */
 export const webhooksDiagnose = defineCommand({
@@ -16,6 +16,11 @@ export const webhooksDiagnose = defineCommand({
     'the new one first, with a comma between them.',
   ].join('\n'),
   async run({ values: { primary, secondary, hash }, operands: [file = ''] }, terminal) {
+    if (primary === undefined && secondary === undefined) {
+      throw new UsageError(
+        'Give what the header X-Signature-Primary held: --primary <signature>. A webhook without it was not signed',
+      )
+    }
     const secrets = required(terminal, 'PAYMENTS_WEBHOOK_SECRET').split(',')
     const headers = { 'X-Signature-Primary': primary, 'X-Signature-Secondary': secondary }
     const options = hash === undefined ? {} : { hash: hash as 'sha256' }

@@ -90,4 +90,17 @@ describe('API keys', () => {
       'Did you mean "transactions:capture"?',
     )
   })
+
+  it.each([
+    [undefined, 'The createApiKey options must be an object. It may have scopes'],
+    [['transactions:capture'], 'The createApiKey options must be an object'],
+    [{}, 'An API key needs scopes: a list, which may be empty'],
+    [{ scopes: 'transactions:capture' }, 'An API key needs scopes: a list'],
+    [{ scopes: [5] }, 'The sandbox knows no scope "5"'],
+    [{ scopes: [], scope: 'transactions:capture' }, 'no createApiKey option "scope". Did you mean "scopes"?'],
+  ])('cannot be made with %j', (options, message) => {
+    const { sandbox } = startSandbox()
+
+    expect(() => sandbox.createApiKey(options as { scopes: Scope[] })).toThrow(message)
+  })
 })

@@ -98,6 +98,17 @@ describe('DISPUTE.STATUS', () => {
     expect(await sentEvents()).toHaveLength(1)
   })
 
+  it('needs a status', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const { id } = await client.payments.create(aPayment())
+    const disputeId = sandbox.disputes.open(id)
+
+    expect(() => sandbox.disputes.move(disputeId, '')).toThrow('A dispute needs a status, such as OPEN or WON')
+    expect(() => sandbox.disputes.move(disputeId, undefined as unknown as string)).toThrow('needs a status')
+    expect(() => sandbox.disputes.move(disputeId, 5 as unknown as string)).toThrow('status must be a string')
+    expect(await sentEvents()).toHaveLength(2)
+  })
+
   it('needs a payment and a dispute that exist', () => {
     const { sandbox } = startSandbox()
 

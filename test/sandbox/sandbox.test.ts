@@ -25,13 +25,17 @@ describe('createSandbox', () => {
   it.each([
     [{ sede: 1 }, 'Did you mean "seed"?'],
     [{ unlike: 'any' }, 'no option "unlike"'],
-    [{ seed: Number.NaN }, '"seed"'],
-    [{ now: '2026-01-31' }, '"now"'],
-    [{ now: new Date('never') }, '"now"'],
+    [{ seed: Number.NaN }, '"seed" must be a number or a text'],
+    [{ now: '2026-01-31' }, '"now" must be a valid Date'],
+    [{ now: new Date('never') }, '"now" must be a valid Date'],
     [{ listDelay: 'a minute' }, 'a minute'],
     [{ listDelay: -1 }, '-1'],
-    [{ idempotency: 'retry' }, '"idempotency"'],
-    [{ sessionUpdate: 'patch' }, '"sessionUpdate"'],
+    [{ idempotency: 'retry' }, `"idempotency" must be 'replay', 'conflict' or 'conflict-400'`],
+    [{ sessionUpdate: 'patch' }, `"sessionUpdate" must be 'merge' or 'replace'`],
+    [5, 'The options must be an object. It may have seed, now,'],
+    ['seed', 'The options must be an object'],
+    [[], 'The options must be an object'],
+    [null, 'The options must be an object'],
   ])('refuses %j', (options, message) => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
   })
@@ -113,6 +117,8 @@ describe('sandbox.tokenize', () => {
     expect(() => sandbox.tokenize({ scenario: 'crad' as ScenarioName })).toThrow('Did you mean "card"?')
     expect(() => sandbox.tokenize({ clientToken: 'client_unknown' })).toThrow('no client session')
     expect(() => sandbox.tokenize({ cilentToken: 'x' } as object)).toThrow('Did you mean "clientToken"?')
+    expect(() => sandbox.tokenize('declined' as unknown as object)).toThrow('The tokenize options must be an object')
+    expect(() => sandbox.tokenize({ scenario: null as unknown as ScenarioName })).toThrow('no scenario "null"')
   })
 })
 
@@ -195,6 +201,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     const { id } = await client.payments.create(aPayment())
 
     expect(() => sandbox.restore({} as SandboxSnapshot)).toThrow('Not a snapshot')
+    expect(() => sandbox.restore(undefined as unknown as SandboxSnapshot)).toThrow('Not a snapshot')
     expect((await client.payments.get(id)).id).toBe(id)
   })
 

@@ -176,6 +176,9 @@ export function answer(body: unknown, { status = 200, headers = {} }: { status?:
   return `HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n${text}`
 }
 
+/** The head of a 200, with these headers and no others. */
+export const okHead = (...headers: string[]) => `${['HTTP/1.1 200 OK', ...headers].join('\r\n')}\r\n\r\n`
+
 /** Answer every request on the connection. */
 export const answering = (body: unknown, options?: { status?: number; headers?: object }): Script => [
   forever(read(), write(answer(body, options))),
