@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { effort } from '../effort.js'
+import { type Aftermath, type CrashPoint, Shop } from './crash.js'
+
+const { runs, timeoutMs, print } = effort('CRASH_POINTS', 20)
+
+/** How many processes run at a time. */
+const atOnce = 2
+
+describe('a process that is killed and started again with the key it stored', () => {
+  const shop = new Shop()
+  beforeAll(() => shop.open())
+  afterAll(() => shop.close())
+
+  it(`I05 leaves one payment and one capture, killed at ${runs} points`, { timeout: timeoutMs }, async () => {
+    const points = await shop.points(runs)
+    const aftermaths: [CrashPoint, Aftermath][] = []
+    const remaining = [...points]
+    const work = async () => {
+      for (let point = remaining.shift(); point; point = remaining.shift()) {
+        aftermaths.push([point, await shop.crash(point)])
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+
+    const effectsBefore = [0, 1, 2].map(
+      (count) => aftermaths.filter(([, after]) => after.effectsBefore === count).length,
+    )
+    const [nothing, payment, both] = effectsBefore
+    print({ crashes: aftermaths.length, doneWhenKilled: { nothing, payment, both } })
+    expect(aftermaths).toHaveLength(runs)
+    expect(Math.min(...effectsBefore)).toBeGreaterThan(0)
+    for (const [point, { firstRun, secondRun, effects, receipt }] of aftermaths) {
+      const summary = { firstRun, secondRun, operations: effects.map(({ operation }) => operation), receipt }
+      expect(summary, JSON.stringify(point)).toEqual({
+        firstRun: 'killed',
+        secondRun: 'finished',
+        operations: ['payments.create', 'payments.capture'],
+        receipt: { id: effects[0]?.resourceId, status: 'SETTLED' },
+      })
+    }
+  })
+})

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import {
+  createSandbox,
+  type Effect,
+  type Fault,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../../src/sandbox/index.js'
+import { type LastByte, startKillingProxy } from './killing-proxy.js'
+import type { Task } from './shop.js'
+
+/** What goes wrong besides the crash. */
+const weathers = {
+  fair: [],
+  overloaded: [{ status: 503 }],
+  'answer to the creation lost': [{ operation: 'payments.create', at: 'after', reset: true }],
+  'answer to the capture cut': [{ operation: 'payments.capture', at: 100 }],
+} satisfies Record<string, Fault[]>
+
+/** Where a process dies. */
+export interface CrashPoint {
+  readonly weather: keyof typeof weathers
+  readonly idempotency: NonNullable<SandboxOptions['idempotency']>
+  /** A mark that the program itself reaches, or a byte on the wire. */
+  readonly at: string | LastByte
+}
+
+/** What became of the order in the end. */
+export interface Aftermath {
+  readonly firstRun: 'killed' | 'survived'
+  readonly secondRun: 'finished' | 'failed'
+  /** How many effects there were when it died, and which there are in the end. */
+  readonly effectsBefore: number
+  readonly effects: readonly Effect[]
+  readonly receipt: unknown
+}
+
+/** A merchant's program that can be run again and again, and killed. */
+export class Shop {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'shop-'))
+  readonly #program = join(this.#folder, 'shop.mjs')
+  #orders = 0
+
+  /** One file, so that it starts quickly: it is started often. */
+  async open(): Promise<void> {
+    await build({
+      entryPoints: [fileURLToPath(new URL('shop.ts', import.meta.url))],
+      outfile: this.#program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+    })
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  /** So many points at which it can die, evenly spread over its marks and over the bytes on the wire. */
+  async points(count: number): Promise<CrashPoint[]> {
+    const all: CrashPoint[] = []
+    for (const weather of Object.keys(weathers) as (keyof typeof weathers)[]) {
+      const { marks, passed } = await this.#rehearse(weather)
+      const places = [
+        ...marks,
+        ...bytes(passed.request).map((byte) => ({ side: 'request', byte }) as const),
+        ...bytes(passed.answer).map((byte) => ({ side: 'answer', byte }) as const),
+      ]
+      for (const at of places) {
+        all.push({ weather, at, idempotency: modes[all.length % modes.length] as CrashPoint['idempotency'] })
+      }
+    }
+    return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)] as CrashPoint)
+  }
+
+  /** Run it until it dies, run it again, and see what was done. */
+  async crash({ weather, idempotency, at }: CrashPoint): Promise<Aftermath> {
+    const sandbox = createSandbox({ idempotency })
+    const folder = this.#newOrder()
+    for (const fault of weathers[weather]) sandbox.faults.add(fault)
+    const first = await this.#run(sandbox, folder, at)
+    const effectsBefore = sandbox.ledger.length
+    sandbox.faults.clear()
+    const second = await this.#run(sandbox, folder)
+    return {
+      firstRun: first.signal === 'SIGKILL' ? 'killed' : 'survived',
+      secondRun: second.code === 0 ? 'finished' : 'failed',
+      effectsBefore,
+      effects: sandbox.ledger,
+      receipt: second.code === 0 ? JSON.parse(readFileSync(join(folder, 'receipt'), 'utf8')) : undefined,
+    }
+  }
+
+  /** The marks that it reaches, and how many bytes it sends and receives, if nobody kills it. */
+  async #rehearse(weather: keyof typeof weathers) {
+    const sandbox = createSandbox()
+    for (const fault of weathers[weather]) sandbox.faults.add(fault)
+    const { code, output, passed } = await this.#run(sandbox, this.#newOrder())
+    if (code !== 0) throw new Error(`The program does not even work when nobody kills it: ${output}`)
+    return { marks: JSON.parse(output) as string[], passed }
+  }
+
+  async #run(sandbox: Sandbox, folder: string, at?: CrashPoint['at']) {
+    const server = await sandbox.listen()
+    const last = typeof at === 'object' ? at : undefined
+    const proxy = await startKillingProxy(server.url, last, () => child.kill('SIGKILL'))
+    const dieAt = typeof at === 'string' ? at : undefined
+    const task: Task = { baseUrl: proxy.url, apiKey: sandbox.apiKey, folder, dieAt }
+    const child = spawn(process.execPath, [this.#program, JSON.stringify(task)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.on('data', (bytes) => {
+      output += bytes
+    })
+    const [code, signal] = await once(child, 'close')
+    await Promise.all([proxy.close(), server.close()])
+    return { code, signal, output, passed: proxy.passed }
+  }
+
+  #newOrder(): string {
+    this.#orders += 1
+    return mkdtempSync(join(this.#folder, `order-${this.#orders}-`))
+  }
+}
+
+const modes: readonly CrashPoint['idempotency'][] = ['replay', 'conflict', 'conflict-400']
+
+/** Every so many bytes, the first and the last but one included. */
+function bytes(total: number): number[] {
+  const step = 50
+  return [1, ...Array.from({ length: Math.floor(total / step) }, (_, index) => (index + 1) * step), total - 1]
+}

@@ -1,0 +1,81 @@
+/**
+ * A merchant's program, which may die at any moment and is then simply started again: it takes a payment and captures it.
+ * Keys are stored before they are used. Run by crash.ts in a process of its own, with a `Task` as JSON in its argument.
+ */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ApiError, type IdempotencyStore, type Payment, PaymentsClient } from '../../../src/index.js'
+
+export interface Task {
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Where this merchant keeps what must not be forgotten. */
+  readonly folder: string
+  /** The mark to die at, e.g. `request 2`: the second time that a request leaves. */
+  readonly dieAt?: string | undefined
+}
+
+const task: Task = JSON.parse(process.argv[2] as string)
+const marks: string[] = []
+
+/** A place at which the process can be told to die. */
+function mark(name: string): void {
+  const mark = `${name} ${1 + marks.filter((other) => other.startsWith(`${name} `)).length}`
+  marks.push(mark)
+  if (mark === task.dieAt) process.kill(process.pid, 'SIGKILL')
+}
+
+/** What was kept in a file, or else what is made now. A file appears whole or not at all. */
+function kept(name: string, make: () => string, what = name): string {
+  const file = join(task.folder, name)
+  if (!existsSync(file)) {
+    mark(`before the ${what} is kept`)
+    writeFileSync(`${file}.new`, make())
+    mark(`while the ${what} is kept`)
+    renameSync(`${file}.new`, file)
+  }
+  mark(`after the ${what} is kept`)
+  return readFileSync(file, 'utf8')
+}
+
+const idempotencyStore: IdempotencyStore = {
+  claim: (key, fingerprint) => kept(`claim-${key}`, () => fingerprint, 'claim'),
+}
+
+const client = new PaymentsClient({
+  baseUrl: task.baseUrl,
+  apiKey: () => {
+    mark('key asked')
+    return task.apiKey
+  },
+  idempotencyStore,
+  hooks: {
+    onRequest: () => mark('request'),
+    onResponse: () => mark('response'),
+    onRetry: () => mark('retry'),
+  },
+})
+
+/** The payment, or the one that an earlier run of this program made with the same key. */
+async function once(call: Promise<Payment>): Promise<Payment> {
+  try {
+    return await call
+  } catch (error) {
+    const { errorId = '', paymentId } = error instanceof ApiError ? error : {}
+    if (!errorId.endsWith('IdempotencyKeyAlreadyExists') || paymentId === undefined) throw error
+    mark('used before')
+    return client.payments.get(paymentId)
+  }
+}
+
+mark('start')
+const createKey = kept('create-key', () => crypto.randomUUID())
+const facts = { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
+const { id } = await once(client.payments.create(facts, { idempotencyKey: createKey }))
+mark('created')
+const captureKey = kept('capture-key', () => crypto.randomUUID())
+const payment = await once(client.payments.capture(id, { amount: 5000 }, { idempotencyKey: captureKey }))
+mark('captured')
+kept('receipt', () => JSON.stringify({ id: payment.id, status: payment.status }))
+mark('end')
+process.stdout.write(JSON.stringify(marks))

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { effort } from '../effort.js'
+import { compareLives } from './compare-lives.js'
+
+const { runs, seed, timeoutMs, print } = effort('MODEL_SEQUENCES', 2_000)
+
+const neverRefused = ['create', 'list', 'advance', 'receiverFails', 'snapshot', 'restore']
+
+describe('the sandbox, compared with a model of the specification', () => {
+  it(`agrees with it in ${runs} sequences of requests and happenings`, { timeout: timeoutMs }, async () => {
+    const { sequences, commands, tally } = await compareLives({ sequences: runs, seed })
+
+    print({ sequences, commands, tally })
+    expect(sequences).toBe(runs)
+    // Whatever can be refused was refused, and whatever can be allowed was allowed: else the comparison says little.
+    for (const [name, { allowed, refused }] of tally) {
+      expect(allowed, `${name}, allowed`).toBeGreaterThan(10)
+      if (!neverRefused.includes(name)) expect(refused, `${name}, refused`).toBeGreaterThan(10)
+    }
+  })
+})

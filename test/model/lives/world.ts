@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import {
+  ApiError,
+  latestRefund,
+  type Payment,
+  PaymentsClient,
+  remainingRefundable,
+  webhooks,
+} from '../../../src/index.js'
+import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/sandbox/index.js'
+import { allowedMoves, type Life, refunded } from './life.js'
+
+/** A request that took effect, and that may come again with its key. */
+export interface KeyedCall {
+  readonly life: number
+  readonly body: object
+  /** A body that must not come with the same key. */
+  readonly otherBody: object
+  readonly send: (real: Real, body: object) => PromiseLike<Payment>
+  readonly answer: Payment
+}
+
+/** What must be in the ledger. */
+interface Entry {
+  operation: string
+  resourceId: string
+  amount?: number
+  idempotencyKey?: string
+}
+
+/** What should be true of the sandbox. */
+export interface World {
+  readonly settings: { idempotency: NonNullable<SandboxOptions['idempotency']>; listDelay: number }
+  lives: Life[]
+  ledger: Entry[]
+  calls: KeyedCall[]
+  /** How far the clock was moved, in milliseconds. */
+  elapsed: number
+  moments: Moment[]
+}
+
+/** The world, and the sandbox, as they once were. */
+interface Moment extends Pick<World, 'lives' | 'ledger' | 'calls' | 'elapsed'> {
+  readonly sandbox: SandboxSnapshot
+  /** The same as JSON: what happens later must not change it. */
+  readonly json: string
+}
+
+const dayOne = new Date('2026-01-31T12:00:00Z')
+
+/** The sandbox, and everything that a merchant has of it. */
+export class Real {
+  sandbox: Sandbox
+  client: PaymentsClient
+  /** What the webhooks told, by payment and in order of arrival. */
+  readonly told = new Map<string, string[]>()
+  /** How many webhooks the receiver will fail to take. */
+  failures = 0
+  readonly #settings: World['settings']
+
+  constructor(settings: World['settings']) {
+    this.#settings = settings
+    this.sandbox = this.#newSandbox()
+    this.client = new PaymentsClient(this.sandbox.clientOptions())
+  }
+
+  /** A new sandbox in place of the old one. */
+  moveElsewhere(): void {
+    this.sandbox = this.#newSandbox()
+    this.client = new PaymentsClient(this.sandbox.clientOptions())
+  }
+
+  #newSandbox(): Sandbox {
+    const sandbox = createSandbox({ seed: 'model', now: dayOne, ...this.#settings })
+    sandbox.webhooks.subscribe((request) => this.#receive(request))
+    return sandbox
+  }
+
+  async #receive(request: Request): Promise<Response> {
+    if (this.failures > 0) {
+      this.failures -= 1
+      return new Response(null, { status: 500 })
+    }
+    const event = webhooks.verify(await request.text(), request.headers, this.sandbox.webhooks.secret)
+    assert.ok(event.eventType === 'PAYMENT.STATUS' || event.eventType === 'PAYMENT.REFUND')
+    const { payment } = event
+    const refund = latestRefund(payment)
+    const news =
+      event.eventType === 'PAYMENT.STATUS' ? payment.status : `refund of ${refund?.amount} ${refund?.processorStatus}`
+    this.told.set(payment.id, [...(this.told.get(payment.id) ?? []), String(news)])
+    return new Response()
+  }
+}
+
+export function newWorld(settings: World['settings']): World {
+  return { settings, lives: [], ledger: [], calls: [], elapsed: 0, moments: [] }
+}
+
+export function remember(world: World, sandbox: SandboxSnapshot): void {
+  const { lives, ledger, calls, elapsed } = world
+  world.moments.push({
+    ...structuredClone({ lives, ledger, elapsed }),
+    calls: [...calls],
+    sandbox,
+    json: JSON.stringify(sandbox),
+  })
+}
+
+/** Go back. What was told since is told no more, and what was not delivered until then never is. */
+export async function goBack(
+  world: World,
+  real: Real,
+  { sandbox, json, calls, ...moment }: Moment,
+  isElsewhere: boolean,
+) {
+  await real.sandbox.webhooks.flush()
+  for (const life of world.lives) assert.deepEqual(toldOf(real, life), life.told.slice(0, toldOf(real, life).length))
+  assert.equal(JSON.stringify(sandbox), json)
+  if (isElsewhere) real.moveElsewhere()
+  real.sandbox.restore(isElsewhere ? JSON.parse(json) : sandbox)
+  real.told.clear()
+  Object.assign(world, structuredClone(moment), { calls: [...calls] })
+  for (const life of world.lives) life.told = []
+}
+
+function toldOf(real: Real, { id }: Life): string[] {
+  return real.told.get(id) ?? []
+}
+
+/** The service's answer, or `undefined` if it refused: then it says that it did nothing. */
+export async function answerTo(call: PromiseLike<Payment>): Promise<Payment | undefined> {
+  try {
+    return await call
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error))
+    assert.equal(error.outcome, 'rejected')
+    return undefined
+  }
+}
+
+/** A payment is what the model says. */
+export function compare(payment: Payment, life: Life): void {
+  const { id, status, amount, processor, transactions = [], requiredAction, statusReason } = payment
+  const refunds = transactions.filter(({ transactionType }) => transactionType === 'REFUND')
+  assert.deepEqual(
+    {
+      id,
+      status,
+      amount,
+      captured: processor?.amountCaptured,
+      refunded: processor?.amountRefunded,
+      refunds: refunds.map((refund) => ({ amount: refund.amount, status: refund.processorStatus })),
+      awaitsCustomer: requiredAction !== undefined,
+      saysWhy: statusReason !== undefined,
+    },
+    {
+      id: life.id,
+      status: life.status,
+      amount: life.amount,
+      captured: life.captured,
+      refunded: refunded(life),
+      refunds: life.refunds,
+      awaitsCustomer: life.awaitsCustomer,
+      saysWhy: life.status === 'DECLINED' || life.status === 'FAILED',
+    },
+  )
+  assert.equal(remainingRefundable(payment), life.captured - refunded(life))
+}
+
+/** When all is done and told: the ledger, the events and the payments agree with the model and with each other. */
+export async function audit(world: World, real: Real): Promise<void> {
+  const { sandbox, client } = real
+  assert.deepEqual(
+    sandbox.ledger.map(({ at: _, ...entry }) => entry),
+    world.ledger,
+  )
+  // Long enough for every retry of a webhook.
+  await sandbox.clock.advance('2h')
+  await sandbox.webhooks.flush()
+  for (const life of world.lives) {
+    assert.deepEqual(toldOf(real, life), life.told)
+    const payment = await client.payments.get(life.id)
+    compare(payment, life)
+    auditMoney(
+      payment,
+      sandbox.ledger.filter(({ resourceId }) => resourceId === life.id),
+    )
+    auditMoves(life.told.filter((news) => !news.startsWith('refund')))
+  }
+  for (const { resourceId } of sandbox.ledger) assert.ok(world.lives.some(({ id }) => id === resourceId))
+}
+
+/** What the ledger and the payment alone tell, without the model: no money is invented. */
+function auditMoney({ processor, transactions = [] }: Payment, effects: readonly Entry[]): void {
+  const total = (operation: string) =>
+    sum(effects.filter((effect) => effect.operation === operation).map(({ amount = 0 }) => amount))
+  const authorized = effects.filter(({ operation }) => /create|adjust/.test(operation)).map(({ amount = 0 }) => amount)
+  const refunds = transactions.filter(({ transactionType }) => transactionType === 'REFUND')
+  assert.ok(total('payments.capture') <= Math.max(...authorized))
+  assert.ok((processor?.amountRefunded as number) <= (processor?.amountCaptured as number))
+  assert.equal(sum(refunds.map(({ amount = 0 }) => amount)), total('payments.refund'))
+}
+
+function auditMoves(statuses: readonly string[]): void {
+  for (const [index, status] of statuses.slice(1).entries())
+    assert.ok(allowedMoves.includes(`${statuses[index]} > ${status}`))
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0)
+}
