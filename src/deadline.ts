@@ -6,7 +6,12 @@ export type Interruption =
 /** Monotonic milliseconds: clock changes do not move deadlines. */
 export const monotonic = () => performance.now()
 
-/** A call's time limit and its caller's signal, as one thing that can cut work short. */
+/**
+ * A call's time limit and its caller's signal, as one thing that can cut work short.
+ *
+ * Listeners are added without options: an object of options would inherit a `signal` put on `Object.prototype`, and an
+ * aborted one would keep the listener out.
+ */
 export class Deadline {
   readonly #endsAt: number
   readonly #totalMs: number
@@ -42,7 +47,7 @@ export class Deadline {
       () => controller.abort(new Interrupted({ kind: 'timeout', timeoutMs })),
       Math.max(0, Math.min(limitMs, this.remaining)),
     )
-    this.#caller?.addEventListener('abort', onAbort, { once: true })
+    this.#caller?.addEventListener('abort', onAbort)
     try {
       controller.signal.throwIfAborted()
       this.throwIfOver()
@@ -58,7 +63,7 @@ export class Deadline {
     return this.run(this.#totalMs, (signal) => {
       return new Promise((resolve) => {
         const timer = setTimeout(resolve, ms)
-        signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+        signal.addEventListener('abort', () => clearTimeout(timer))
       })
     })
   }
@@ -73,6 +78,6 @@ export class Interrupted extends Error {
 
 function rejection(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    signal.addEventListener('abort', () => reject(signal.reason))
   })
 }

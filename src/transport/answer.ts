@@ -13,8 +13,26 @@ export function hasErrorEnvelope(body: unknown): body is { error: Record<string,
   )
 }
 
-/** What an answer without success says, whatever its form. */
-export function readRefusal(response: WireAnswer, body: unknown, sentValues: readonly string[]): FailedAnswer {
+/** Shorter values say nothing when they come back: `12` is in many names. */
+const shortestSecret = 8
+
+/**
+ * What an answer without success says, whatever its form.
+ *
+ * @param paymentIds Which of the values that we sent may be named, since they are no secrets.
+ */
+export function readRefusal(
+  response: WireAnswer,
+  body: unknown,
+  sentValues: readonly string[],
+  paymentIds: readonly unknown[],
+): FailedAnswer {
+  /** A name that the service gives. Names are printed: one that repeats what we sent, such as the key, is dropped. */
+  const nameOf = (value: unknown): string | undefined => {
+    const name = textOf(value)
+    const repeats = sentValues.some((sent) => sent.length >= shortestSecret && name?.includes(sent))
+    return repeats && !paymentIds.includes(name) ? undefined : name
+  }
   const error = hasErrorEnvelope(body) ? body.error : {}
   const description = textOf(error['description'])
   const validationErrors = listOf<ServiceValidationError>(error['validationErrors'])
@@ -23,11 +41,11 @@ export function readRefusal(response: WireAnswer, body: unknown, sentValues: rea
     status: response.status,
     headers: response.headers,
     body,
-    errorId: textOf(error['errorId']),
+    errorId: nameOf(error['errorId']),
     description,
-    diagnosticsId: textOf(error['diagnosticsId']),
+    diagnosticsId: nameOf(error['diagnosticsId']),
     validationErrors,
-    paymentId: textOf(error['paymentId']),
+    paymentId: nameOf(error['paymentId']),
     retryAfterMs: parseRetryAfter(response.headers),
     quote: quote === '' ? undefined : redact(quote, sentValues),
   }

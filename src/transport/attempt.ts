@@ -152,9 +152,12 @@ async function readFailure(plan: AttemptPlan, answer: WireAnswer, headers: SentH
 }
 
 function refusal({ request }: AttemptPlan, answer: WireAnswer, body: unknown, headers: SentHeaders): Exchanged {
-  const { operation, params, url, body: sentBody = 'null' } = request
-  const sent = valuesOf(headers, params, [...url.searchParams.values()], JSON.parse(sentBody))
-  return { failure: refusedBy(readRefusal(answer, body, sent), operation.method, operation.scope) }
+  const { operation, params, url } = request
+  const fields = JSON.parse(request.body ?? '{}')
+  const sent = valuesOf(headers, params, [...url.searchParams.values()], fields)
+  const inPath = operation.path.startsWith('/payments/') ? Object.values(params) : [params['paymentId']]
+  const paymentIds = [...inPath, fields.paymentId]
+  return { failure: refusedBy(readRefusal(answer, body, sent, paymentIds), operation.method, operation.scope) }
 }
 
 /** The status says enough: a refusal whose body broke off is still a refusal. */

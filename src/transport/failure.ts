@@ -212,7 +212,7 @@ function isHandshakeFailure(code: string): boolean {
 function systemCode(error: unknown): string {
   for (const cause of causes(error)) {
     const { code } = cause as { code?: unknown }
-    if (typeof code === 'string' && /^[\w./-]{1,60}$/.test(code)) return code
+    if (typeof code === 'string' && /^[A-Z][\w./-]{1,59}$/.test(code)) return code
   }
   return 'ERR_NETWORK'
 }

@@ -22,8 +22,13 @@ const globalDispatcher = Symbol.for('undici.globalDispatcher.1')
  */
 export function prefersNodeHttp(): boolean {
   if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return false
-  const dispatcher = (globalThis as { [globalDispatcher]?: object })[globalDispatcher]
+  const dispatcher = usualDispatcher()
   return isNodesOwn(globalThis.fetch) && (dispatcher === undefined || dispatcher.constructor.name === 'Agent')
+}
+
+/** What carries the requests of Node's fetch; absent before the first of them, and elsewhere. */
+export function usualDispatcher(): object | undefined {
+  return (globalThis as { [globalDispatcher]?: object })[globalDispatcher]
 }
 
 let judged: { readonly fetch: unknown; readonly own: boolean } = { fetch: undefined, own: false }
@@ -64,7 +69,7 @@ export function nodeHttp(request: WireRequest): Promise<WireAnswer> {
     const module = url.protocol === 'https:' ? builtin<Https>('node:https') : builtin<Http>('node:http')
     const outgoing = module.request(optionsOf(request))
     const stop = () => outgoing.destroy(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
+    signal.addEventListener('abort', stop)
     onceConnected(outgoing, request.onConnected)
     outgoing.on('response', (incoming) => resolve(answerOf(incoming)))
     // We never ask to go on: whoever answers that answers something else.
@@ -104,6 +109,7 @@ function optionsOf({ url, method, headers, body }: WireRequest): RequestOptions 
     localAddress: undefined,
     lookup: undefined,
     maxHeaderSize: undefined,
+    setDefaultHeaders: undefined,
     setHost: undefined,
     signal: undefined,
     socketPath: undefined,

@@ -31,7 +31,7 @@ export class Slots {
         reject(signal.reason)
       }
       this.#waiting.add(enter)
-      signal.addEventListener('abort', leave, { once: true })
+      signal.addEventListener('abort', leave)
     })
   }
 

@@ -1,7 +1,7 @@
 import ky from 'ky'
 import type { Fetch } from '../options.js'
 import { readText } from './body.js'
-import { nodeHttp, prefersNodeHttp } from './node-http.js'
+import { nodeHttp, prefersNodeHttp, usualDispatcher } from './node-http.js'
 
 /** One request, spelled out. */
 export interface WireRequest {
@@ -36,7 +36,6 @@ const atRest: Readonly<Record<string, unknown>> = {
   body: null,
   cache: 'default',
   credentials: 'same-origin',
-  dispatcher: null,
   duplex: 'half',
   headers: {},
   integrity: '',
@@ -54,7 +53,7 @@ const atRest: Readonly<Record<string, unknown>> = {
 function covered(): Record<string, unknown> {
   const cover: Record<string, unknown> = {}
   for (const name in cover) {
-    const value = Object.hasOwn(atRest, name) ? atRest[name] : undefined
+    const value = Object.hasOwn(atRest, name) ? atRest[name] : name === 'dispatcher' ? usualDispatcher() : undefined
     if (name !== 'prefixUrl') Object.defineProperty(cover, name, { value, enumerable: true, writable: true })
   }
   return cover
@@ -68,10 +67,17 @@ function coveredUrl(url: URL): URL {
   return url
 }
 
-/** And once more for fetch, which is handed the request as ky made it. */
-function coveredInit({ method, headers, signal }: Request): RequestInit {
+/**
+ * What fetch is handed: the request as ky made it. Where something was put on `Object.prototype`, ky cannot be trusted with
+ * it, nor fetch to leave its own options alone: so the request is made anew, and said once more in full.
+ */
+function argumentsOfFetch(made: Request, { url, method, headers, body, signal }: WireRequest): [Request, RequestInit?] {
   const cover = covered()
-  return Object.keys(cover).length === 0 ? cover : { ...cover, method, headers, signal, redirect: 'manual' }
+  if (Object.keys(cover).length === 0) return [made]
+  // In the order in which ky writes them.
+  const sorted = [...new Headers(headers)]
+  const init: RequestInit = { ...cover, method, headers: sorted, body: body ?? null, signal, redirect: 'manual' }
+  return [new Request(url, init), init]
 }
 
 /** Send one request, on the caller's fetch, else on what is cheapest here. */
@@ -90,7 +96,7 @@ async function overFetch(request: WireRequest, fetch: Fetch | undefined): Promis
     body: body ?? null,
     signal,
     // Looked up for every request, so that test tools may replace it.
-    fetch: (input) => (fetch ?? globalThis.fetch)(input as Request, coveredInit(input as Request)),
+    fetch: (made) => (fetch ?? globalThis.fetch)(...argumentsOfFetch(made as Request, request)),
   })
   return {
     status: response.status,

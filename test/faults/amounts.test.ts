@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import type { PaymentsClient } from 'payments-client'
+import { describe, expect, it } from 'vitest'
+import { answering } from '../support/scripted-server.js'
+import { describeOverEveryWire, failureOf, recordingClient, serve } from './support/client.js'
+
+describeOverEveryWire('numbers that JavaScript would round', (clientOf) => {
+  const inexact = [
+    '9007199254740993',
+    '9007199254740992',
+    '-9007199254740993',
+    '1e400',
+    '-1e400',
+    '1e21',
+    '700.5',
+    '0.1',
+    '1e-7',
+  ]
+
+  it.each(inexact)('V04 an amount of %s in an answer is refused, not rounded', async (number) => {
+    const texts = [
+      `{"id":"pay_1","amount":${number}}`,
+      `{"id":"pay_1","processor":{"amountCaptured":${number}}}`,
+      `{"id":"pay_1","transactions":[{"amount":${number}}]}`,
+      `{"id":"pay_1","order":{"lineItems":[{"amount":${number}}]}}`,
+    ]
+
+    for (const text of texts) {
+      const server = await serve(answering(text))
+      const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+      expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted' })
+    }
+  })
+
+  it.each(inexact)('V04 points of %s in an answer are refused, not rounded', async (number) => {
+    const server = await serve(answering(`{"id":"c","balance":${number}}`))
+
+    const error = await failureOf(clientOf(server).loyalty.customers.get('c', { connectionId: 'con_1' }))
+
+    expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted' })
+  })
+
+  it.each([
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['700.0', 700],
+    ['7e2', 700],
+    ['0', 0],
+  ])('V04 an amount of %s in an answer is exact', async (number, amount) => {
+    const server = await serve(answering(`{"id":"pay_1","amount":${number}}`))
+
+    await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual({ id: 'pay_1', amount })
+  })
+})
+
+describe('amounts that are none', () => {
+  const sendings: [string, (client: PaymentsClient, body: { amount: number }) => PromiseLike<unknown>][] = [
+    ['payments.create', (client, body) => client.payments.create({ paymentMethodToken: 'tok_1', ...body })],
+    ['payments.capture', (client, body) => client.payments.capture('pay_1', body)],
+    ['payments.refund', (client, body) => client.payments.refund('pay_1', body)],
+    ['payments.adjustAuthorization', (client, body) => client.payments.adjustAuthorization('pay_1', body)],
+    ['clientSessions.create', (client, body) => client.clientSessions.create(body)],
+    ['clientSessions.update', (client, body) => client.clientSessions.update('cli_1', body)],
+    ['observability.payments.update', (client, body) => client.observability.payments.update('ext_1', body)],
+    [
+      'payments.create, in a line',
+      (client, body) => client.payments.create({ paymentMethodToken: 'tok_1', order: { lineItems: [body] } }),
+    ],
+  ]
+
+  it.each(sendings)('V05 %s refuses them before anything is sent', async (name, send) => {
+    const { client, requests } = recordingClient()
+    const fixed = fc.constantFrom<unknown>(
+      Number.NaN,
+      Infinity,
+      -Infinity,
+      1.5,
+      -0,
+      '700',
+      700n,
+      1e21,
+      2 ** 53,
+      true,
+      [],
+      {},
+      [700],
+      '',
+    )
+    const bad = fc.oneof(
+      fixed,
+      fc.double().filter((number) => !Number.isSafeInteger(number)),
+      fc.string(),
+      // The amount of a line may be negative: a discount.
+      ...(name.endsWith('in a line') ? [] : [fc.integer({ max: -1 })]),
+    )
+
+    await fc.assert(
+      fc.asyncProperty(bad, async (amount) => {
+        const error = await failureOf(send(client, { amount: amount as number }))
+
+        expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+      }),
+      { numRuns: 200 },
+    )
+    expect(requests).toEqual([])
+  })
+
+  it.each(sendings)('V06 %s refuses an amount that is there but undefined', async (_, send) => {
+    const { client, requests } = recordingClient()
+
+    const error = await failureOf(send(client, { amount: undefined as never }))
+
+    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+    expect(requests).toEqual([])
+  })
+
+  it('V06 an amount that only a class has is refused: it would not be sent', async () => {
+    const { client, requests } = recordingClient()
+    class Part {
+      get amount() {
+        return 500
+      }
+    }
+
+    const error = await failureOf(client.payments.refund('pay_1', new Part()))
+
+    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+    expect(requests).toEqual([])
+  })
+
+  it('V06 no amount at all is allowed, and means everything', async () => {
+    const { client, requests } = recordingClient()
+
+    await client.payments.capture('pay_1')
+    await client.payments.capture('pay_1', {})
+    await client.payments.refund('pay_1', { reason: 'returned' })
+
+    expect(await Promise.all(requests.map((request) => request.text()))).toEqual(['', '{}', '{"reason":"returned"}'])
+  })
+})

@@ -1,0 +1,286 @@
+import fc from 'fast-check'
+import { type ClientOptions, PaymentsClient } from 'payments-client'
+import { createSandbox } from 'payments-client/sandbox'
+import { describe, expect, it } from 'vitest'
+import { answer, answering, fin, hang, read, rst, type Script, write } from '../support/scripted-server.js'
+import {
+  clientAnsweredBy,
+  clientOf,
+  describeOverEveryWire,
+  failureOf,
+  payment,
+  recordingClient,
+  retryAtOnce,
+  serve,
+} from './support/client.js'
+import { fitsAll, operations } from './support/operations.js'
+
+const keyHeader = 'x-idempotency-key'
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+describe('which operations have a key', () => {
+  it('I01 the key goes out on exactly five', async () => {
+    const keyed: string[] = []
+    let current = ''
+    const client = clientAnsweredBy((request) => {
+      if (request.headers.has(keyHeader)) keyed.push(current)
+      return Response.json(fitsAll)
+    })
+
+    for (const { name, call } of operations) {
+      current = name
+      await call(client)
+    }
+
+    expect(operations).toHaveLength(21)
+    expect(keyed).toEqual([
+      'payments.create',
+      'payments.authorize',
+      'payments.capture',
+      'payments.cancel',
+      'payments.refund',
+    ])
+  })
+
+  it.each(operations.filter((operation) => operation.class !== 'keyed'))(
+    'I01 $name refuses a key before anything is sent',
+    async ({ name, call }) => {
+      const { client, requests } = recordingClient()
+
+      const error = await failureOf(call(client, { idempotencyKey: 'key-of-mine' }))
+
+      expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+      expect(error.message).toContain(`options.idempotencyKey is not taken by ${name}`)
+      expect(requests).toEqual([])
+    },
+  )
+
+  it('I01 a key where none is taken does not compile', () => {
+    const { client } = recordingClient()
+    const key = { idempotencyKey: 'key-of-mine' }
+
+    const calls = () => [
+      // @ts-expect-error a read takes no key
+      client.payments.get('pay_1', key),
+      // @ts-expect-error a list takes no key
+      client.payments.list({}, key),
+      // @ts-expect-error the service ignores keys here
+      client.payments.adjustAuthorization('pay_1', { amount: 1 }, key),
+      // @ts-expect-error the service ignores keys here
+      client.payments.resume('pay_1', { resumeToken: 't' }, key),
+      // @ts-expect-error the service ignores keys here
+      client.clientSessions.create({}, key),
+      // @ts-expect-error the service ignores keys here
+      client.paymentInstruments.delete('tok_1', key),
+    ]
+
+    expect(calls).toBeTypeOf('function')
+  })
+})
+
+describe('keys made for the caller', () => {
+  it('I02 are UUIDs, new for every call, equal input or not', async () => {
+    const keys = new Set<string>()
+    const calls = 20_000
+    // Asked before a byte leaves: refusing here spares the request.
+    const idempotencyStore = {
+      claim(key: string): string {
+        keys.add(key)
+        throw new Error('enough')
+      },
+    }
+    const { client, requests } = recordingClient({ idempotencyStore })
+
+    for (let count = 1; count <= calls; count++) await client.payments.capture('pay_1').catch(() => {})
+
+    expect(keys.size).toBe(calls)
+    expect([...keys].filter((key) => !uuid.test(key))).toEqual([])
+    expect(requests).toEqual([])
+  }, 20_000)
+
+  it('I02 are the ones that go out', async () => {
+    const { client, requests } = recordingClient()
+
+    const { response } = await client.payments.capture('pay_1').withResponse()
+    await client.payments.capture('pay_1')
+
+    const [first, second] = requests.map(({ headers }) => headers.get(keyHeader))
+    expect(first).toMatch(uuid)
+    expect(second).toMatch(uuid)
+    expect(second).not.toBe(first)
+    expect(response.idempotencyKey).toBe(first)
+  })
+})
+
+describeOverEveryWire('the attempts of one call', (clientOf) => {
+  it('I03 have the same key and the same bytes, whatever the caller changes meanwhile', async () => {
+    retryAtOnce()
+    const unavailable = answer('', { status: 503, headers: { connection: 'close' } })
+    const server = await serve([read(), rst()], [read(), write(unavailable), fin()], answering(payment))
+    const body = { paymentMethodToken: 'tok_1', amount: 700, metadata: { cart: 'a' } as Record<string, string> }
+    const headers: Record<string, string> = { 'x-trace': '1' }
+    const options = { idempotencyKey: 'key-of-mine', headers }
+    const onRetry = () => {
+      body.amount += 1
+      body.metadata['cart'] = 'b'
+      headers['x-trace'] = '2'
+      options.idempotencyKey = 'another'
+    }
+
+    const { response } = await clientOf(server, { maxRetries: 2, hooks: { onRetry } })
+      .payments.create(body, options)
+      .withResponse()
+
+    const [first, second, third] = server.requests.map(({ raw }) => raw.toString())
+    expect(second).toBe(first)
+    expect(third).toBe(first)
+    expect(first).toContain('x-idempotency-key: key-of-mine')
+    expect(first).toContain('"amount":700')
+    expect(response.idempotencyKey).toBe('key-of-mine')
+  })
+})
+
+describe('keys of the caller', () => {
+  const refuses = async (idempotencyKey: unknown) => {
+    const { client, requests } = recordingClient()
+
+    const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: idempotencyKey as string }))
+
+    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+    expect(requests).toEqual([])
+    return error
+  }
+
+  it.each([
+    '',
+    ' ',
+    'a b',
+    'a\r\nx-api-key: stolen',
+    'a\n',
+    '\u0000',
+    'schlüssel',
+    'a\u007f',
+    'x'.repeat(256),
+    ['a'],
+    12,
+    null,
+    {},
+    true,
+  ])('I04 %j is refused', async (key) => void (await refuses(key)))
+
+  it('I04 anything but 1 to 255 visible ASCII characters is refused, and not repeated in the error', async () => {
+    const bad = fc.string({ unit: 'binary', minLength: 4, maxLength: 60 }).filter((key) => !/^[!-~]{1,255}$/.test(key))
+
+    await fc.assert(
+      fc.asyncProperty(bad, async (key) => {
+        const error = await refuses(key)
+        expect(error.message).not.toContain(key)
+      }),
+    )
+  })
+
+  it('I04 1 to 255 visible ASCII characters go out as they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.stringMatching(/^[!-~]{1,255}$/), async (idempotencyKey) => {
+        const { client, requests } = recordingClient()
+
+        await client.payments.capture('pay_1', {}, { idempotencyKey })
+
+        expect(requests[0]?.headers.get(keyHeader)).toBe(idempotencyKey)
+      }),
+    )
+  })
+
+  it.each(['', 'a\r\nb', 12])('I04 %j from the idempotency function is refused as well', async (key) => {
+    const { client, requests } = recordingClient({ idempotency: () => key as string })
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+    expect(requests).toEqual([])
+  })
+})
+
+describe('a key used more than once', () => {
+  it.each(['replay', 'conflict', 'conflict-400'] as const)(
+    'I06 in 50 calls at once: one effect (%s)',
+    async (idempotency) => {
+      const sandbox = createSandbox({ idempotency })
+      const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
+      const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+
+      const results = await Promise.allSettled(
+        Array.from({ length: 50 }, () => client.payments.create(body, { idempotencyKey: 'key-of-mine' })),
+      )
+
+      const made = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value.id)
+      const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
+      expect(sandbox.ledger).toHaveLength(1)
+      expect(new Set(made)).toEqual(new Set([sandbox.ledger[0]?.resourceId]))
+      expect(made).toHaveLength(idempotency === 'replay' ? 50 : 1)
+      for (const error of refused) {
+        expect(error).toMatchObject({ code: 'ERR_API', outcome: 'rejected', paymentId: made[0] })
+        expect(error.attempts).toHaveLength(1)
+      }
+    },
+  )
+
+  it('I06 for another body: the conflict is an error of its own, and not repeated', async () => {
+    const conflict = { error: { errorId: 'IdempotencyKeyAlreadyExists', description: 'Used', paymentId: 'pay_9' } }
+    const server = await serve(answering(conflict, { status: 409 }))
+
+    const error = await failureOf(
+      clientOf(server, { maxRetries: 2 }).payments.capture('pay_1', { amount: 2 }, { idempotencyKey: 'used-before' }),
+    )
+
+    expect(error).toMatchObject({
+      name: 'ConflictError',
+      errorId: 'IdempotencyKeyAlreadyExists',
+      paymentId: 'pay_9',
+      outcome: 'rejected',
+      idempotencyKey: 'used-before',
+    })
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describeOverEveryWire('operations without a key, in doubt', (clientOf) => {
+  const faults: [string, Script, ClientOptions][] = [
+    ['a reset', [read(), rst()], {}],
+    ['a closed connection', [read(), fin()], {}],
+    ['silence', [read(), hang()], { timeout: 60 }],
+    ['a 500', [read(), write(answer('', { status: 500 })), hang()], {}],
+    [
+      'a 503 that asks to come back',
+      [read(), write(answer('', { status: 503, headers: { 'retry-after': 0 } })), hang()],
+      {},
+    ],
+    ['a cut answer', [read(), write(answer(fitsAll).slice(0, -1)), fin()], {}],
+    ['no proper HTTP', [read(), write('nonsense\r\n\r\n')], {}],
+    [
+      'an answer off the contract',
+      [read(), write(answer({ id: 12, clientToken: 12, token: 12, amount: 'x', value: 'x' })), hang()],
+      {},
+    ],
+  ]
+  const unsafe = [
+    ...operations.filter((operation) => operation.class === 'once'),
+    {
+      name: 'paymentInstruments.vault with verify',
+      call: ({ paymentInstruments }: PaymentsClient) =>
+        paymentInstruments.vault('tok_1', { customerId: 'cust_1', verify: true }),
+    },
+  ]
+
+  it.each(unsafe)('I07 $name reaches the service once', async ({ call }) => {
+    for (const [name, script, options] of faults) {
+      const server = await serve(script)
+
+      const error = await failureOf(call(clientOf(server, { maxRetries: 2, ...options })))
+
+      expect([name, error.outcome]).toEqual([name, expect.stringMatching(/^(unknown|accepted)$/)])
+      expect([name, server.requests.length]).toEqual([name, 1])
+      expect(error.attempts).toHaveLength(1)
+    }
+  })
+})

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+interface Manifest {
+  scripts: Record<string, string>
+  dependencies?: object
+  optionalDependencies?: object
+  bundleDependencies?: unknown
+}
+
+interface Lockfile {
+  packages: Record<string, { resolved?: string; integrity?: string; link?: boolean; inBundle?: boolean }>
+}
+
+const readJson = <T>(file: string): T => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
+
+describe('the package', () => {
+  it('S06 runs nothing when it is installed', () => {
+    const { scripts } = readJson<Manifest>('package.json')
+
+    const onInstall = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
+    expect(Object.keys(scripts).filter((name) => onInstall.includes(name))).toEqual([])
+  })
+
+  it('S06 brings no other package along', () => {
+    const { dependencies = {}, optionalDependencies = {}, bundleDependencies } = readJson<Manifest>('package.json')
+
+    expect({ ...dependencies, ...optionalDependencies }).toEqual({})
+    expect(bundleDependencies).toBeUndefined()
+  })
+
+  it('S06 holds the build and what a reader needs: no tests, no sources, no settings', () => {
+    const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' })
+    const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
+
+    const known = /^(dist\/[\w-]+\.(js|cjs|d\.ts|d\.cts|txt)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
+    expect(files.map(({ path }) => path).filter((path) => !known.test(path))).toEqual([])
+  }, 30_000)
+
+  it('S06 is built from packages whose contents are fixed by a hash', () => {
+    const { packages } = readJson<Lockfile>('package-lock.json')
+    const installed = Object.entries(packages).filter(([path, { link, inBundle }]) => path !== '' && !link && !inBundle)
+
+    expect(installed.length).toBeGreaterThan(10)
+    expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual([])
+  })
+})

@@ -1,0 +1,295 @@
+import fc from 'fast-check'
+import { type ClientOptions, type PaymentSummary, PaymentsClient } from 'payments-client'
+import { createSandbox } from 'payments-client/sandbox'
+import { describe, expect, it } from 'vitest'
+import { clientAnsweredBy, failureOf, retryAtOnce } from './support/client.js'
+import { runProgram } from './support/program.js'
+
+describe('a long list', () => {
+  it('P01 a million items cost no more memory than a hundred thousand', async () => {
+    const { lines, errors } = await runProgram('read-a-million-items', [], ['--expose-gc'])
+
+    expect(errors).toBe('')
+    const { items, grownMiB } = JSON.parse(lines[0] ?? '') as { items: number; grownMiB: number }
+    expect(items).toBe(1_000_000)
+    expect(grownMiB).toBeLessThan(16)
+  }, 80_000)
+})
+
+describe('cursors that lead nowhere', () => {
+  it.each([
+    ['the same again', { first: 'A', A: 'A' }, ['first', 'A'], 'A'],
+    ['A, B, A', { first: 'A', A: 'B', B: 'A' }, ['first', 'A', 'B'], 'A'],
+    ['back to the third of five', { first: 'A', A: 'B', B: 'C', C: 'D', D: 'B' }, ['first', 'A', 'B', 'C', 'D'], 'B'],
+  ])('P02 %s: an error at the first repetition', async (_, next, expectedPages, cursor) => {
+    const { client, asked } = listing(next)
+    const seen: string[] = []
+
+    const error = await failureOf(collect(client.payments.list(), seen))
+
+    expect(error).toMatchObject({ name: 'PaginationError', code: 'ERR_PAGINATION', cursor })
+    expect(seen).toEqual(expectedPages.map((page) => `item of ${page}`))
+    expect(asked).toEqual(expectedPages)
+  })
+
+  it('P02 the cursor one started from counts too', async () => {
+    const { client, asked } = listing({ A: 'A' })
+
+    const error = await failureOf(client.payments.list({ cursor: 'A' }).toArray({ limit: 10 }))
+
+    expect(error).toMatchObject({ name: 'PaginationError', cursor: 'A' })
+    expect(asked).toEqual(['A'])
+  })
+
+  it('P02 a cursor that differs in case only is another one', async () => {
+    const { client, asked } = listing({ first: 'aBc', aBc: 'AbC', AbC: null })
+
+    const items = await client.payments.list().toArray({ limit: 10 })
+
+    expect(items).toHaveLength(3)
+    expect(asked).toEqual(['first', 'aBc', 'AbC'])
+  })
+
+  it('P03 an empty page with a cursor is not the end', async () => {
+    const { client } = listing({ first: 'A', A: 'B', B: null }, (page) => (page === 'A' ? [] : [{ id: page }]))
+
+    expect(await client.payments.list().toArray({ limit: 10 })).toEqual([{ id: 'first' }, { id: 'B' }])
+  })
+
+  it('P03 empty pages without end are an error, with the place to go on', async () => {
+    let page = 0
+    const client = clientAnsweredBy(() => Response.json({ data: [], nextCursor: `c${++page}` }))
+
+    const error = await failureOf(client.payments.list().toArray({ limit: 10 }))
+
+    expect(error).toMatchObject({ name: 'PaginationError', cursor: 'c100' })
+    expect(page).toBe(100)
+  })
+
+  it.each([
+    ['an empty cursor', { nextCursor: '' }],
+    ['a cursor that is null', { nextCursor: null }],
+    ['no cursor', {}],
+  ])('P03 %s is the end', async (_, end) => {
+    let requests = 0
+    const client = clientAnsweredBy(() => {
+      requests++
+      return Response.json({ data: [{ id: 'pay_1' }], ...end })
+    })
+
+    const page = await client.payments.list()
+    const items = await client.payments.list().toArray({ limit: 10 })
+
+    expect(page.hasNextPage).toBe(false)
+    expect(await page.nextPage()).toBeUndefined()
+    expect(items).toEqual([{ id: 'pay_1' }])
+    expect(requests).toBe(2)
+  })
+})
+
+describe('a list that changes while it is read', () => {
+  it('P04 payments made meanwhile: none of the earlier ones is lost', async () => {
+    const sandbox = createSandbox()
+    const client = new PaymentsClient(sandbox.clientOptions())
+    const create = (orderId: string) =>
+      client.payments.create({ paymentMethodToken: sandbox.tokens.card, orderId, currencyCode: 'EUR', amount: 700 })
+    const earlier = []
+    for (let count = 1; count <= 12; count++) earlier.push((await create(`order-${count}`)).id)
+
+    const seen: string[] = []
+    for await (const { id } of client.payments.list({ limit: 3 })) {
+      seen.push(id)
+      if (seen.length % 2 === 0 && seen.length < 20) await create('meanwhile')
+    }
+
+    expect(seen).toEqual(expect.arrayContaining(earlier))
+  })
+
+  it('P04 rows that moved to the next page come twice, and the caller can tell by their id', async () => {
+    const rows: Record<string, PaymentSummary[]> = { first: [{ id: '1' }, { id: '2' }], A: [{ id: '2' }, { id: '3' }] }
+    const { client } = listing({ first: 'A', A: null }, (page) => rows[page] ?? [])
+
+    const items = await client.payments.list().toArray({ limit: 10 })
+
+    expect(items.map(({ id }) => id)).toEqual(['1', '2', '2', '3'])
+    expect(new Map(items.map((item) => [item.id, item])).size).toBe(3)
+  })
+})
+
+describe('a list that is left', () => {
+  const endless = () => {
+    const signals: AbortSignal[] = []
+    let page = 0
+    const client = clientAnsweredBy((request) => {
+      signals.push(request.signal)
+      page++
+      if (page > 1) return new Promise(() => {})
+      return Response.json({ data: [{ id: 'a' }, { id: 'b' }], nextCursor: `c${page}` })
+    })
+    return { client, signals }
+  }
+
+  it.each([
+    [
+      'break',
+      async (list: AsyncIterable<unknown>) => {
+        for await (const _ of list) break
+      },
+    ],
+    [
+      'an exception in the loop',
+      async (list: AsyncIterable<unknown>) => {
+        const mishap = new Error('mishap in the loop')
+        const loop = async () => {
+          for await (const _ of list) throw mishap
+        }
+        await expect(loop()).rejects.toBe(mishap)
+      },
+    ],
+  ])('P05 by %s: no further request, and the one on its way is abandoned', async (_, leave) => {
+    const { client, signals } = endless()
+
+    await leave(client.payments.list())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+
+    expect(signals.length).toBeLessThanOrEqual(2)
+    expect(signals.slice(1).map(({ aborted }) => aborted)).toEqual(signals.slice(1).map(() => true))
+  })
+
+  it('P05 by an error on a later page: what came before was delivered, and the error says where to resume', async () => {
+    retryAtOnce()
+    let broken = true
+    const { client, asked } = listing(
+      { first: 'A', A: 'B', B: null },
+      (page) => [{ id: page }],
+      (page) => (page === 'B' && broken ? new Response('', { status: 500 }) : undefined),
+      { maxRetries: 1 },
+    )
+    const seen: string[] = []
+
+    const error = await failureOf(collect(client.payments.list(), seen))
+    broken = false
+    await collect(client.payments.list({ cursor: error.cursor as string }), seen)
+
+    expect(error).toMatchObject({ name: 'ServerError', cursor: 'B' })
+    expect(seen).toEqual(['first', 'A', 'B'])
+    expect(asked).toEqual(['first', 'A', 'B', 'B', 'B'])
+  })
+})
+
+describe('a list that is counted off', () => {
+  it('P06 whatever the totals say, it ends, and no item comes twice', async () => {
+    const totals = fc.oneof(fc.integer({ min: -5, max: 60 }), fc.constantFrom(null, undefined, 1_000_000))
+
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(30),
+        fc.integer({ min: 1, max: 10 }),
+        fc.infiniteStream(totals),
+        async (count, limit, said) => {
+          let requests = 0
+          const client = clientAnsweredBy((request) => {
+            requests++
+            const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)
+            const ids = Array.from(
+              { length: Math.max(0, Math.min(limit, count - offset)) },
+              (_, at) => `${offset + at}`,
+            )
+            return Response.json({ items: ids.map((id) => ({ id })), total: said.next().value, limit, offset })
+          })
+
+          const items = await client.loyalty.transactions.list({ limit }).toArray({ limit: 1_000 })
+
+          expect(items.map(({ id }) => id)).toEqual(items.map((_, at) => `${at}`))
+          // Several pages may be fetched at once, in vain where the total was a lie.
+          expect(requests).toBeLessThanOrEqual(4 * (Math.ceil(count / limit) + 1))
+        },
+      ),
+    )
+  })
+
+  it('P06 the whole list comes where the total is right or absent', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(30), fc.integer({ min: 1, max: 10 }), fc.boolean(), async (count, limit, says) => {
+        const client = clientAnsweredBy((request) => {
+          const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)
+          const length = Math.max(0, Math.min(limit, count - offset))
+          const items = Array.from({ length }, (_, at) => ({ id: `${offset + at}` }))
+          return Response.json(says ? { items, total: count } : { items })
+        })
+
+        expect(await client.loyalty.transactions.list({ limit }).toArray({ limit: 1_000 })).toHaveLength(count)
+      }),
+    )
+  })
+
+  it('P06 a service that ignores the offset is an error before anything comes twice', async () => {
+    let requests = 0
+    const client = clientAnsweredBy(() => {
+      requests++
+      return Response.json({ items: [{ id: 'a' }, { id: 'b' }], total: 100 })
+    })
+    const seen: string[] = []
+
+    const error = await failureOf(collect(client.loyalty.transactions.list({ limit: 2 }), seen))
+
+    expect(error).toMatchObject({ name: 'PaginationError' })
+    expect(seen).toEqual(['a', 'b'])
+    expect(requests).toBe(2)
+  })
+
+  it('P06 a page that is nested without end is a typed error', async () => {
+    const deep = `${'{"a":{"x":'.repeat(4_000)}1${'},"b":2}'.repeat(4_000)}`
+    const text = `{"items":[{"id":"a","extra":${deep}}],"total":100}`
+    const client = clientAnsweredBy(() => new Response(text))
+
+    const error = await failureOf(client.loyalty.transactions.list().toArray({ limit: 10 }))
+
+    expect(error.code).toBe('ERR_PAGINATION')
+  })
+
+  it.each([0, -1, 1.5, 101, 1_000, Number.NaN, Number.POSITIVE_INFINITY, '10', null])(
+    'P06 payments: a limit of %j is refused before anything is sent',
+    async (limit) => {
+      const { client, asked } = listing({ first: null })
+
+      const error = await failureOf(client.payments.list({ limit: limit as number }))
+
+      expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+      expect(asked).toEqual([])
+    },
+  )
+
+  it.each([{ limit: 0 }, { limit: -1 }, { limit: 0.5 }, { offset: -1 }, { offset: 0.5 }, { offset: '0' }])(
+    'P06 loyalty transactions: %j is refused before anything is sent',
+    async (params) => {
+      const { client, asked } = listing({ first: null })
+
+      const error = await failureOf(client.loyalty.transactions.list(params as object))
+
+      expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+      expect(asked).toEqual([])
+    },
+  )
+})
+
+/** A client of a list whose pages are named by their cursors; `next` says which one follows which. */
+function listing(
+  next: Record<string, string | null>,
+  itemsOf = (page: string): PaymentSummary[] => [{ id: `item of ${page}` }],
+  instead = (_page: string): Response | undefined => undefined,
+  options?: ClientOptions,
+) {
+  const asked: string[] = []
+  const client = clientAnsweredBy((request) => {
+    const page = new URL(request.url).searchParams.get('cursor') ?? 'first'
+    asked.push(page)
+    return instead(page) ?? Response.json({ data: itemsOf(page), nextCursor: next[page] })
+  }, options)
+  return { client, asked }
+}
+
+/** Read a whole list, noting the id of every item as it comes. */
+async function collect(list: AsyncIterable<{ id?: string }>, seen: string[]): Promise<void> {
+  for await (const { id } of list) seen.push(String(id))
+}

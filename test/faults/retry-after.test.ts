@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import type { ClientOptions, RetryEvent } from 'payments-client'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { answer, answering, fin, read, write } from '../support/scripted-server.js'
+import {
+  clientAnsweredWith,
+  clientFailingOnce,
+  clientOf,
+  elapsed,
+  failureOf,
+  payment,
+  retryAtOnce,
+  serve,
+} from './support/client.js'
+
+beforeAll(async () => {
+  // What is loaded when first needed would not notice fake timers.
+  await clientAnsweredWith(payment).payments.get('pay_1')
+})
+
+describe('Retry-After', () => {
+  const date = 'Sun, 06 Nov 1994 08:49:37 GMT'
+  const hints: [string, string, number][] = [
+    ['seconds', '7', 7_000],
+    ['0', '0', 0],
+    ['an IMF date', 'Sun, 06 Nov 1994 08:49:44 GMT', 7_000],
+    ['an RFC 850 date', 'Sunday, 06-Nov-94 08:49:44 GMT', 7_000],
+    ['an asctime date', 'Sun Nov  6 08:49:44 1994', 7_000],
+    ['the same instant', date, 0],
+    ['an instant in the past', 'Sun, 06 Nov 1994 08:00:00 GMT', 0],
+  ]
+
+  it.each(hints.flatMap((hint) => [429, 503].map((status) => [...hint, status] as const)))(
+    'R04 %s is waited for, to the millisecond',
+    async (_, hint, ms, status) => {
+      retryAtOnce()
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const { client, counted } = clientFailingOnce(status, { date, 'retry-after': hint })
+
+      const call = client.payments.get('pay_1')
+      if (ms > 0) {
+        await vi.advanceTimersByTimeAsync(ms - 1)
+        expect(counted.requests).toBe(1)
+      }
+      await vi.advanceTimersByTimeAsync(1)
+
+      await expect(call).resolves.toEqual(payment)
+      expect(counted.requests).toBe(2)
+    },
+  )
+
+  it('R04 a second over the wire is a second', async () => {
+    retryAtOnce()
+    const server = await serve(
+      [read(), write(answer('', { status: 503, headers: { 'retry-after': 1 } })), fin()],
+      answering(payment),
+    )
+
+    const duration = await elapsed(() => clientOf(server, { maxRetries: 1 }).payments.capture('pay_1'))
+
+    expect(duration).toBeGreaterThan(998)
+    expect(duration).toBeLessThan(1_200)
+  })
+
+  it.each([
+    ['beyond a minute', '61', 61_000, {}],
+    ['beyond all bounds', '999999999', 999_999_999_000, {}],
+    ['a date next year', 'Mon, 06 Nov 1995 08:49:37 GMT', 31_536_000_000, {}],
+    ['beyond the deadline', '3', 3_000, { totalTimeout: 2_000 }],
+    ['of more digits than a number has', '9'.repeat(400), expect.any(Number), {}],
+  ])('R05 %s: fails at once, and says how long to wait', async (_, hint, retryAfterMs, options: ClientOptions) => {
+    const { client, counted } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
+
+    const duration = await elapsed(async () => {
+      const error = await failureOf(client.payments.get('pay_1'))
+      expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs, outcome: 'rejected' })
+    })
+
+    expect(counted.requests).toBe(1)
+    expect(duration).toBeLessThan(500)
+  })
+
+  it.each([
+    '-5',
+    '1e3',
+    '0x10',
+    '0.5',
+    'NaN',
+    '',
+    ' ',
+    'soon',
+    '5, 5',
+    '٥',
+    '5s',
+    '1994-11-06T08:49:44Z',
+    'Sun, 99 Nov 1994 08:49:44 GMT',
+  ])('R05 %j says nothing: the wait is our own', async (hint) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.01)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const delays: number[] = []
+    const hooks = { onRetry: ({ delayMs }: RetryEvent) => void delays.push(delayMs) }
+    const { client } = clientFailingOnce(503, { 'retry-after': encodeURI(hint).replaceAll('%20', ' ') }, { hooks })
+
+    await expect(client.payments.get('pay_1')).resolves.toEqual(payment)
+
+    expect(delays).toEqual([5])
+  })
+
+  it('R05 whatever it says, nobody waits longer than a minute for it', async () => {
+    const delays: number[] = []
+    const impatient = new AbortController()
+    const hooks = {
+      onRetry({ delayMs }: RetryEvent) {
+        delays.push(delayMs)
+        impatient.abort()
+      },
+    }
+    const hints = fc.oneof(
+      fc.stringMatching(/^[!-~]{1,12}$/),
+      fc.integer().map(String),
+      fc.date({ noInvalidDate: true }).map((until) => until.toUTCString()),
+    )
+
+    await fc.assert(
+      fc.asyncProperty(hints, async (hint) => {
+        const { client } = clientFailingOnce(503, { 'retry-after': hint }, { hooks })
+        await client.payments.get('pay_1', { signal: impatient.signal }).catch(() => {})
+      }),
+    )
+
+    expect(Math.max(...delays)).toBeLessThanOrEqual(60_000)
+  })
+})

@@ -1,0 +1,219 @@
+import { format, inspect } from 'node:util'
+import fc from 'fast-check'
+import * as publicFace from 'payments-client'
+import { PaymentsClient, PaymentsError } from 'payments-client'
+import { describe, expect, it } from 'vitest'
+import {
+  anyClient,
+  calls,
+  clientMeeting,
+  expectNoSecretIn,
+  faults,
+  printed,
+  refusals,
+  refuse,
+  secrets,
+  tellAll,
+} from './support/canaries.js'
+import { clientAnsweredBy, failureOf, retryAtOnce } from './support/client.js'
+import { operations } from './support/operations.js'
+
+describe('errors', () => {
+  it.each(faults)('S01 after %s show no secret, however they are printed', async (...fault) => {
+    retryAtOnce()
+
+    for (const [, call] of calls) {
+      const ended = await Promise.resolve(call(clientMeeting(fault))).catch((error: unknown) => error)
+      if (ended instanceof Error) {
+        expect(ended).toBeInstanceOf(PaymentsError)
+        expectNoSecretIn(printed(ended))
+      }
+    }
+  })
+
+  it.each(refusals)('S01 of %s show no secret, however they are printed', async (_, provoke) => {
+    const error = await errorOf(provoke)
+
+    expect(error).toBeInstanceOf(PaymentsError)
+    expectNoSecretIn(printed(error))
+  })
+
+  it('S01 of every class were looked at', async () => {
+    retryAtOnce()
+    const seen = new Set<string>()
+    for (const fault of faults) {
+      for (const [, call] of calls) seen.add((await errorOf(() => call(clientMeeting(fault))))?.name ?? '')
+    }
+    for (const [, provoke] of refusals) seen.add((await errorOf(provoke))?.name ?? '')
+
+    const classes = Object.values(publicFace)
+      .filter((value) => typeof value === 'function' && value.prototype instanceof Error)
+      .map((value) => (value as { name: string }).name)
+      .filter((name) => name !== 'PaymentsError')
+
+    expect(classes.filter((name) => !seen.has(name))).toEqual([])
+  })
+
+  it('S01 name the payment that they are about, although its id was sent', async () => {
+    const id = 'pay_Nqoe9ITzAbVEb6MTpfX6'
+    const body = { error: { errorId: 'Refused', description: `No ${id}`, paymentId: id } }
+    const client = clientAnsweredBy(() => Response.json(body, { status: 409 }))
+    const createdAt = '2026-01-31T12:00:00Z'
+    const paymentMethod = { paymentMethodType: 'PAYMENT_CARD' }
+    const record = {
+      currencyCode: 'EUR',
+      processor: { name: 'x' },
+      amount: 7,
+      createdAt,
+      order: { id: 'o' },
+      paymentMethod,
+    }
+
+    const errors = [
+      await failureOf(client.payments.capture(id)),
+      await failureOf(client.request({ method: 'POST', path: `/payments/${id}/capture` })),
+      await failureOf(client.observability.payments.create({ ...record, paymentId: id })),
+      await failureOf(client.observability.payments.update(id, { amount: 8 })),
+    ]
+
+    for (const error of errors) expect(error).toMatchObject({ errorId: 'Refused', paymentId: id })
+  })
+
+  it('S01 can show a secret where one is printed: the sweep would notice', () => {
+    const leaking = Object.assign(new Error('fine'), { hidden: { deep: [secrets.card] } })
+
+    expect(() => expectNoSecretIn(printed(leaking))).toThrow('It shows the card')
+  })
+
+  it('S01 keep what is safe to say in a description', async () => {
+    const body = {
+      error: { errorId: 'InvalidAmount', description: 'Amount 12 of card 4242 4242 4242 4242 for tok_1 is wrong' },
+    }
+    const client = clientAnsweredBy(() => Response.json(body, { status: 400 }))
+
+    const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', amount: 12 }))
+
+    expect(error.message).toContain('the service answered 400 InvalidAmount: Amount […] of card […] for […] is wrong')
+  })
+})
+
+describe('what is around a call', () => {
+  it('S02 a client shows no secret, however it is printed', async () => {
+    const client = new PaymentsClient({ apiKey: secrets.apiKey, baseUrl: 'https://payments.test' })
+    const call = clientMeeting(faults[0] as (typeof faults)[number]).payments.get(secrets.paymentToken)
+    const list = client.payments.list({ customerEmailAddress: secrets.address })
+
+    for (const value of [
+      client,
+      client.payments,
+      client.loyalty.transactions,
+      client.withOptions({ timeout: 1_000 }),
+      list,
+      call,
+    ]) {
+      expectNoSecretIn(inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true }))
+      expectNoSecretIn(`${JSON.stringify(value)} ${String(value)} ${format('%o', value)}`)
+    }
+    await failureOf(call)
+  })
+
+  it.each(faults)('S02 hooks and logger are told no secret: %s', async (...fault) => {
+    retryAtOnce()
+    const told: unknown[] = []
+    const tell = (...said: unknown[]) => void told.push(...said)
+    const hooks = { onRequest: tell, onResponse: tell, onRetry: tell, onResponseIssue: tell }
+    const logger = { debug: tell, info: tell, warn: tell, error: tell }
+
+    for (const responseValidation of ['throw', 'report'] as const) {
+      for (const [, call] of calls) {
+        const client = clientMeeting(fault, { hooks, logger, responseValidation })
+        await Promise.resolve(call(client)).catch(() => {})
+      }
+    }
+
+    expectNoSecretIn(inspect(told, { depth: Number.POSITIVE_INFINITY, maxArrayLength: null, maxStringLength: null }))
+    expectNoSecretIn(JSON.stringify(told))
+  })
+})
+
+describe('API keys', () => {
+  it.each([
+    '',
+    ' ',
+    'undefined',
+    'null',
+    '\t',
+    '\n',
+    'key\r\nx: y',
+    'key\n',
+    ' key',
+    'key ',
+    'a b',
+    'schlüssel',
+    '鍵',
+    'key\u0000',
+    'key\u007f',
+    'key\u200b',
+  ])('S03 %j is refused at construction', (apiKey) => {
+    const make = () => new PaymentsClient({ apiKey, baseUrl: 'https://payments.test' })
+
+    expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', outcome: 'not_sent' }))
+  })
+
+  it('S03 a bad one is refused and never repeated, given or returned by a function', async () => {
+    const bad = fc
+      .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ unit: 'binary' }))
+      .map(([before, after]) => `${before}${secrets.apiKey}${after}`)
+      .filter((key) => !/^[!-~]+$/.test(key))
+
+    await fc.assert(
+      fc.asyncProperty(bad, async (apiKey) => {
+        const refused = await errorOf(() => new PaymentsClient({ apiKey, baseUrl: 'https://payments.test' }))
+        const returned = await errorOf(() => anyClient({ apiKey: async () => apiKey }).payments.get('pay_1'))
+
+        for (const error of [refused, returned]) {
+          expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' })
+          expectNoSecretIn(printed(error))
+        }
+      }),
+    )
+  })
+
+  it.each([undefined, null, 12, {}, []])('S03 %j is no key either', async (apiKey) => {
+    const make = () => new PaymentsClient({ apiKey: apiKey as never, baseUrl: 'https://payments.test' })
+    const error = await errorOf(() => anyClient({ apiKey: () => apiKey as never }).payments.get('pay_1'))
+
+    expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError' }))
+    expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' })
+  })
+})
+
+describe('URLs in errors', () => {
+  it.each([
+    ['clientSessions.get', 'GET /client-session)'],
+    ['clientSessions.update', 'PATCH /client-session)'],
+    ['paymentInstruments.vault', 'POST /payment-instruments/:paymentMethodToken/vault)'],
+    ['paymentInstruments.delete', 'DELETE /payment-instruments/:paymentMethodToken)'],
+    ['payments.list', 'GET /payments)'],
+    ['payments.capture', 'POST /payments/:id/capture)'],
+  ])('S04 %s names the template', async (name, template) => {
+    const operation = operations.find((candidate) => candidate.name === name)
+
+    for (const respond of [tellAll(500, ''), tellAll(404, ''), tellAll(200, 'x'), refuse('failed', {})]) {
+      const error = await failureOf(operation!.call(clientAnsweredBy(respond)))
+
+      expect(error.message).toContain(`${name} (${template}: `)
+      expect(printed(error)).not.toMatch(/tok_1|cli_1|service\.test|clientToken=/)
+    }
+  })
+})
+
+/** What something throws, or rejects with. */
+async function errorOf(provoke: () => unknown): Promise<Error | undefined> {
+  try {
+    await provoke()
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}

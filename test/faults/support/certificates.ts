@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import tls from 'node:tls'
+import { onTestFinished } from 'vitest'
+
+/** A key and its certificate, as a TLS server takes them. */
+export interface Certificate {
+  key: string
+  cert: string
+}
+
+/** A self-signed certificate, made for this test only. */
+export function certificate({ host, expired = false }: { host: string; expired?: boolean }): Certificate {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
+  try {
+    const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    const names = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]
+    openssl('req', '-x509', ...ec, ...names, '-days', '2', '-keyout', 'key.pem', '-out', 'cert.pem')
+    if (expired) openssl('x509', '-in', 'cert.pem', '-signkey', 'key.pem', '-days', '-1', '-out', 'cert.pem')
+    const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+    return { key: read('key.pem'), cert: read('cert.pem') }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Trust a certificate until the test is over, as if it were of a public authority. */
+export function trust({ cert }: Certificate): void {
+  const usual = tls.getCACertificates('default')
+  tls.setDefaultCACertificates([...usual, cert])
+  onTestFinished(() => tls.setDefaultCACertificates(usual))
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** How a program ended. */
+export interface Ended {
+  code: number | null
+  /** What it wrote, line by line. */
+  lines: string[]
+  errors: string
+  /** Milliseconds between the last line and the end. */
+  afterLastLineMs: number
+}
+
+/** Run a program of `test/faults/programs` in a process of its own. */
+export function runProgram(name: string, args: readonly string[] = [], nodeOptions: readonly string[] = []) {
+  const file = fileURLToPath(new URL(`../programs/${name}.ts`, import.meta.url))
+  const child = spawn(process.execPath, [...nodeOptions, '--import', 'tsx', file, ...args])
+  let output = ''
+  let errors = ''
+  let lastOutputAt = performance.now()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+    lastOutputAt = performance.now()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  return new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => {
+      const afterLastLineMs = performance.now() - lastOutputAt
+      resolve({ code, lines: output.split('\n').filter((line) => line !== ''), errors, afterLastLineMs })
+    })
+  })
+}

@@ -1,0 +1,338 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import type { UnreadableResponseError } from 'payments-client'
+import { describe, expect, it } from 'vitest'
+import {
+  answer,
+  answering,
+  fin,
+  forever,
+  hang,
+  okHead,
+  read,
+  type Script,
+  wait,
+  write,
+} from '../support/scripted-server.js'
+import {
+  clientOf,
+  describeOverEveryWire,
+  failureOf,
+  payment,
+  retryAtOnce,
+  serve,
+  turn,
+  until,
+} from './support/client.js'
+import { runProgram } from './support/program.js'
+
+const body = JSON.stringify(payment)
+
+describeOverEveryWire('a cut answer', (clientOf) => {
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+  const framings: [string, string, string][] = [
+    ['with a length', okHead(`content-length: ${body.length}`), body],
+    ['in chunks', okHead('transfer-encoding: chunked'), `${chunk(body.slice(0, 40))}${chunk(body.slice(40))}0\r\n\r\n`],
+    ['until the connection closes', okHead('connection: close'), body],
+  ]
+
+  it.each(framings)(
+    'T09 %s, cut at every byte: the whole payment or a typed error',
+    async (_, head, content) => {
+      const bytes = head + content
+      const cuts = Array.from({ length: bytes.length + 1 }, (_, at) => at)
+      const server = await serve(...cuts.map((at) => [read(), write(bytes.slice(0, at)), fin()]))
+      const client = clientOf(server)
+
+      for (const at of cuts.slice(0, -1)) {
+        const error = await failureOf(client.payments.capture('pay_1'))
+        expect([at, error.outcome]).toEqual([at, at < head.length ? 'unknown' : 'accepted'])
+      }
+
+      await expect(client.payments.capture('pay_1')).resolves.toEqual(payment)
+      expect(server.requests).toHaveLength(cuts.length)
+    },
+    20_000,
+  )
+
+  it.each(['12', '"AUTHORIZED"', 'true', 'null', '[]'])('T09 cut down to %s is no payment', async (content) => {
+    const server = await serve([read(), write(okHead('connection: close') + content), fin()])
+
+    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ code: 'ERR_RESPONSE_VALIDATION', outcome: 'accepted' })
+  })
+
+  it('T09 a keyed call whose answer was cut is repeated under the same key', async () => {
+    retryAtOnce()
+    const server = await serve([read(), write(answer(payment).slice(0, -5)), fin()], answering(payment))
+
+    const { data, response } = await clientOf(server, { maxRetries: 2 }).payments.refund('pay_1').withResponse()
+
+    expect(data).toEqual(payment)
+    expect(response.attempts).toMatchObject([{ status: 200, code: 'ERR_UNREADABLE_RESPONSE' }, { status: 200 }])
+    expect(server.requests[1]?.raw).toEqual(server.requests[0]?.raw)
+  })
+})
+
+describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
+  it.each([
+    ['two lengths', okHead(`content-length: ${body.length}`, 'content-length: 10') + body],
+    ['a length and chunks', `${okHead(`content-length: 10`, 'transfer-encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`],
+    ['garbage', 'Good morning\r\n\r\n'],
+    ['a header of 64 KiB', okHead(`x-long: ${'a'.repeat(64 * 1024)}`, `content-length: ${body.length}`) + body],
+    ['a chunk size that is no number', `${okHead('transfer-encoding: chunked')}zz\r\n${body}\r\n0\r\n\r\n`],
+  ])('T10 %s: a typed error, and the connection is not used again', async (_, bytes) => {
+    const server = await serve(
+      [read(), write(bytes), read(), write(answer({ ...payment, id: 'pay_of_another' }))],
+      answering(payment),
+    )
+    const client = clientOf(server)
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+    const next = await client.payments.capture('pay_1')
+
+    expect(error.outcome).toBe(bytes.includes('zz\r\n') ? 'accepted' : 'unknown')
+    expect(next).toEqual(payment)
+    expect(server.connections).toBe(2)
+  })
+
+  it.each([
+    ['in the same breath', 0],
+    ['while the connection is idle', 20],
+  ])('T10 more bytes than the length says, %s: they answer no other call', async (_, ms) => {
+    const short = okHead('content-length: 10') + body.slice(0, 10)
+    const surplus = answer({ ...payment, id: 'pay_of_another' })
+    const server = await serve(
+      [read(), ...(ms === 0 ? [write(short + surplus)] : [write(short), wait(ms), write(surplus)]), hang()],
+      answering(payment),
+    )
+    const client = clientOf(server)
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+    await new Promise((resolve) => setTimeout(resolve, 2 * ms))
+    const next = await client.payments.capture('pay_1')
+
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', status: 200, outcome: 'accepted' })
+    expect(next).toEqual(payment)
+    expect(server.connections).toBe(2)
+  })
+
+  it('T15 a thousand interim answers are passed over', async () => {
+    const interim = ['HTTP/1.1 102 Processing\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n']
+    const server = await serve([read(), write(interim.join('').repeat(500)), write(answer(payment)), hang()])
+
+    await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
+  })
+
+  it('T15 interim answers without end fall under the limit', async () => {
+    const server = await serve([read(), forever(write('HTTP/1.1 102 Processing\r\n\r\n'), wait(20))])
+
+    const error = await failureOf(clientOf(server, { timeout: 250 }).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'headers', outcome: 'unknown' })
+  })
+
+  it.each([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['101 Switching Protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'],
+  ])('T15 %s, which nobody asked for, is unknown', async (_, interim) => {
+    const server = await serve([read(), write(interim + answer(payment)), hang()])
+
+    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
+  })
+})
+
+describe('an answer that makes no sense, over the default wire', () => {
+  it('T10 ends its connection at once, so that what else comes over it answers no other call', async () => {
+    const surplus = answer({ ...payment, id: 'pay_of_another' })
+    const server = await serve(
+      [read(), write(okHead('content-length: 10') + body.slice(0, 10)), read(), write(surplus)],
+      answering(payment),
+    )
+    const client = clientOf(server)
+
+    await failureOf(client.payments.capture('pay_1'))
+    const next = await client.payments.capture('pay_1')
+
+    expect(next).toEqual(payment)
+  })
+
+  it('T10 leaves the idle connections of others alone', async () => {
+    const server = await serve(answering(payment))
+    const client = clientOf(server)
+
+    for (let count = 1; count <= 5; count++) {
+      await client.payments.capture('pay_1')
+      await turn()
+    }
+
+    expect(server.connections).toBe(1)
+  })
+})
+
+describeOverEveryWire('an answer that is no payment', (clientOf) => {
+  const page = '<html><body>Please sign in to the hotel’s network</body></html>'
+
+  it.each(['text/html', 'application/json'])('T11 an HTML page with 200, labelled %s', async (type) => {
+    const server = await serve([read(), write(answer(page, { headers: { 'content-type': type } }))])
+
+    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', status: 200, outcome: 'accepted' })
+    expect(error.message).not.toContain('hotel')
+  })
+
+  it('T11 an HTML page with 502', async () => {
+    const server = await serve([read(), write(answer(page, { status: 502, headers: { 'content-type': 'text/html' } }))])
+
+    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ServerError', status: 502, body: page, outcome: 'unknown' })
+    expect(error.message).not.toContain('hotel')
+  })
+
+  it.each([
+    ['200 and nothing', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 200],
+    ['200 and blanks', answer('  \n '), 200],
+    ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 204],
+    ['202 and nothing', 'HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n', 202],
+  ])('T12 %s is accepted, but no payment', async (_, bytes, status) => {
+    const server = await serve([read(), write(bytes), hang()])
+
+    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', status, reason: 'empty', outcome: 'accepted' })
+  })
+
+  it.each([200, 201, 202, 226])('T12 %i with a payment is a success', async (status) => {
+    const server = await serve(answering(payment, { status }))
+
+    const { data, response } = await clientOf(server).payments.capture('pay_1').withResponse()
+
+    expect(data).toEqual(payment)
+    expect(response.status).toBe(status)
+  })
+
+  it('T16 a byte order mark is tolerated', async () => {
+    const server = await serve(answering(`\uFEFF${body}`))
+
+    await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
+  })
+
+  it.each([
+    ['invalid UTF-8', Buffer.from([0xc3, 0x28])],
+    ['a character cut in half', Buffer.from('é').subarray(0, 1)],
+    ['Latin-1', Buffer.from('Café', 'latin1')],
+    ['a surrogate', Buffer.from([0xed, 0xa0, 0x80])],
+  ])('T16 %s is refused, not replaced', async (_, orderId) => {
+    const bytes = Buffer.concat([Buffer.from('{"id":"pay_1","orderId":"'), orderId, Buffer.from('"}')])
+    const head = okHead(`content-length: ${bytes.length}`, 'content-type: application/json; charset=iso-8859-1')
+    const server = await serve([read(), write(head), write(bytes), hang()])
+
+    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'not-utf-8', outcome: 'accepted' })
+  })
+
+  it('T16 UTF-16 is refused', async () => {
+    const bytes = Buffer.from(`\uFEFF${body}`, 'utf16le')
+    const server = await serve([read(), write(okHead(`content-length: ${bytes.length}`)), write(bytes), hang()])
+
+    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'not-utf-8', outcome: 'accepted' })
+  })
+})
+
+describeOverEveryWire('a compressed answer', (clientOf, wire) => {
+  const compressed = (bytes: Uint8Array, encoding: string): Script => [
+    read(),
+    write(okHead(`content-length: ${bytes.length}`, `content-encoding: ${encoding}`, 'connection: close')),
+    write(bytes),
+    fin(),
+  ]
+
+  it.each([
+    ['gzip', gzipSync(body)],
+    ['deflate', deflateSync(body)],
+    ['br', brotliCompressSync(body)],
+  ])('T14 %s is read', async (encoding, bytes) => {
+    const server = await serve(compressed(bytes, encoding))
+
+    await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
+  })
+
+  it('T14 gzip that ends early, at every byte: the whole payment or a typed error', async () => {
+    const bytes = gzipSync(body)
+    const server = await serve(...Array.from(bytes, (_, at) => compressed(bytes.subarray(0, at), 'gzip')))
+    const client = clientOf(server)
+
+    for (const at of bytes.keys()) {
+      const result = await client.payments.capture('pay_1').catch((error: UnreadableResponseError) => error)
+      // What ends a compressed body is a checksum: the payment is whole before it comes.
+      if (result instanceof Error)
+        expect(result).toMatchObject({ code: 'ERR_UNREADABLE_RESPONSE', outcome: 'accepted' })
+      else expect([at > 90, result]).toEqual([true, payment])
+    }
+  })
+
+  it.each([
+    ['an unknown encoding', 'compress', gzipSync(body)],
+    ['another encoding than it says', 'gzip', Buffer.from(body)],
+    ['two encodings of which one is unknown', 'compress, gzip', gzipSync(gzipSync(body))],
+  ])('T14 %s is a typed error', async (_, encoding, bytes) => {
+    const server = await serve(compressed(bytes, encoding))
+
+    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
+  })
+
+  it('T14 two encodings on top of each other: the whole payment or a typed error', async () => {
+    const server = await serve(compressed(gzipSync(gzipSync(body)), 'gzip, gzip'))
+
+    const result = await clientOf(server)
+      .payments.capture('pay_1')
+      .catch((error: Error) => error)
+
+    if (result instanceof Error) expect(result).toMatchObject({ code: 'ERR_UNREADABLE_RESPONSE', outcome: 'accepted' })
+    else expect(result).toEqual(payment)
+  })
+
+  it('T14 an answer that may be empty is not taken for empty when nothing could be read of it', async () => {
+    const server = await serve(compressed(gzipSync('{"done":true}').subarray(0, 10), 'gzip'))
+
+    const error = await failureOf(clientOf(server).request({ method: 'POST', path: '/anything' }))
+
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
+  })
+
+  it('T13 a body that inflates without end is stopped at the limit, and costs little memory', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
+    const server = await serve(compressed(bomb, 'gzip'))
+
+    const { lines, errors } = await runProgram('read-a-bomb', [server.url, wire])
+
+    expect(errors).toBe('')
+    const { error, grownMiB } = JSON.parse(lines[0] ?? '') as { error: object; grownMiB: number }
+    expect(error).toMatchObject({ code: 'ERR_UNREADABLE_RESPONSE', reason: 'too-large', outcome: 'accepted' })
+    expect(grownMiB).toBeLessThan(64)
+  }, 20_000)
+
+  it('T13 a body without end is stopped at the limit, and the connection closed', async () => {
+    const server = await serve([
+      read(),
+      write(okHead('transfer-encoding: chunked')),
+      forever(write(`10000\r\n${' '.repeat(0x10000)}\r\n`)),
+    ])
+
+    const client = clientOf(server, { maxResponseBytes: 1024 * 1024, maxRetries: 2 })
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ code: 'ERR_UNREADABLE_RESPONSE', reason: 'too-large', outcome: 'accepted' })
+    expect(error.attempts).toHaveLength(1)
+    await until(() => server.openConnections === 0)
+  })
+})

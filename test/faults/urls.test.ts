@@ -1,0 +1,227 @@
+import fc from 'fast-check'
+import { type ApiError, type ConfigurationError, PaymentsClient } from 'payments-client'
+import { describe, expect, it } from 'vitest'
+import { answer, answering, read, write } from '../support/scripted-server.js'
+import { clientAnsweredBy, clientOf, describeOverEveryWire, failureOf, payment, serve } from './support/client.js'
+
+describeOverEveryWire('redirects', (clientOf) => {
+  const redirect = (status: number, location: string) => [
+    read(),
+    write(answer('', { status, headers: { location } })),
+    read(),
+    write(answer(payment)),
+  ]
+
+  it.each([301, 302, 303, 307, 308])('U01 %i to another origin is not followed', async (status) => {
+    const elsewhere = await serve(answering(payment))
+    const server = await serve(redirect(status, `${elsewhere.url}/payments/pay_1?secret=in-the-location`))
+    const client = clientOf(server, { maxRetries: 2 })
+
+    const error = (await failureOf(client.payments.capture('pay_1'))) as ApiError
+
+    expect(error).toMatchObject({ name: 'ApiError', status, outcome: 'unknown' })
+    expect(error.message).toContain(String(status))
+    expect(error.message).not.toContain('in-the-location')
+    expect(error.headers.get('location')).toContain(elsewhere.url)
+    expect(elsewhere.connections).toBe(0)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['the same origin', (url: string) => `${url}/payments/pay_2`],
+    ['the same origin, relative', () => '/payments/pay_2'],
+    ['itself', (url: string) => `${url}/payments/pay_1`],
+    ['plain http', (url: string) => url.replace('127.0.0.1', 'localhost')],
+    ['nowhere', () => 'http://'],
+  ])('U02 a redirect to %s is not followed', async (_, locate) => {
+    let location = '/'
+    const server = await serve([read(), write(() => answer('', { status: 302, headers: { location } })), read()])
+    location = locate(server.url)
+
+    const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.get('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ApiError', status: 302, outcome: 'rejected' })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('U06 a path parameter arrives as exactly one segment, whatever is in it', async () => {
+    const server = await serve(answering(payment))
+    const client = clientOf(server)
+    const parts = fc.constantFrom(
+      '/',
+      '?',
+      '#',
+      '\\',
+      '%2e%2e',
+      '%2F',
+      '..',
+      '.',
+      ':',
+      '@',
+      '&',
+      '=',
+      '+',
+      ' ',
+      'ü',
+      '金',
+      '😀',
+    )
+    const ids = fc
+      .array(fc.oneof(parts, fc.string({ unit: 'grapheme', maxLength: 4 })), { minLength: 1, maxLength: 8 })
+      .map((found) => found.join(''))
+      .filter((id) => !isRefused(id))
+
+    await fc.assert(
+      fc.asyncProperty(ids, async (id) => {
+        await client.payments.cancel(id)
+
+        const segments = server.requests.at(-1)?.path.split('/') ?? []
+        expect(segments).toEqual(['', 'payments', expect.any(String), 'cancel'])
+        expect(decodeURIComponent(segments[2] as string)).toBe(id)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('base URL', () => {
+  const refusal = (baseUrl: string) => {
+    try {
+      return expect.fail(`${new PaymentsClient({ apiKey: 'key-1', baseUrl })} was made`)
+    } catch (error) {
+      return error as ConfigurationError
+    }
+  }
+
+  it.each([
+    'http://payments.test',
+    'http://127.0.0.1.payments.test',
+    'http://localhost.test',
+    'http://10.0.0.1',
+    'ftp://localhost',
+  ])('U03 %s is refused: a key does not travel in the open', (baseUrl) => {
+    expect(refusal(baseUrl)).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('https') })
+  })
+
+  it.each(['https://payments.test', 'http://localhost:4010', 'http://127.0.0.1:4010', 'http://[::1]:4010'])(
+    'U03 %s is accepted',
+    (baseUrl) => {
+      expect(() => new PaymentsClient({ apiKey: 'key-1', baseUrl })).not.toThrow()
+    },
+  )
+
+  it('U04 a user name or password, query, fragment or bad port is refused, and no secret repeated', () => {
+    const bad = fc.oneof(
+      fc
+        .constantFrom('canary:@', ':canary@', 'canary@', 'canary:canary@')
+        .map((user) => `https://${user}payments.test/v1`),
+      fc
+        .constantFrom('?', '?canary', '?canary=1', '#', '#canary', '/v1?canary#canary')
+        .map((end) => `https://payments.test${end}`),
+      fc
+        .constantFrom('99999', '-1', 'canary', '6000', '0', '25', '10080')
+        .map((port) => `https://payments.test:${port}/v1`),
+    )
+
+    fc.assert(
+      fc.property(bad, (baseUrl) => {
+        const error = refusal(baseUrl)
+
+        expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' })
+        expect(String(error.stack)).not.toContain('canary')
+      }),
+    )
+  })
+
+  it('U04 a path prefix is kept, however many slashes end it', async () => {
+    const paths: string[] = []
+    const segment = fc.stringMatching(/^[a-z0-9-]{1,8}$/)
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(segment, { maxLength: 3 }), fc.nat(3), async (segments, slashes) => {
+        const prefix = segments.map((name) => `/${name}`).join('')
+        const client = clientAnsweredBy(
+          (request) => {
+            paths.push(new URL(request.url).pathname)
+            return Response.json(payment)
+          },
+          { baseUrl: `https://payments.test${prefix}${'/'.repeat(slashes)}` },
+        )
+
+        await client.payments.get('pay_1')
+
+        expect(paths.at(-1)).toBe(`${prefix}/payments/pay_1`)
+      }),
+    )
+  })
+})
+
+describe('path parameters', () => {
+  it('U05 one that is no segment is refused before anything is sent', async () => {
+    let requests = 0
+    const client = clientAnsweredBy(() => {
+      requests++
+      return Response.json(payment)
+    })
+    const control = fc.integer({ min: 0, max: 31 }).map((code) => `pay${String.fromCharCode(code)}1`)
+    const bad = fc.oneof(
+      fc.constantFrom('', '.', '..', 'a\u007f', '\ud800', 'pay_\udfff', 'x'.repeat(1025)),
+      control,
+      fc.constantFrom(null, 12, {}, [], ['..'], true),
+    )
+
+    await fc.assert(
+      fc.asyncProperty(bad, async (id) => {
+        const error = await failureOf(client.payments.get(id as string))
+
+        expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent', attempts: [] })
+      }),
+      { numRuns: 1_000 },
+    )
+    expect(requests).toBe(0)
+  })
+
+  it('U05 any text is either refused or arrives as one segment', async () => {
+    let path = ''
+    const client = clientAnsweredBy((request) => {
+      path = new URL(request.url).pathname
+      return Response.json(payment)
+    })
+
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 12 }), async (id) => {
+        const refused = await client.payments.get(id).then(
+          () => false,
+          (error) => error.outcome === 'not_sent',
+        )
+
+        expect(refused).toBe(isRefused(id))
+        if (!refused) expect(path.split('/').map(decodeURIComponent)).toEqual(['', 'payments', id])
+      }),
+      { numRuns: 20_000 },
+    )
+  }, 20_000)
+
+  it.each([
+    '/../admin',
+    '/payments/../admin',
+    '/payments/%2e%2e/admin',
+    '/payments/.%2E/admin',
+    '/./payments',
+    '//other.test/x',
+    '/payments\\..\\x',
+  ])('U05 the path %s of a request of your own is refused', async (path) => {
+    const server = await serve(answering(payment))
+
+    const error = await failureOf(clientOf(server).request({ method: 'GET', path }))
+
+    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+    expect(server.connections).toBe(0)
+  })
+})
+
+/** What no URL can carry as one segment. */
+function isRefused(id: string): boolean {
+  const hasControl = [...id].some((character) => character < ' ' || character === '\u007f')
+  return id === '' || id === '.' || id === '..' || hasControl || !id.isWellFormed()
+}
