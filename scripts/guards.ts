@@ -108,7 +108,7 @@ function fieldTest(key: string, field: z.ZodMiniType, owner: string): string {
   if (isNullAsAbsent(def)) {
     const inner = defOf(def.out).innerType
     const test = valueTest('x', inner, suggestion)
-    if (test === 'true') return ''
+    if (test === 'true') return `(v.${key} !== null || orAbsent(v, '${key}'))`
     const otherwise = isTextAsBoolean(defOf(inner)) ? 'asBoolean' : 'orAbsent'
     return `((x = v.${key}) === undefined || ${test} || ${otherwise}(v, '${key}'))`
   }

@@ -160,7 +160,8 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
   }
 
   /** The first `limit` items. The limit is required, so that no list is gathered in memory by accident. */
-  async toArray({ limit }: { limit: number }): Promise<Item[]> {
+  async toArray(options: { limit: number }): Promise<Item[]> {
+    const { limit }: { limit: number } = Object(options)
     if (!Number.isSafeInteger(limit) || limit < 0) {
       throw new RequestValidationError([{ path: ['limit'], message: 'must be an integer of at least 0' }])
     }

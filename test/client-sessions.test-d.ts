@@ -1,5 +1,6 @@
 import { assertType, describe, expectTypeOf, it } from 'vitest'
 import type {
+  Call,
   ClientSession,
   ClientSessionChanges,
   ClientSessionChangesV21,
@@ -78,6 +79,7 @@ describe('clientSessions.update and clientSessions.merge', () => {
     expectTypeOf<Parameters<ClientSessions['merge']>>().toEqualTypeOf<Parameters<ClientSessions['update']>>()
     expectTypeOf(client.clientSessions.update('t', {})).resolves.toEqualTypeOf<ClientSession>()
     expectTypeOf(newer.clientSessions.merge('t', {})).resolves.toEqualTypeOf<ClientSessionV21>()
+    expectTypeOf(client.clientSessions.merge('t', {})).toEqualTypeOf<Call<ClientSession>>()
   })
 
   it('take null for any field, at any depth', () => {

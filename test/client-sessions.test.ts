@@ -223,4 +223,27 @@ describe('clientSessions.merge', () => {
 
     expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(['t-1', 't-1'])
   })
+
+  it('tells about the answer to its second request', async () => {
+    const updated = Response.json(session, { headers: { 'x-request-id': 'request-2' } })
+    const { client, requests } = aClient([session, updated])
+
+    const merging = client.clientSessions.merge('client_token_1', { amount: 1 })
+    const { data, response } = await merging.withResponse()
+
+    expect(await merging).toBe(data)
+    expect(data).toEqual(session)
+    expect(response.headers.get('x-request-id')).toBe('request-2')
+    expect(response.attempts).toMatchObject([{ number: 1, status: 200 }])
+    expect(requests).toHaveLength(2)
+  })
+
+  it('fails as its reading does, and then changes nothing', async () => {
+    const { client, requests } = aClient([Response.json({}, { status: 404 })])
+
+    const merging = client.clientSessions.merge('client_token_1', { amount: 1 })
+
+    await expect(merging.withResponse()).rejects.toMatchObject({ operation: 'clientSessions.get', status: 404 })
+    expect(requests).toHaveLength(1)
+  })
 })

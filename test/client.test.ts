@@ -274,7 +274,10 @@ describe('client.withOptions', () => {
         () => {
           order.push('first begins')
           return new Promise<Response>((resolve) => {
-            finish = () => resolve(Response.json(authorizedPayment))
+            finish = () => {
+              order.push('first is answered')
+              resolve(Response.json(authorizedPayment))
+            }
           })
         },
         () => {
@@ -285,12 +288,12 @@ describe('client.withOptions', () => {
       { maxConnections: 1 },
     )
 
-    const first = client.payments.get('pay_1').then(() => order.push('first ends'))
+    const first = client.payments.get('pay_1')
     const second = client.withOptions({ timeout: 1000 }).payments.get('pay_1')
     await vi.waitFor(() => expect(order).toEqual(['first begins']))
     finish()
     await Promise.all([first, second])
 
-    expect(order).toEqual(['first begins', 'first ends', 'second begins'])
+    expect(order).toEqual(['first begins', 'first is answered', 'second begins'])
   })
 })

@@ -139,6 +139,21 @@ describe('formatAmount', () => {
     expect(() => formatAmount(amount as number, 'USD')).toThrow(RequestValidationError)
   })
 
+  it.each(['', 'x', 'en_US', 'not a language', 5, null, ['en'], ['en', 'de']])('refuses the locale %j', (locale) => {
+    expect(() => formatAmount(700, 'USD', { locale: locale as string })).toThrow(RequestValidationError)
+    expect(() => formatAmount(700, 'USD', { locale: locale as string })).toThrow(
+      'locale must be a BCP 47 language tag, such as en or de-CH',
+    )
+  })
+
+  it.each([
+    [{ local: 'de' }, 'local is not a known name: did you mean "locale"?'],
+    [{ locale: 'de', currencyDisplay: 'code' }, 'currencyDisplay is not a known name'],
+  ])('refuses the options %j', (options, message) => {
+    expect(() => formatAmount(700, 'USD', options as object)).toThrow(RequestValidationError)
+    expect(() => formatAmount(700, 'USD', options as object)).toThrow(message)
+  })
+
   it.each(['', 'usd', 'DOLLAR', undefined])('refuses the currency %j', (currency) => {
     expect(() => formatAmount(700, currency as string)).toThrow(RequestValidationError)
   })

@@ -137,3 +137,76 @@ describe('a list that goes wrong', () => {
     expect(requests).toHaveLength(100)
   })
 })
+
+describe('a page whose next one leads back', () => {
+  it('rejects at once when a page names itself as the next', async () => {
+    const { client, requests } = aClient([page('a', 'A'), page('b', 'A')])
+    const first = await client.payments.list()
+    const second = await first.nextPage()
+
+    const third = second?.nextPage()
+
+    await expect(third).rejects.toThrow(PaginationError)
+    await expect(third).rejects.toMatchObject({ code: 'ERR_PAGINATION', cursor: 'A' })
+    expect(second?.hasNextPage).toBe(true)
+    expect(requests).toHaveLength(2)
+  })
+
+  it('rejects when the way goes round in a circle', async () => {
+    const { client, requests } = aClient([page('a', 'B'), page('b', 'A')])
+    const first = await client.payments.list({ cursor: 'A' })
+    const second = await first.nextPage()
+
+    await expect(second?.nextPage()).rejects.toMatchObject({ code: 'ERR_PAGINATION', cursor: 'A' })
+    expect(requests).toHaveLength(2)
+  })
+
+  it('rejects when the circle begins later, and at every further try', async () => {
+    const { client, requests } = aClient([page('a', 'A'), page('b', 'B'), page('c', 'A')])
+    const first = await client.payments.list()
+    const third = await (await first.nextPage())?.nextPage()
+
+    await expect(third?.nextPage()).rejects.toThrow(PaginationError)
+    await expect(third?.nextPage()).rejects.toThrow('The list repeats itself, so it would never end')
+    expect(requests).toHaveLength(3)
+  })
+
+  it('ends a loop over pages that would have no end', async () => {
+    const { client } = aClient(
+      Array.from({ length: 100 }, (_, turn) => page(`item-${turn}`, ['A', 'B', 'C'][turn % 3])),
+    )
+
+    const ids: (string | undefined)[] = []
+    const reading = (async () => {
+      for (let at = await client.payments.list(); at !== undefined; at = (await at.nextPage()) as typeof at) {
+        ids.push(at.data[0]?.id)
+      }
+    })()
+
+    await expect(reading).rejects.toThrow(PaginationError)
+    expect(ids).toEqual(['item-0', 'item-1', 'item-2', 'item-3'])
+  })
+
+  it('is told from one that someone goes back to: back and forth is no circle', async () => {
+    const [one, two, three] = [page('a', 'two'), page('b', 'three', 'one'), page('c', null, 'two')]
+    const { client } = aClient([one, two, one, two, three, two, three])
+
+    const visited: (string | undefined)[] = []
+    let at = await client.payments.list()
+    for (const turn of ['nextPage', 'previousPage', 'nextPage', 'nextPage', 'previousPage', 'nextPage'] as const) {
+      visited.push(at.data[0]?.id)
+      at = (await at[turn]()) as typeof at
+    }
+
+    expect([...visited, at.data[0]?.id]).toEqual(['a', 'b', 'a', 'b', 'c', 'b', 'c'])
+  })
+
+  it('may be asked for twice by the same page', async () => {
+    const { client } = aClient([page('a', 'two'), page('b'), page('b')])
+    const first = await client.payments.list()
+
+    const twice = [await first.nextPage(), await first.nextPage()]
+
+    expect(twice.map((at) => at?.data[0]?.id)).toEqual(['b', 'b'])
+  })
+})

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { NotFoundError, type Page, type PaymentSummary } from '../src/index.js'
 import { page, readAll, threePages } from './support/pages.js'
 import { aClient, sent } from './support/recording-fetch.js'
+import { issuesOf } from './support/refusal.js'
 
 const lines = (requests: readonly { line: string }[]) => requests.map(({ line }) => line)
 
@@ -78,6 +79,53 @@ describe('a list that is awaited', () => {
     const { client } = aClient([Response.json({}, { status: 404 })])
 
     await expect(client.payments.list()).rejects.toThrow(NotFoundError)
+  })
+
+  it('tells status, headers and attempts beside its first page', async () => {
+    const headers = { 'x-request-id': 'request-1' }
+    const { client, requests } = aClient([Response.json(threePages[0], { headers })])
+    const list = client.payments.list()
+
+    const { data, response } = await list.withResponse()
+
+    expect(await list).toBe(data)
+    expect(data.data).toEqual([{ id: 'a' }, { id: 'b' }])
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-request-id')).toBe('request-1')
+    expect(response.attempts).toEqual([{ number: 1, durationMs: expect.any(Number), status: 200 }])
+    expect(requests).toHaveLength(1)
+  })
+
+  it('stands on a promise like any other', async () => {
+    const { client } = aClient([page('a'), page('b'), Response.json({}, { status: 404 }), page('c')])
+    const finished = vi.fn()
+
+    const ids = await Promise.all([
+      client.payments.list().then(({ data }) => data[0]?.id),
+      client.payments.list().finally(finished),
+      client.payments.list().catch((error) => error.status),
+      client.payments.list().catch(() => 'no failure'),
+    ])
+
+    expect(ids).toMatchObject(['a', { data: [{ id: 'b' }] }, 404, { data: [{ id: 'c' }] }])
+    expect(finished).toHaveBeenCalledOnce()
+  })
+
+  it('is followed by `finally` when it fails too, and keeps its failure', async () => {
+    const { client } = aClient([Response.json({}, { status: 404 })])
+    const finished = vi.fn()
+
+    await expect(client.payments.list().finally(finished)).rejects.toThrow(NotFoundError)
+    expect(finished).toHaveBeenCalledOnce()
+  })
+
+  it('has one owner of its failure, in however many ways it is looked at', async () => {
+    const { client, requests } = aClient([Response.json({}, { status: 404 })])
+    const list = client.payments.list()
+
+    await expect(list.withResponse()).rejects.toThrow(NotFoundError)
+    await expect(list).rejects.toThrow(NotFoundError)
+    expect(requests).toHaveLength(1)
   })
 })
 
@@ -183,11 +231,14 @@ describe('toArray', () => {
   })
 
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5', undefined])('refuses the limit %j', async (limit) => {
-    const { client, requests } = aClient(threePages)
+    expect(await issuesOf((client) => client.payments.list().toArray({ limit: limit as number }))).toEqual([
+      'limit must be an integer of at least 0',
+    ])
+  })
 
-    const gathering = client.payments.list().toArray({ limit: limit as number })
-
-    await expect(gathering).rejects.toMatchObject({ code: 'ERR_REQUEST_VALIDATION' })
-    expect(requests).toEqual([])
+  it.each([undefined, null, 5])('refuses %j in place of a limit', async (options) => {
+    expect(await issuesOf((client) => client.payments.list().toArray(options as never))).toEqual([
+      'limit must be an integer of at least 0',
+    ])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ReconcileQuery } from '../src/index.js'
 import { stopClock } from './support/clock.js'
 import { aClient } from './support/recording-fetch.js'
-import { issuesOf } from './support/refusal.js'
+import { issuesOf, refusal } from './support/refusal.js'
 
 const since = new Date('2026-03-01T12:00:00Z')
 const nothing = { data: [] }
@@ -108,5 +108,12 @@ describe('payments.reconcile', () => {
     [undefined, 'since must be a valid Date'],
   ])('refuses %j', async (query, message) => {
     expect(await issuesOf((client) => client.payments.reconcile(query as ReconcileQuery))).toEqual([message])
+  })
+
+  it('names itself in what it refuses', async () => {
+    const error = await refusal((client) => client.payments.reconcile({ orderId: '', since }))
+
+    expect(error.operation).toBe('payments.reconcile')
+    expect(error.message).toBe('payments.reconcile: orderId must be a text that is not empty')
   })
 })

@@ -32,20 +32,34 @@ describe('a body', () => {
   it.each(Object.entries(needed))('of %s must not be left out', async (name, call) => {
     const issues = await issuesOf((client) => call(client, undefined as never))
 
-    expect(issues).toEqual([` must be an object: ${name} needs a body`])
+    expect(issues).toEqual([`body must be an object of the fields that ${name} takes`])
   })
 
   it.each(Object.entries({ ...needed, ...optional }))('of %s must be an object', async (name, call) => {
     for (const body of [null, [], 'text', 5, true]) {
       const issues = await issuesOf((client) => call(client, body as never))
-      expect(issues).toEqual([` must be an object: ${name} needs a body`])
+      expect(issues).toEqual([`body must be an object of the fields that ${name} takes`])
     }
   })
 
   it.each(Object.entries({ ...needed, ...optional }))('of %s must not have unknown fields', async (_name, call) => {
-    const issues = await issuesOf((client) => call(client, { amuont: 700 } as never))
+    const issues = await issuesOf((client) => call(client, { nothing_of_the_kind: 700 } as never))
 
-    expect(issues).toContain('amuont is not a field of this request')
+    expect(issues).toContain('nothing_of_the_kind is not a field of this request')
+  })
+
+  it.each([
+    [{ amuont: 700 }, ['amuont is not a field of this request: did you mean "amount"?']],
+    [{ Amount: 700 }, ['Amount is not a field of this request: did you mean "amount"?']],
+    [{ order_id: 'order-17' }, ['order_id is not a field of this request: did you mean "orderId"?']],
+    [
+      { xyz: 1, currency: 'EUR' },
+      ['xyz is not a field of this request', 'currency is not a field of this request: did you mean "currencyCode"?'],
+    ],
+  ])('with %j is told which fields were probably meant', async (fields, expected) => {
+    const body = { paymentMethodToken: 'tok_1', ...fields }
+
+    expect(await issuesOf((client) => client.payments.create(body))).toEqual(expected)
   })
 
   it('must not have unknown fields further inside', async () => {
@@ -53,10 +67,10 @@ describe('a body', () => {
       client.payments.create({
         paymentMethodToken: 'tok_1',
         // @ts-expect-error Misspelt.
-        customer: { billingAddress: { zip: '10117' }, email: 'zoe@example.com' },
+        customer: { billingAddress: { zip: '10117', postCode: '10117' }, email: 'zoe@example.com' },
         order: {
           // @ts-expect-error Misspelt.
-          lineItems: [{ name: 'Kettle' }, { price: 5 }],
+          lineItems: [{ name: 'Kettle' }, { price: 5, quantitiy: 2 }],
         },
         // @ts-expect-error Misspelt.
         paymentMethod: { vaultOnSucces: true },
@@ -64,10 +78,12 @@ describe('a body', () => {
     )
 
     expect(issues.sort()).toEqual([
+      'customer.billingAddress.postCode is not a field of this request: did you mean "postalCode"?',
       'customer.billingAddress.zip is not a field of this request',
       'customer.email is not a field of this request',
       'order.lineItems.1.price is not a field of this request',
-      'paymentMethod.vaultOnSucces is not a field of this request',
+      'order.lineItems.1.quantitiy is not a field of this request: did you mean "quantity"?',
+      'paymentMethod.vaultOnSucces is not a field of this request: did you mean "vaultOnSuccess"?',
     ])
   })
 
@@ -90,7 +106,7 @@ describe('a body', () => {
       'payments.adjustAuthorization',
       needed['payments.adjustAuthorization']!,
       {},
-      ['amount is missing: it must be an integer'],
+      ['amount is missing or undefined: it must be an integer'],
     ],
     ['payments.resume', needed['payments.resume']!, {}, ['resumeToken is missing: it must be a string']],
     [
@@ -107,7 +123,7 @@ describe('a body', () => {
         'paymentId is missing: it must be a string',
         'currencyCode is missing: it must be a string',
         'processor is missing: it must be an object',
-        'amount is missing: it must be an integer',
+        'amount is missing or undefined: it must be an integer',
         'createdAt is missing: it must be a string',
         'order is missing: it must be an object',
         'paymentMethod is missing: it must be an object',
@@ -121,11 +137,47 @@ describe('a body', () => {
         'connectionId is missing: it must be a string',
         'customerId is missing: it must be a string',
         'orderId is missing: it must be a string',
-        'value is missing: it must be an integer',
+        'value is missing or undefined: it must be an integer',
       ],
     ],
   ])('of %s must have what is required', async (_name, call, body, expected) => {
     expect(await issuesOf((client) => call(client, body as never))).toEqual(expected)
+  })
+
+  it.each(Object.entries(optional))('of %s must not have an option among its fields', async (_name, call) => {
+    const fields = { idempotencyKey: 'key-1', maxRetries: 0, resend: true }
+
+    const issues = await issuesOf((client) => call(client, fields as never))
+
+    expect(issues).toEqual([
+      'idempotencyKey is an option: pass it in the argument after this one',
+      'maxRetries is an option: pass it in the argument after this one',
+      'resend is an option: pass it in the argument after this one',
+    ])
+  })
+
+  it('may not have an option further inside either, where it is just an unknown field', async () => {
+    const customer = { timeout: 5 } as object
+
+    const issues = await issuesOf((client) => client.clientSessions.create({ customer }))
+
+    expect(issues).toEqual(['customer.timeout is not a field of this request'])
+  })
+
+  it.each([undefined, null, 5, ['client_token_1']])('goes with an identity, which must not be %j', async (token) => {
+    const changes = { clientToken: 'client_token_1', amount: 5 }
+
+    const issues = await issuesOf((client) => client.clientSessions.update(token as never, changes as object))
+
+    expect(issues).toEqual([`clientToken ${token === undefined ? 'is missing: it ' : ''}must be a string`])
+  })
+
+  it('must not have the identity among its fields', async () => {
+    const changes = { clientToken: 'client_token_2', amount: 5 } as object
+
+    const issues = await issuesOf((client) => client.clientSessions.update('client_token_1', changes))
+
+    expect(issues).toEqual(['clientToken is the first argument'])
   })
 
   it('must hold its fields itself: a getter of a class would not be sent, and would mean the full amount', async () => {

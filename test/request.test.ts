@@ -57,13 +57,16 @@ describe('client.request', () => {
     expect(response.status).toBe(204)
   })
 
-  it('keeps an encoded segment one segment', async () => {
-    const { client, requests } = aClient([{}])
+  it.each(['a%2Fb%20c', 'a%5Cb', '...', 'a..b', '..a%2Fb..', '.a'])(
+    'keeps the segment %s one segment',
+    async (segment) => {
+      const { client, requests } = aClient([{}])
 
-    await client.request({ method: 'GET', path: '/reports/a%2Fb%20c' })
+      await client.request({ method: 'GET', path: `/reports/${segment}` })
 
-    expect(requests).toEqual([sent('GET /reports/a%2Fb%20c')])
-  })
+      expect(requests).toEqual([sent(`GET /reports/${segment}`)])
+    },
+  )
 
   it.each([
     'reports',
@@ -77,6 +80,13 @@ describe('client.request', () => {
     '/reports/%2e%2e/admin',
     '/reports/%2E./admin',
     '/reports/..',
+    '/reports/..%2fadmin',
+    '/reports/..%2Fadmin',
+    '/reports/%2e%2e%5cadmin',
+    '/reports/%2E%2e%2f',
+    '/reports/a%2f..%2fadmin',
+    '/reports/a%5c.',
+    '/..%2fadmin',
     '/reports//1',
     '/reports/',
     '/reports?all=true',
@@ -111,7 +121,10 @@ describe('client.request', () => {
     ['a circle in the body', { method: 'POST', path: '/reports', body: circle }, 'cannot be written as JSON'],
     ['NaN in the query', { method: 'GET', path: '/reports', query: { a: Number.NaN } }, 'a must be text'],
     ['an object in the query', { method: 'GET', path: '/reports', query: { a: {} } }, 'a must be text'],
-    ['no request', undefined, 'method must be one of'],
+    ['a path alone', '/reports', 'request must be an object: { method, path, … }'],
+    ['a list', ['GET', '/reports'], 'request must be an object: { method, path, … }'],
+    ['null', null, 'request must be an object: { method, path, … }'],
+    ['no request', undefined, 'request must be an object: { method, path, … }'],
   ])('refuses %s', async (_what, request, message) => {
     const { client, requests } = aClient([{}])
 
@@ -120,6 +133,18 @@ describe('client.request', () => {
     await expect(requesting).rejects.toThrow(RequestValidationError)
     await expect(requesting).rejects.toThrow(message)
     expect(requests).toEqual([])
+  })
+
+  it('names itself in what it refuses', async () => {
+    const { client } = aClient()
+
+    const wrongField = client.request({ method: 'POST', path: '/reports', boddy: {} } as RawRequest)
+    const wrongPath = client.request({ method: 'GET', path: '/reports/..%2fadmin' })
+
+    await expect(client.request('/reports' as never)).rejects.toThrow(/^request: request must be an object/)
+    await expect(wrongField).rejects.toMatchObject({ operation: 'request', outcome: 'not_sent' })
+    await expect(wrongField).rejects.toThrow(/^request: boddy is not a known name/)
+    await expect(wrongPath).rejects.toThrow('request: path must be percent-encoded properly, without dot segments')
   })
 
   it('refuses a key with GET, which needs none', async () => {

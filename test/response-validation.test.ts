@@ -57,17 +57,23 @@ describe('an answer that breaks the contract', () => {
     expect(texts.join()).not.toContain('a-secret')
   })
 
-  it.each(['9007199254740993', '-9007199254740993', '1e400', '-1e400', '700.5', '0.1', '9007199254740992', '1e21'])(
-    'is one with the amount %s, which would be rounded',
-    async (amount) => {
-      const { client } = aClient([json(`{"id":"pay_1","processor":{"amountCaptured":${amount}}}`)])
+  it.each([
+    ['9007199254740993', 'is too large to be exact'],
+    ['-9007199254740993', 'is too large to be exact'],
+    ['9007199254740992', 'is too large to be exact'],
+    ['1e21', 'is too large to be exact'],
+    ['1e400', 'must be an integer'],
+    ['-1e400', 'must be an integer'],
+    ['700.5', 'must be an integer'],
+    ['0.1', 'must be an integer'],
+  ])('is one with the amount %s, which would be rounded', async (amount, message) => {
+    const { client } = aClient([json(`{"id":"pay_1","processor":{"amountCaptured":${amount}}}`)])
 
-      const error = (await failure(client.payments.get('pay_1'))) as ResponseValidationError
+    const error = (await failure(client.payments.get('pay_1'))) as ResponseValidationError
 
-      expect(error.issues).toEqual([{ path: ['processor', 'amountCaptured'], message: 'must be an integer' }])
-      expect(error.message).not.toContain(amount)
-    },
-  )
+    expect(error.issues).toEqual([{ path: ['processor', 'amountCaptured'], message }])
+    expect(error.message).not.toContain(amount)
+  })
 
   it.each(['9007199254740991', '700.0', '7e2', '0', '-700'])('is not one with the amount %s', async (amount) => {
     const { client } = aClient([json(`{"id":"pay_1","amount":${amount}}`)])

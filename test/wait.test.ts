@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { AbortedError, NotFoundError, type WaitError } from '../src/index.js'
 import { othersFinish, stopClock } from './support/clock.js'
 import { aClient } from './support/recording-fetch.js'
-import { issuesOf } from './support/refusal.js'
+import { issuesOf, refusal } from './support/refusal.js'
 
 /** A service where the payment has these statuses, one after the other and then the last one, and when it was asked. */
 function aPaymentThatBecomes(...statuses: (string | number)[]) {
@@ -220,6 +220,13 @@ describe('payments.waitFor', () => {
     const issues = await issuesOf((client) => client.payments.waitFor('pay_1', statuses as never, options as never))
 
     expect(issues).toEqual([expect.stringContaining(message)])
+  })
+
+  it('names itself in what it refuses', async () => {
+    const error = await refusal((client) => client.payments.waitFor('pay_1', 'SETTLED', { timeout: 0 }))
+
+    expect(error.operation).toBe('payments.waitFor')
+    expect(error.message).toMatch(/^payments\.waitFor: options\.timeout must be a number of milliseconds/)
   })
 
   it('refuses an id that is no clean segment', async () => {

@@ -472,6 +472,7 @@ export function readPaymentStatusEvent(value: unknown): boolean {
     isObject(value) &&
     (v.eventType === 'PAYMENT.STATUS' || broken('eventType')) &&
     ((x = v.date) === undefined || typeof x === 'string' || orAbsent(v, 'date')) &&
+    (v.signedAt !== null || orAbsent(v, 'signedAt')) &&
     ((x = v.notificationConfig) === undefined ||
       readPaymentStatusEventNotificationConfig(x) ||
       orAbsent(v, 'notificationConfig')) &&
@@ -503,6 +504,7 @@ export function readPaymentRefundEvent(value: unknown): boolean {
     isObject(value) &&
     (v.eventType === 'PAYMENT.REFUND' || broken('eventType')) &&
     ((x = v.date) === undefined || typeof x === 'string' || orAbsent(v, 'date')) &&
+    (v.signedAt !== null || orAbsent(v, 'signedAt')) &&
     ((x = v.notificationConfig) === undefined ||
       readPaymentStatusEventNotificationConfig(x) ||
       orAbsent(v, 'notificationConfig')) &&

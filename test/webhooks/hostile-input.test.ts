@@ -74,7 +74,7 @@ describe('webhooks, hostile input', () => {
 
   it.each([
     ['an unknown name', { tolerence: 300 }, 'Unknown option "tolerence". Did you mean "tolerance"?'],
-    ['a name like no other', { zzzzzzzzzzzzzz: 1 }, 'Unknown option "zzzzzzzzzzzzzz"'],
+    ['a name like no other', { zzzzzzzzzzzzzz: 1 }, /^Unknown option "zzzzzzzzzzzzzz"$/],
     ['another hash', { hash: 'sha1' }, "Option hash must be 'sha256', 'sha384' or 'sha512'"],
     ['a hash in capitals', { hash: 'SHA256' }, 'Option hash must be'],
     ['the name of a method as hash', { hash: 'toString' }, 'Option hash must be'],

@@ -1,0 +1,226 @@
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ApiError, type PaymentsError, TimeoutError } from '../src/index.js'
+import { authorizedPayment } from './answers/payments.js'
+import { stopClock } from './support/clock.js'
+import { aClient } from './support/recording-fetch.js'
+import { refusal } from './support/refusal.js'
+
+const failureOf = (call: PromiseLike<unknown>) =>
+  Promise.resolve(call).then(
+    () => expect.unreachable('It did not fail'),
+    (error: PaymentsError) => error,
+  )
+
+/** A refusal as the service writes it. */
+const refused = (status: number, error: object = {}, headers: Record<string, string> = {}) =>
+  Response.json({ error }, { status, headers })
+
+describe('the message of an ApiError', () => {
+  it('says field by field what the service found wrong', async () => {
+    const fields = [
+      { path: '$.amount', description: 'must be more than the fees' },
+      { path: '$.currencyCode', description: 'is not enabled' },
+    ]
+    const answer = refused(400, {
+      errorId: 'RequestValidationError',
+      description: 'The request is not valid',
+      validationErrors: [{ model: 'Payment', errors: fields }],
+    })
+    const { client } = aClient([answer])
+
+    const error = (await failureOf(client.payments.refund('pay_1'))) as ApiError
+
+    expect(error.message).toBe(
+      'payments.refund (POST /payments/:id/refund): the service answered 400 RequestValidationError: The request is ' +
+        'not valid; $.amount must be more than the fees; $.currencyCode is not enabled',
+    )
+    expect(error.validationErrors).toEqual([{ model: 'Payment', errors: fields }])
+  })
+
+  it('says it for every model, with as much as there is', async () => {
+    const validationErrors = [
+      { model: 'Payment', errors: [{ path: '$.amount' }] },
+      { model: 'Order', errors: [{ description: 'has no lines' }, {}] },
+    ]
+    const { client } = aClient([refused(422, { errorId: 'Unprocessable', validationErrors })])
+
+    const error = await failureOf(client.payments.refund('pay_1'))
+
+    expect(error.message).toMatch(/the service answered 422 Unprocessable: \$\.amount; has no lines/)
+  })
+
+  it('masks what was sent, addresses and long numbers in it, like in the description', async () => {
+    const errors = [
+      { path: '$.orderId', description: 'zoe@example.com paid for order-17' },
+      { path: '$.metadata.4111111111111111', description: 'is no field, nor is a-key-for-tests a value' },
+    ]
+    const answer = refused(400, { description: 'order-17 is odd', validationErrors: [{ errors }] })
+    const { client } = aClient([answer])
+
+    const error = await failureOf(client.payments.refund('pay_1', { orderId: 'order-17' }))
+
+    expect(error.message).toContain(
+      ': […] is odd; $.orderId […] paid for […]; $.metadata.[…] is no field, nor is […] a value',
+    )
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/order-17|zoe|4111|a-key/)
+  })
+
+  it('stays short when much is wrong', async () => {
+    const errors = Array.from({ length: 1000 }, () => ({ path: '$.amount', description: 'is odd' }))
+    const { client } = aClient([refused(400, { errorId: 'Odd', validationErrors: [{ errors }] })])
+
+    const { message } = await failureOf(client.payments.get('pay_1'))
+
+    expect(message.length).toBeLessThan(400)
+    expect(message).toMatch(/…$/)
+  })
+
+  it('is one, whatever the service lists as wrong', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (anything) => {
+        for (const validationErrors of [anything, [anything], [{ errors: anything }], [{ errors: [anything] }]]) {
+          const { client } = aClient([refused(400, { errorId: 'Odd', validationErrors })])
+
+          const error = await failureOf(client.payments.get('pay_1'))
+
+          expect(error).toBeInstanceOf(ApiError)
+          expect(error.message).toContain('the service answered 400 Odd')
+        }
+      }),
+    )
+  })
+
+  it.each([429, 503])('says how long a %i asks to wait', async (status) => {
+    const { client } = aClient([refused(status, {}, { 'retry-after': '3' })])
+
+    const error = await failureOf(client.payments.get('pay_1'))
+
+    expect(error).toMatchObject({ status, retryAfterMs: 3000 })
+    expect(error.message).toBe(
+      `payments.get (GET /payments/:id): the service answered ${status} (it asks to wait 3000 ms)`,
+    )
+  })
+
+  it('says which scope the operation needs', async () => {
+    const { client } = aClient([refused(403, { errorId: 'Forbidden' })])
+
+    const error = await failureOf(client.payments.refund('pay_1'))
+
+    expect(error).toMatchObject({ name: 'PermissionError', requiredScope: 'transactions:refund' })
+    expect(error.message).toMatch(/answered 403 Forbidden \(this operation needs the scope transactions:refund\)$/)
+  })
+
+  it('says both, one after the other', async () => {
+    const { client } = aClient([refused(403, {}, { 'retry-after': '1' })])
+
+    const { message } = await failureOf(client.payments.refund('pay_1'))
+
+    expect(message).toMatch(/\(this operation needs the scope transactions:refund; it asks to wait 1000 ms\)$/)
+  })
+
+  it('says nothing of a scope where the specification names none', async () => {
+    const { client } = aClient([refused(403)])
+
+    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+
+    expect(error).not.toHaveProperty('requiredScope')
+    expect(error.message).toMatch(/the service answered 403$/)
+  })
+})
+
+describe('an idempotency key that was used before', () => {
+  const used = (status: number, facts: object = {}) =>
+    refused(status, { errorId: 'PaymentIdempotencyKeyAlreadyExists', ...facts })
+  const advice = 'An earlier call with this idempotency key took effect: read that payment before you do anything else'
+
+  it.each([409, 400])(
+    'is a refusal with %i at the first attempt, and says to read the payment first',
+    async (status) => {
+      const { client, requests } = aClient([used(status)], { maxRetries: 2 })
+
+      const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
+
+      expect(error).toMatchObject({ status, outcome: 'rejected', idempotencyKey: 'key-1', resourceId: 'pay_1' })
+      expect(error.message).toMatch(/answered \d+ PaymentIdempotencyKeyAlreadyExists\. /)
+      expect(error.message.endsWith(`. ${advice}`)).toBe(true)
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  it('is unknown after an attempt in doubt, when the payment it was used for cannot be read', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const unreadable = new Response('', { status: 404 })
+    const { client } = aClient([new Response('', { status: 503 }), used(409), unreadable], { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
+    expect(error.message).toContain(advice)
+  })
+
+  it('brings the payment after an attempt in doubt, when it can be read', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { client } = aClient([new Response('', { status: 503 }), used(409), authorizedPayment], { maxRetries: 1 })
+
+    const { data, response } = await client.payments.capture('pay_1').withResponse()
+
+    expect(data).toEqual(authorizedPayment)
+    expect(response).toMatchObject({ recovered: true, attempts: [{ status: 503 }, { status: 409 }, { status: 200 }] })
+  })
+
+  it.each([
+    ['another conflict', 409, 'PaymentAlreadyCaptured'],
+    ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
+  ])('is not %s', async (_what, status, errorId) => {
+    const { client } = aClient([refused(status, { errorId })])
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ status, outcome: 'rejected' })
+    expect(error.message).not.toContain(advice)
+  })
+})
+
+describe('a TimeoutError between two attempts', () => {
+  it.each([
+    ['status', () => new Response('', { status: 503 }), '503'],
+    ['error', () => refused(500, { errorId: 'InternalError' }), 'InternalError'],
+    ['break', () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' })), 'ECONNRESET'],
+  ])('says with which %s the last one ended', async (_what, fail, ending) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.999)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { passUntil } = stopClock()
+    const { client } = aClient([fail, fail, fail], { maxRetries: 2, totalTimeout: 1000 })
+
+    const failing = failureOf(client.payments.get('pay_1'))
+    await passUntil(failing)
+
+    const error = await failing
+    expect(error).toBeInstanceOf(TimeoutError)
+    expect(error).toMatchObject({ phase: 'backoff', timeoutMs: 1000, attempts: [{ code: ending }, { code: ending }] })
+    expect(error.message).toBe(
+      'payments.get (GET /payments/:id): out of time after 1000 ms, before another attempt ' +
+        `(phase: backoff; the last one ended with ${ending})`,
+    )
+  })
+})
+
+describe('a path in a message', () => {
+  it('shows no long run of digits, since a key may be data', async () => {
+    const metadata = { '4111111111111111': true, 'card 123456': [], '12345': null } as never
+
+    const { message, issues } = await refusal((client) =>
+      client.payments.create({ paymentMethodToken: 'tok_1', metadata }),
+    )
+
+    const rule = 'must be a string or an integer'
+    expect(message).toBe(
+      `payments.create (POST /payments): metadata.12345 ${rule}; metadata.[…] ${rule}; metadata.card […] ${rule}`,
+    )
+    expect(issues).toHaveLength(3)
+  })
+})
