@@ -5,5 +5,6 @@ import { writeDeclarations } from './declarations.js'
 import { inlinedFiles, writeLicenses } from './licenses.js'
 
 await rm('dist', { recursive: true, force: true })
-const [typeFiles] = await Promise.all([writeDeclarations(), build({ config: true })])
+const typeFiles = await writeDeclarations()
+await build({ config: true })
 await writeLicenses([...typeFiles, ...(await inlinedFiles())])

@@ -16,6 +16,7 @@ const steps: Step[] = [
   { name: 'types', command: ['tsc', '--noEmit'] },
   { name: 'guards', command: ['npm', 'run', 'guards:check'] },
   { name: 'docs', command: ['npm', 'run', 'docs:check'] },
+  { name: 'conformance', command: ['npm', 'run', 'conformance:check'] },
   { name: 'test', command: ['npm', 'test', '--', '--coverage'], tests: true },
   { name: 'quickstart', command: ['node', 'examples/quickstart.ts'] },
   { name: 'package', command: ['vitest', 'run', '--project', 'package', '--project', 'runtimes'], tests: true },
@@ -30,7 +31,7 @@ const counts: Count[] = []
 for (const step of steps) counts.push(await take(step))
 for (const [index, { name }] of steps.entries()) {
   const { passed, failed } = counts[index] ?? { passed: 0, failed: 1 }
-  console.log(`${failed ? 'FAIL' : 'pass'}  ${name.padEnd(10)}  ${passed} passed, ${failed} failed`)
+  console.log(`${failed ? 'FAIL' : 'pass'}  ${name.padEnd(11)}  ${passed} passed, ${failed} failed`)
 }
 const passed = counts.reduce((sum, count) => sum + count.passed, 0)
 const failed = counts.reduce((sum, count) => sum + count.failed, 0)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -30,6 +30,7 @@ export interface Packed {
 
 /** What `npm publish` would upload. */
 export async function pack(folder: string): Promise<Packed> {
+  if (!existsSync('dist/third-party-licenses.txt')) throw new Error('there is no complete build: run `npm run build`')
   const answer = JSON.parse(await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]))
   const [packed] = Object.values<Packed & { filename: string }>(answer)
   if (!packed) throw new Error('npm packed nothing')
