@@ -1,12 +1,12 @@
 import { type Answer, type Call, callOf } from './call.js'
 import type { ApiVersion } from './contract/version.js'
 import type { ClientOptions, IdempotentRequestOptions } from './options.js'
-import { describeRaw, type RawRequest } from './raw-request.js'
 import { ClientSessions } from './resources/client-sessions.js'
 import { Loyalty } from './resources/loyalty.js'
 import { Observability } from './resources/observability.js'
 import { PaymentInstruments } from './resources/payment-instruments.js'
 import { Payments } from './resources/payments.js'
+import { describeRaw, type RawRequest } from './resources/raw-request.js'
 import { resolveSettings } from './settings.js'
 import { Transport } from './transport/transport.js'
 

@@ -34,18 +34,18 @@ export class Deadline {
   }
 
   /**
-   * Do some work for at most `limitMs`. Rejects with an `Interrupted` as soon as time or the caller ends it, whether the
+   * Do some work, for at most `limitMs` if that is less than what is left. Rejects with an `Interrupted` as soon as time or the caller ends it, whether the
    * work notices or not; `signal` tells the work to stop.
    */
-  async run<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const total = this.remaining < limitMs
-    const timeoutMs = total ? this.#totalMs : limitMs
+  async run<T>(work: (signal: AbortSignal) => Promise<T>, limitMs = Number.POSITIVE_INFINITY): Promise<T> {
+    const { remaining } = this
+    const timeoutMs = remaining < limitMs ? this.#totalMs : limitMs
     const controller = new AbortController()
     const onAbort = () => controller.abort(new Interrupted({ kind: 'abort', reason: this.#caller?.reason }))
     if (this.#caller?.aborted) onAbort()
     const timer = setTimeout(
       () => controller.abort(new Interrupted({ kind: 'timeout', timeoutMs })),
-      Math.max(0, Math.min(limitMs, this.remaining)),
+      Math.max(0, Math.min(limitMs, remaining)),
     )
     this.#caller?.addEventListener('abort', onAbort)
     try {
@@ -60,12 +60,13 @@ export class Deadline {
 
   /** Wait. Rejects with an `Interrupted` when the call ends first. */
   sleep(ms: number): Promise<void> {
-    return this.run(this.#totalMs, (signal) => {
-      return new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        signal.addEventListener('abort', () => clearTimeout(timer))
-      })
-    })
+    return this.run(
+      (signal) =>
+        new Promise((resolve) => {
+          const timer = setTimeout(resolve, ms)
+          signal.addEventListener('abort', () => clearTimeout(timer))
+        }),
+    )
   }
 }
 

@@ -75,10 +75,11 @@ export abstract class PaymentsError extends Error {
 
   /** Two copies of this package in one process (ESM and CommonJS, say) recognize each other's errors. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return (
-      // biome-ignore lint/complexity/noThisInStatic: the class that stands right of `instanceof`.
-      Function.prototype[Symbol.hasInstance].call(this, value) || lineage(value).includes(this.prototype?.name)
-    )
+    // biome-ignore lint/complexity/noThisInStatic: the class that stands right of `instanceof`.
+    const { prototype } = this
+    // A merchant's own subclass has no name of its own, and is nobody's copy.
+    const hasCopies = Object.hasOwn(prototype, 'name')
+    return prototype.isPrototypeOf(Object(value)) || (hasCopies && lineage(value).includes(prototype.name))
   }
 }
 
@@ -176,7 +177,7 @@ export class AbortedError extends PaymentsError {
   readonly code = 'ERR_ABORTED'
   readonly #reason: unknown
 
-  constructor(call: FailedCall, reason: unknown) {
+  constructor(call: Partial<FailedCall>, reason: unknown) {
     super('aborted by the caller', call)
     this.#reason = reason
   }

@@ -35,7 +35,7 @@ const minorDigits: Readonly<Record<string, number>> = {
 /**
  * An amount in minor units: `minorUnits('7.00', 'USD')` is 700, `minorUnits('700', 'JPY')` is 700.
  *
- * @param amount In major units, with a point for the decimals. Text, since `0.1 + 0.2` is not `0.3`.
+ * @param amount In major units, with a point for the decimals. Best as text: the number `0.1 + 0.2` is not `0.3`, and is refused.
  * @throws {RequestValidationError} More decimals than the currency has, not a number, negative, or too large to be exact.
  */
 export function minorUnits(amount: string | number, currencyCode: CurrencyCode): number {

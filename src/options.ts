@@ -62,9 +62,13 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   maxResponseBytes?: number
   /** Attempts in flight at once; further ones queue. @default 100 */
   maxConnections?: number
-  /** Fetches in place of the runtime. */
+  /**
+   * Fetches in place of what the runtime has. Give one to use an undici dispatcher of your own (client certificates, a
+   * private authority): one set with `setGlobalDispatcher` is used only where it is not a plain `Agent`.
+   * @default `node:http` on Node, the runtime's fetch elsewhere and wherever that was replaced
+   */
   fetch?: Fetch
-  /** Told what happens, never asked. */
+  /** Functions that are told of requests, answers and retries. @default none */
   hooks?: Hooks
   /** Receives redacted log lines. @default none */
   logger?: Logger
@@ -72,13 +76,13 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
 
 /** How one call differs from the client's options. */
 export interface RequestOptions {
-  /** Ends the call. */
+  /** Ends the call with an `AbortedError`. @default none */
   signal?: AbortSignal
-  /** Limit for one attempt, in milliseconds. */
+  /** Limit for one attempt, in milliseconds. @default the client's */
   timeout?: number
-  /** Limit for the whole call, in milliseconds. */
+  /** Limit for the whole call, in milliseconds. @default the client's */
   totalTimeout?: number
-  /** Attempts after the first, where repeating is safe. */
+  /** Attempts after the first, where repeating is safe; 0 to 100. @default the client's */
   maxRetries?: number
   /** Further headers. The ones this package sets itself are refused. */
   headers?: Record<string, string>

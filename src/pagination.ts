@@ -23,7 +23,7 @@ export type FetchSlice<Item, Position> = (
 /** How many empty pages in a row are believed. */
 const mostEmptyPages = 100
 
-type Turn<Item> = (to: 'next' | 'previous') => Promise<Page<Item>> | undefined
+type GoTo<Item> = (to: 'next' | 'previous') => Promise<Page<Item>> | undefined
 
 /** The pages that were turned to reach a page. */
 interface Way {
@@ -34,26 +34,25 @@ interface Way {
 /** One page of a list. */
 export class Page<Item> {
   readonly data: Item[]
+  /** Whether there is a further page. */
+  readonly hasNextPage: boolean
   /** How many items there are in all, where the service says. */
   readonly total?: number
   /** Where the next page starts, on lists with cursors: pass it as `cursor`. */
   readonly nextCursor?: string
   /** Where the previous page starts, on lists with cursors: pass it as `cursor`. */
   readonly prevCursor?: string
-  readonly #turn: Turn<Item>
+  readonly #goTo: GoTo<Item>
 
   /** @internal */
-  constructor(slice: Slice<Item, unknown>, turn: Turn<Item>) {
+  constructor(slice: Slice<Item, unknown>, goTo: GoTo<Item>) {
     this.data = slice.items
     if (slice.total !== undefined) this.total = slice.total
     if (typeof slice.next === 'string') this.nextCursor = slice.next
     if (typeof slice.previous === 'string') this.prevCursor = slice.previous
     this.hasNextPage = slice.next !== undefined
-    this.#turn = turn
+    this.#goTo = goTo
   }
-
-  /** Whether there is a further page. */
-  readonly hasNextPage: boolean
 
   /**
    * The next page, or `undefined` after the last.
@@ -61,12 +60,12 @@ export class Page<Item> {
    * @throws {PaginationError} The cursor was there before on the way to this page, so there would be no end.
    */
   async nextPage(): Promise<Page<Item> | undefined> {
-    return this.#turn('next')
+    return this.#goTo('next')
   }
 
   /** The page before this one, or `undefined` before the first. */
   async previousPage(): Promise<Page<Item> | undefined> {
-    return this.#turn('previous')
+    return this.#goTo('previous')
   }
 }
 
@@ -74,7 +73,8 @@ export class Page<Item> {
 const { setImmediate } = globalThis
 
 /** A turn of the event loop: a consumer that computes does not hold up what was to be sent before. */
-const turn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))
+const nextTurnOfTheLoop = (): Promise<void> =>
+  new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))
 
 /**
  * A list that is fetched as it is read.
@@ -241,7 +241,7 @@ class Ahead<Item> {
       arriving.catch(() => {})
       this.#arriving.set(position, arriving)
     }
-    await turn()
+    await nextTurnOfTheLoop()
   }
 
   /** The page at a position. If it is not on its way, the list has moved, and those that are will not be needed. */

@@ -3,7 +3,6 @@ import { payments as operations } from '../contract/index.js'
 import type { ApiVersion } from '../contract/version.js'
 import type { IdempotentRequestOptions, RequestOptions } from '../options.js'
 import type { PagedList } from '../pagination.js'
-import { type ReconcileQuery, type Reconciliation, reconcile } from '../reconcile.js'
 import type {
   AdjustAuthorizationBody,
   AuthorizeBody,
@@ -15,10 +14,11 @@ import type {
 } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
 import type { Transport } from '../transport/transport.js'
-import { type WaitOptions, waitFor } from '../wait.js'
 import type { CaptureBodyOf, CreatePaymentBodyOf, PaymentOf } from './by-version.js'
 import { cursorList } from './lists.js'
 import type { Methods } from './methods.js'
+import { type ReconcileQuery, type Reconciliation, reconcile } from './reconcile.js'
+import { type WaitOptions, waitFor } from './wait.js'
 
 /** Payments: creation, lifecycle, retrieval. Specification: Endpoints, `/payments`. */
 export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {

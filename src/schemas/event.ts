@@ -2,7 +2,16 @@ import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
 import * as guards from './guards.js'
 import { EventPayment } from './payment.js'
-import { type DateTime, dateTime, minorUnits, openEnum, text, unchecked } from './scalars.js'
+import {
+  type CurrencyCode,
+  currencyCode,
+  type DateTime,
+  dateTime,
+  minorUnits,
+  openEnum,
+  text,
+  unchecked,
+} from './scalars.js'
 import { type Fields, object, optional, type Schema, scalar } from './schema.js'
 
 /** The webhook that an event was sent for, as configured in the dashboard. */
@@ -106,7 +115,7 @@ export interface DisputeStatusEvent {
   /** Disputed amount in minor units; may differ from the payment's. */
   amount?: number
   /** ISO 4217. */
-  currency?: string
+  currency?: CurrencyCode
   /** Merchant ID at the processor. */
   merchantId?: string
 }
@@ -138,18 +147,11 @@ export const DisputeStatusEvent = object<DisputeStatusEvent>(
     reasonCode: optional(text),
     processorReason: optional(text),
     amount: optional(minorUnits),
-    currency: optional(text),
+    currency: optional(currencyCode),
     merchantId: optional(text),
   }),
   { guard: guards.readDisputeStatusEvent },
 )
-
-/** The events that are modelled, by their `eventType`. */
-export const knownEvents = {
-  'PAYMENT.STATUS': PaymentStatusEvent,
-  'PAYMENT.REFUND': PaymentRefundEvent,
-  'DISPUTE.STATUS': DisputeStatusEvent,
-}
 
 /** A modelled event, narrowed by `eventType`. */
 export type KnownEvent = PaymentStatusEvent | PaymentRefundEvent | DisputeStatusEvent

@@ -1,8 +1,6 @@
 // biome-ignore-all lint/suspicious/noAssignInExpressions: each field is read once, in one expression.
 // Written by `npm run guards` from the schemas beside it: do not edit.
-
-/** Whether a value is what its schema says. A `null` in an optional field becomes `undefined` on the way. */
-export type Guard = (value: unknown) => boolean
+import { asBoolean, broken, every, isObject, orAbsent } from './guard.js'
 
 type Fields = { [Name in FieldName]?: unknown }
 
@@ -127,44 +125,6 @@ type FieldName =
   | 'version'
   | 'weight'
   | 'weightUnit'
-
-let path: (string | number)[] = []
-
-/** The first place at which a value is not what its schema says. */
-export function brokenPath(guard: Guard, value: unknown): readonly (string | number)[] {
-  path = []
-  guard(value)
-  return path
-}
-
-/** Note a place on the way out. */
-function broken(key: string | number): false {
-  path.unshift(key)
-  return false
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function every(values: unknown, guard: Guard): boolean {
-  if (!Array.isArray(values)) return false
-  for (let index = 0; index < values.length; index++) if (!guard(values[index])) return broken(index)
-  return true
-}
-
-function orAbsent(fields: Fields, key: FieldName): boolean {
-  if (fields[key] !== null) return broken(key)
-  fields[key] = undefined
-  return true
-}
-
-function asBoolean(fields: Fields, key: FieldName): boolean {
-  const value = fields[key]
-  if (value !== 'true' && value !== 'false') return orAbsent(fields, key)
-  fields[key] = value === 'true'
-  return true
-}
 
 function readPaymentSummary(value: unknown): boolean {
   const v = value as Fields

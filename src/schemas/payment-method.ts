@@ -2,7 +2,7 @@ import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
 import { jsonObject } from './json.js'
 import { Metadata } from './metadata.js'
-import { flag, openEnum, text } from './scalars.js'
+import { type CurrencyCode, currencyCode, flag, openEnum, text } from './scalars.js'
 import { map, object, optional, type Schema, scalar } from './schema.js'
 
 /** Whether the customer or the merchant initiates a payment, and with which details. Specification: Payment types. */
@@ -24,7 +24,7 @@ export interface BinData {
   issuerCountryCode?: string
   issuerName?: string
   /** ISO 4217. */
-  issuerCurrencyCode?: string
+  issuerCurrencyCode?: CurrencyCode
   regionalRestriction?: LiteralUnion<'DOMESTIC_USE_ONLY', string>
   accountNumberType?: LiteralUnion<'PRIMARY_ACCOUNT_NUMBER', string>
   accountFundingType?: LiteralUnion<'CREDIT', string>
@@ -38,7 +38,7 @@ export const BinData = object<BinData>(() => ({
   network: optional(openEnum()),
   issuerCountryCode: optional(text),
   issuerName: optional(text),
-  issuerCurrencyCode: optional(text),
+  issuerCurrencyCode: optional(currencyCode),
   regionalRestriction: optional(openEnum()),
   accountNumberType: optional(openEnum()),
   accountFundingType: optional(openEnum()),

@@ -73,6 +73,7 @@ export const RequiredAction = object<RequiredAction>(() => ({
 
 /** One movement at the processor. A refund is a transaction of its own. */
 export interface Transaction {
+  /** UTC, often without a zone: read it with `toDate`. */
   date?: DateTime
   /** Minor units. */
   amount?: number

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Issue } from '../issues.js'
 import { nearest } from '../nearest.js'
-import type { Guard } from './guards.js'
+import type { Guard } from './guard.js'
 
 /** A zod schema whose output is `T`. */
 export type Zod<T> = z.ZodMiniType<T>
@@ -26,7 +26,7 @@ export type Changes<T> = {
     ? T[K]
     : T[K] extends unknown[] | Record<string, unknown> | undefined
       ? T[K] | null
-      : Changes<T[K]> | null
+      : Changes<NonNullable<T[K]>> | null
 }
 
 type Direction = 'received' | 'sent' | 'changed'

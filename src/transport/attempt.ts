@@ -6,16 +6,8 @@ import { apiKeyProblem, type Settings } from '../settings.js'
 import { version } from '../version.js'
 import { hasErrorEnvelope, readRefusal } from './answer.js'
 import { parseJson, UnreadableBody } from './body.js'
-import {
-  aborted,
-  disconnected,
-  type Failure,
-  offContract,
-  refusedBy,
-  timedOut,
-  unreadable,
-  withoutKey,
-} from './failure.js'
+import type { RetryBudget } from './budget.js'
+import { disconnected, type Failure, interrupted, offContract, refusedBy, unreadable, withoutKey } from './failure.js'
 import { callEvent, type Observer } from './observer.js'
 import { valuesOf } from './redact.js'
 import { isPlainObject, type PreparedRequest } from './request.js'
@@ -25,6 +17,7 @@ import type { WireAnswer } from './wire.js'
 /** What all calls of a client, and of its copies, share. */
 export interface Shared {
   readonly slots: Slots
+  readonly budget: RetryBudget
   readonly observer: Observer
 }
 
@@ -52,7 +45,7 @@ export async function attempt(plan: AttemptPlan, shared: Shared): Promise<Attemp
   const progress: Progress = { phase: 'queue' }
   const startedAt = monotonic()
   try {
-    return await plan.deadline.run(plan.timeout, async (signal) => {
+    return await plan.deadline.run(async (signal) => {
       const release = await shared.slots.take(signal)
       try {
         const result = await exchange(plan, shared, progress, signal)
@@ -60,7 +53,7 @@ export async function attempt(plan: AttemptPlan, shared: Shared): Promise<Attemp
       } finally {
         release()
       }
-    })
+    }, plan.timeout)
   } catch (error) {
     return { failure: explain(error, progress), ...ended(progress, startedAt) }
   }
@@ -174,12 +167,7 @@ function jsonOrText(text: string): unknown {
 }
 
 function explain(error: unknown, { phase, answer }: Progress): Failure {
-  if (error instanceof Interrupted) {
-    const { interruption } = error
-    return interruption.kind === 'timeout'
-      ? timedOut(phase, interruption.timeoutMs, answer?.status)
-      : aborted(phase, interruption.reason, answer?.status)
-  }
+  if (error instanceof Interrupted) return interrupted(error, phase, answer?.status)
   if (answer === undefined) return disconnected(error, phase)
   return unreadable(answer.status, error instanceof UnreadableBody ? error.reason : 'truncated')
 }

@@ -41,28 +41,24 @@ export function checkCallOptions(operation: AnyOperation, options: object | unde
     return checked
   }
   for (const [name, value] of Object.entries(options)) {
-    const problem =
-      mayBeUndefined(name) && value === undefined ? absentProblem(name) : optionProblem(operation, name, value)
+    // A key that was meant but is missing would become a new one, under which everything may happen again.
+    const leftOut = value === undefined && name !== 'idempotencyKey'
+    const problem = leftOut ? nameProblem(name) : optionProblem(operation, name, value)
     if (problem) issues.push({ path: ['options', name], message: problem })
     checked[name] = name === 'headers' ? { ...(value as object) } : value
   }
   return checked
 }
 
-/** A key that was meant but is missing would become a new one, under which everything may happen again. */
-function mayBeUndefined(name: string): boolean {
-  return name !== 'idempotencyKey'
-}
-
 function optionProblem(operation: AnyOperation, name: string, value: unknown): string | undefined {
-  const unknown = absentProblem(name)
+  const unknown = nameProblem(name)
   if (unknown) return unknown
   if (name === 'idempotencyKey' && operation.class !== 'keyed') return `is not taken by ${operation.name}`
   if (name === 'resend' && !operation.resendable) return `is not taken by ${operation.name}`
   return rules[name as keyof CallOptions](value)
 }
 
-function absentProblem(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   return Object.hasOwn(rules, name) ? undefined : unknownName(name, Object.keys(rules))
 }
 

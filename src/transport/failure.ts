@@ -1,3 +1,4 @@
+import type { Interrupted } from '../deadline.js'
 import {
   AbortedError,
   ApiError,
@@ -92,7 +93,7 @@ function toApiError(call: FailedCall, answer: FailedAnswer, requiredScope: strin
 }
 
 /** Time ran out. */
-export function timedOut(phase: TimeoutPhase, timeoutMs: number, status?: number): Failure {
+function timedOut(phase: TimeoutPhase, timeoutMs: number, status?: number): Failure {
   return {
     outcome: beforeSending(phase) ? 'not_sent' : status === undefined ? 'unknown' : outcomeOfCutAnswer(status),
     repeat: phase === 'queue' ? 'never' : phase === 'connect' ? 'freely' : 'if-repeatable',
@@ -108,13 +109,20 @@ function beforeSending(phase: TimeoutPhase): boolean {
 }
 
 /** The caller ended the call. */
-export function aborted(phase: TimeoutPhase, reason: unknown, status?: number): Failure {
+function aborted(phase: TimeoutPhase, reason: unknown, status?: number): Failure {
   return {
     ...timedOut(phase, 0, status),
     repeat: 'never',
     code: 'ERR_ABORTED',
     toError: (call) => new AbortedError(call, reason),
   }
+}
+
+/** Time or the caller cut the call short, in this phase and after this status. */
+export function interrupted({ interruption }: Interrupted, phase: TimeoutPhase, status?: number): Failure {
+  return interruption.kind === 'timeout'
+    ? timedOut(phase, interruption.timeoutMs, status)
+    : aborted(phase, interruption.reason, status)
 }
 
 function outcomeOfCutAnswer(status: number): Outcome {

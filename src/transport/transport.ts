@@ -20,7 +20,7 @@ import { type AttemptPlan, type AttemptResult, attempt, type Shared } from './at
 import { backoff } from './backoff.js'
 import { RetryBudget } from './budget.js'
 import { idempotencyKeyProblem } from './call-options.js'
-import { aborted, type Failure, keyWasUsed, timedOut } from './failure.js'
+import { type Failure, interrupted, keyWasUsed } from './failure.js'
 import { claimKey } from './key-store.js'
 import { callEvent, Observer } from './observer.js'
 import { type Input, type PreparedRequest, prepareRequest } from './request.js'
@@ -37,9 +37,9 @@ type InputOf<Path extends string, Query, Body> = Input & {
 /** Sends operations: checks, repeats where that is safe, and says what may be concluded when it fails. */
 export class Transport<V extends string = string> {
   readonly settings: Settings
-  readonly #shared: Shared & { readonly budget: RetryBudget }
+  readonly #shared: Shared
 
-  constructor(settings: Settings, shared?: Shared & { readonly budget: RetryBudget }) {
+  constructor(settings: Settings, shared?: Shared) {
     this.settings = settings
     this.#shared = shared ?? {
       slots: new Slots(settings.maxConnections),
@@ -159,7 +159,7 @@ export class Transport<V extends string = string> {
     const given = request.options.idempotencyKey ?? (idempotency === 'auto' ? crypto.randomUUID() : undefined)
     if (store === undefined && (given !== undefined || idempotency === 'off')) return given
     try {
-      return await deadline.run(deadline.remaining, async () => {
+      return await deadline.run(async () => {
         const key = given ?? (typeof idempotency === 'function' ? await makeKey(idempotency, request) : undefined)
         if (store !== undefined && key !== undefined) await claimKey(store, key, request)
         return key
@@ -282,10 +282,6 @@ const certainty: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 
 /** Whether the lost answer was a payment, and the service says that the key was used for it. */
 function isRecoverable(failure: Failure, { operation }: PreparedRequest): boolean {
   return operation.class === 'keyed' && operation.response === getPayment.response && keyWasUsed(failure)
-}
-
-function interrupted({ interruption }: Interrupted, phase: TimeoutPhase): Failure {
-  return interruption.kind === 'timeout' ? timedOut(phase, interruption.timeoutMs) : aborted(phase, interruption.reason)
 }
 
 function operationOf({ name, method, path }: AnyOperation) {

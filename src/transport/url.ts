@@ -20,7 +20,7 @@ export function buildUrl(
 }
 
 /** Join an encoded path and a query to the base URL, keeping the base's own path. */
-export function resolveUrl(baseUrl: URL, path: string, query: ReadonlyMap<string, string>): URL {
+function resolveUrl(baseUrl: URL, path: string, query: ReadonlyMap<string, string>): URL {
   const url = new URL(baseUrl)
   url.pathname = baseUrl.pathname.replace(/\/+$/, '') + path
   url.search = [...query].map(([name, value]) => `${encodeURIComponent(name)}=${encodeQuery(value)}`).join('&')

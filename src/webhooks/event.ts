@@ -1,12 +1,7 @@
 import { WebhookPayloadError } from '../errors.js'
 import type { KnownEvent } from '../schemas/event.js'
-import {
-  brokenPath,
-  type Guard,
-  readDisputeStatusEvent,
-  readPaymentRefundEvent,
-  readPaymentStatusEvent,
-} from '../schemas/guards.js'
+import { brokenPath, type Guard } from '../schemas/guard.js'
+import { readDisputeStatusEvent, readPaymentRefundEvent, readPaymentStatusEvent } from '../schemas/guards.js'
 
 /**
  * Stands for every text that is not the type of a known event. The compiler holds an enumeration to be different from

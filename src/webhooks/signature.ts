@@ -96,7 +96,7 @@ export function decode(text: string, length: number): Uint8Array | undefined {
 }
 
 /** Asked for when first needed, so that this module loads where there is none. */
-export function nodeCrypto() {
+function nodeCrypto() {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto')
   if (!crypto) {
     throw new ConfigurationError(

@@ -1,9 +1,9 @@
-import { answer, type Operation } from './contract/operation.js'
-import { RequestValidationError } from './errors.js'
-import { unknownName } from './nearest.js'
-import type { IdempotentRequestOptions } from './options.js'
-import { anything, jsonObject, queryValues } from './schemas/json.js'
-import { type Input, isPlainObject } from './transport/request.js'
+import { answer, type Operation } from '../contract/operation.js'
+import { RequestValidationError } from '../errors.js'
+import { unknownName } from '../nearest.js'
+import type { IdempotentRequestOptions } from '../options.js'
+import { anything, jsonObject, queryValues } from '../schemas/json.js'
+import { type Input, isPlainObject } from '../transport/request.js'
 
 /** A request that this package does not model. */
 export interface RawRequest {

@@ -1,4 +1,4 @@
-import { Deadline, Interrupted } from './deadline.js'
+import { Deadline, Interrupted } from '../deadline.js'
 import {
   AbortedError,
   ConnectionError,
@@ -7,11 +7,11 @@ import {
   ServerError,
   TimeoutError,
   WaitError,
-} from './errors.js'
-import { unknownName } from './nearest.js'
-import { isFinal } from './payment-facts.js'
-import type { PaymentStatus } from './schemas/payment.js'
-import { milliseconds } from './settings.js'
+} from '../errors.js'
+import { unknownName } from '../nearest.js'
+import { isFinal } from '../payment-facts.js'
+import type { PaymentStatus } from '../schemas/payment.js'
+import { milliseconds } from '../settings.js'
 
 /** How long to wait for a status. */
 export interface WaitOptions {
@@ -20,6 +20,8 @@ export interface WaitOptions {
   /** Ends the wait. */
   signal?: AbortSignal
 }
+
+const call = { operation: 'payments.waitFor' }
 
 const defaultTimeout = 120_000
 const firstPauseMs = 500
@@ -51,7 +53,7 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
-    if (error.interruption.kind === 'abort') throw abortedWait(error.interruption.reason)
+    if (error.interruption.kind === 'abort') throw new AbortedError(call, error.interruption.reason)
     const message = `The payment did not become ${statuses.join(' or ')} within ${timeout} ms`
     throw new WaitError('timeout', message, payment, history)
   }
@@ -63,7 +65,7 @@ async function readIfPossible<Payment>(
   deadline: Deadline,
 ): Promise<Payment | undefined> {
   try {
-    return await deadline.run(deadline.remaining, async (signal) => read(signal))
+    return await deadline.run(async (signal) => read(signal))
   } catch (error) {
     if (passing.some((kind) => error instanceof kind)) return undefined
     throw error
@@ -88,10 +90,5 @@ function checkArguments(statuses: readonly unknown[], options: WaitOptions): voi
   }
   const problem = options.timeout === undefined ? undefined : milliseconds(options.timeout)
   if (problem) issues.push({ path: ['options', 'timeout'], message: problem })
-  if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'payments.waitFor' })
-}
-
-function abortedWait(reason: unknown): AbortedError {
-  const call = { operation: 'payments.get', method: 'GET', path: '/payments/:id' }
-  return new AbortedError({ ...call, outcome: 'not_sent', attempts: [] }, reason)
+  if (issues.length > 0) throw new RequestValidationError(issues, call)
 }

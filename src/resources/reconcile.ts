@@ -1,7 +1,7 @@
-import { RequestValidationError } from './errors.js'
-import type { PagedList } from './pagination.js'
-import type { PaymentSummary } from './schemas/payment.js'
-import type { ListPaymentsParams } from './schemas/payments-list.js'
+import { RequestValidationError } from '../errors.js'
+import type { PagedList } from '../pagination.js'
+import type { PaymentSummary } from '../schemas/payment.js'
+import type { ListPaymentsParams } from '../schemas/payments-list.js'
 
 /** How long a new payment may be missing from the list. Specification: Limits. */
 const listDelayMs = 60_000
