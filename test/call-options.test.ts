@@ -24,6 +24,12 @@ describe('options of a call', () => {
     }
   })
 
+  it.each(['yes', 1, null])('must not have %j for `resend`', async (resend) => {
+    const issues = await issuesOf((client) => client.clientSessions.create({}, { resend: resend as never }))
+
+    expect(issues).toEqual(['options.resend must be true or false'])
+  })
+
   it.each([
     'X-Api-Key',
     'x-api-version',

@@ -1,21 +1,11 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ApiError, type PaymentsError, TimeoutError } from '../src/index.js'
-import { authorizedPayment } from './answers/payments.js'
+import { ApiError, TimeoutError } from '../src/index.js'
 import { stopClock } from './support/clock.js'
+import { failureOf, refused } from './support/failures.js'
 import { aClient } from './support/recording-fetch.js'
 import { refusal } from './support/refusal.js'
-
-const failureOf = (call: PromiseLike<unknown>) =>
-  Promise.resolve(call).then(
-    () => expect.unreachable('It did not fail'),
-    (error: PaymentsError) => error,
-  )
-
-/** A refusal as the service writes it. */
-const refused = (status: number, error: object = {}, headers: Record<string, string> = {}) =>
-  Response.json({ error }, { status, headers })
 
 describe('the message of an ApiError', () => {
   it('says field by field what the service found wrong', async () => {
@@ -37,6 +27,7 @@ describe('the message of an ApiError', () => {
         'not valid; $.amount must be more than the fees; $.currencyCode is not enabled',
     )
     expect(error.validationErrors).toEqual([{ model: 'Payment', errors: fields }])
+    expect(error.description).toBe('The request is not valid')
   })
 
   it('says it for every model, with as much as there is', async () => {
@@ -130,61 +121,6 @@ describe('the message of an ApiError', () => {
   })
 })
 
-describe('an idempotency key that was used before', () => {
-  const used = (status: number, facts: object = {}) =>
-    refused(status, { errorId: 'PaymentIdempotencyKeyAlreadyExists', ...facts })
-  const advice = 'An earlier call with this idempotency key took effect: read that payment before you do anything else'
-
-  it.each([409, 400])(
-    'is a refusal with %i at the first attempt, and says to read the payment first',
-    async (status) => {
-      const { client, requests } = aClient([used(status)], { maxRetries: 2 })
-
-      const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
-
-      expect(error).toMatchObject({ status, outcome: 'rejected', idempotencyKey: 'key-1', resourceId: 'pay_1' })
-      expect(error.message).toMatch(/answered \d+ PaymentIdempotencyKeyAlreadyExists\. /)
-      expect(error.message.endsWith(`. ${advice}`)).toBe(true)
-      expect(requests).toHaveLength(1)
-    },
-  )
-
-  it('is unknown after an attempt in doubt, when the payment it was used for cannot be read', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0)
-    onTestFinished(() => void vi.restoreAllMocks())
-    const unreadable = new Response('', { status: 404 })
-    const { client } = aClient([new Response('', { status: 503 }), used(409), unreadable], { maxRetries: 1 })
-
-    const error = await failureOf(client.payments.capture('pay_1'))
-
-    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
-    expect(error.message).toContain(advice)
-  })
-
-  it('brings the payment after an attempt in doubt, when it can be read', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0)
-    onTestFinished(() => void vi.restoreAllMocks())
-    const { client } = aClient([new Response('', { status: 503 }), used(409), authorizedPayment], { maxRetries: 1 })
-
-    const { data, response } = await client.payments.capture('pay_1').withResponse()
-
-    expect(data).toEqual(authorizedPayment)
-    expect(response).toMatchObject({ recovered: true, attempts: [{ status: 503 }, { status: 409 }, { status: 200 }] })
-  })
-
-  it.each([
-    ['another conflict', 409, 'PaymentAlreadyCaptured'],
-    ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
-  ])('is not %s', async (_what, status, errorId) => {
-    const { client } = aClient([refused(status, { errorId })])
-
-    const error = await failureOf(client.payments.capture('pay_1'))
-
-    expect(error).toMatchObject({ status, outcome: 'rejected' })
-    expect(error.message).not.toContain(advice)
-  })
-})
-
 describe('a TimeoutError between two attempts', () => {
   it.each([
     ['status', () => new Response('', { status: 503 }), '503'],
@@ -206,6 +142,23 @@ describe('a TimeoutError between two attempts', () => {
       'payments.get (GET /payments/:id): out of time after 1000 ms, before another attempt ' +
         `(phase: backoff; the last one ended with ${ending})`,
     )
+  })
+})
+
+describe('a TimeoutError while an answer comes in', () => {
+  it.each([
+    [200, 'accepted'],
+    [404, 'rejected'],
+    [503, 'unknown'],
+  ])('goes by the status, which is there already: %i means %s', async (status, outcome) => {
+    const { passUntil } = stopClock()
+    const endless = new Response(new ReadableStream(), { status })
+    const { client } = aClient([endless], { timeout: 1000 })
+
+    const failing = failureOf(client.payments.capture('pay_1'))
+    await passUntil(failing)
+
+    expect(await failing).toMatchObject({ phase: 'body', timeoutMs: 1000, outcome, attempts: [{ status }] })
   })
 })
 

@@ -53,7 +53,8 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
-    if (error.interruption.kind === 'abort') throw new AbortedError(call, error.interruption.reason)
+    if (error.interruption.kind === 'abort')
+      throw new AbortedError({ ...call, outcome: 'not_sent' }, error.interruption.reason)
     const message = `The payment did not become ${statuses.join(' or ')} within ${timeout} ms`
     throw new WaitError('timeout', message, payment, history)
   }

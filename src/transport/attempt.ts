@@ -117,22 +117,25 @@ async function readSuccess(
 ): Promise<Exchanged> {
   const { request, settings } = plan
   const { operation } = request
+  // Something that was compressed and comes out empty was cut off.
   const mayBeEmpty = operation.responseOptional === true && !answer.headers.has('content-encoding')
-  const body = await answer.read(settings.maxResponseBytes, (text) => {
-    return text === '' && mayBeEmpty ? undefined : parseJson(text)
+  const { text, body } = await answer.read(settings.maxResponseBytes, (text) => {
+    return { text, body: text === '' && mayBeEmpty ? undefined : parseJson(text) }
   })
   if (body === undefined) return success(answer, undefined)
   if (hasErrorEnvelope(body)) return refusal(plan, answer, body, headers)
+  // Whatever the setting, what is no object is nothing a caller could use.
+  const { responseValidation } = isPlainObject(body) ? settings : { responseValidation: 'throw' }
+  if (responseValidation === 'off') return success(answer, body)
   const schema = operation.response[shapeOf(settings.apiVersion)]
-  if (settings.responseValidation === 'off' && isPlainObject(body)) return success(answer, body)
   if (schema.guard?.(body)) return success(answer, body)
   const checked = check(schema.received, body)
   if (checked.issues === undefined) return success(answer, checked.value)
-  if (settings.responseValidation === 'throw' || !isPlainObject(body)) {
-    return { failure: offContract(answer.status, checked.issues, body) }
-  }
+  // Parsed anew, since the guard may have read a `null` as absent: this is shown as it came.
+  const asItCame = parseJson(text)
+  if (responseValidation === 'throw') return { failure: offContract(answer.status, checked.issues, asItCame) }
   shared.observer.offContract(settings, callEvent(operation, plan.number, plan.idempotencyKey), checked.issues)
-  return success(answer, body)
+  return success(answer, asItCame)
 }
 
 function success(answer: WireAnswer, data: unknown): Exchanged {

@@ -54,10 +54,15 @@ export function refusedBy(answer: FailedAnswer, method: string, requiredScope: s
     outcome: outcomeOf(answer.status, method),
     repeat: repeatAfter(answer.status),
     status: answer.status,
-    code: answer.errorId ?? String(answer.status),
+    code: codeOf(answer),
     answer,
     toError: (call) => toApiError(call, answer, requiredScope),
   }
+}
+
+/** The service's name for the error, if it is one; it might also be data. */
+function codeOf({ errorId = '', status }: FailedAnswer): string {
+  return /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId) ? errorId : String(status)
 }
 
 function outcomeOf(status: number, method: string): Outcome {

@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../contract/operation.js'
-import type { Issue } from '../issues.js'
+import { describeIssues, type Issue } from '../issues.js'
 import type { CallEvent, Hooks } from '../options.js'
 import type { Settings } from '../settings.js'
 
@@ -31,9 +31,7 @@ export class Observer {
       const kind = `${event.operation} ${issue.path.map((key) => (typeof key === 'number' ? '[]' : key)).join('.')} ${issue.message}`
       if (this.#seenIssues.has(kind) || this.#seenIssues.size >= rememberedIssues) continue
       this.#seenIssues.add(kind)
-      settings.logger?.warn(
-        `${line(event)}: the answer does not fit the contract: ${issue.path.join('.')} ${issue.message}`,
-      )
+      settings.logger?.warn(`${line(event)}: the answer does not fit the contract: ${describeIssues([issue])}`)
       tell(settings, 'onResponseIssue', { ...event, issue })
     }
   }

@@ -8,9 +8,11 @@ import {
   clientOf,
   describeOverEveryWire,
   failureOf,
+  moment,
   payment,
   retryAtOnce,
   serve,
+  timed,
   until,
 } from './support/client.js'
 import { fitsAll } from './support/operations.js'
@@ -54,7 +56,7 @@ describeOverEveryWire('the caller gives up', (clientOf) => {
     ['waiting for headers', 'unknown', (here) => [read(), here, hang()]],
     ['in the body', 'accepted', () => [read(), part(200), hang()]],
     ['in the body of a refusal', 'rejected', () => [read(), part(404), hang()]],
-  ])('C02 %s: settles promptly, and the connection is closed', async (_, outcome, script) => {
+  ])('C02 %s: settles promptly, and the connection is closed', timed, async (_, outcome, script) => {
     const { reached, here } = moment()
     const server = await serve(script(here))
     const client = clientOf(server, { maxRetries: 2, hooks: { onResponse: here } })
@@ -75,22 +77,26 @@ describeOverEveryWire('the caller gives up', (clientOf) => {
   it.each([
     [503, 'unknown'],
     [429, 'rejected'],
-  ])('C02 in the wait after a %i: settles promptly, with the outcome of the last attempt', async (status, outcome) => {
-    const { reached, here } = moment()
-    const server = await serve(answering('', { status, headers: { 'retry-after': 30 } }))
-    const client = clientOf(server, { maxRetries: 2, hooks: { onRetry: here } })
-    const leaving = new AbortController()
+  ])(
+    'C02 in the wait after a %i: settles promptly, with the outcome of the last attempt',
+    timed,
+    async (status, outcome) => {
+      const { reached, here } = moment()
+      const server = await serve(answering('', { status, headers: { 'retry-after': 30 } }))
+      const client = clientOf(server, { maxRetries: 2, hooks: { onRetry: here } })
+      const leaving = new AbortController()
 
-    const settled = settling(client.payments.capture('pay_1', {}, { signal: leaving.signal }))
-    await reached
-    const leftAt = performance.now()
-    leaving.abort()
-    const { error, at } = await settled
+      const settled = settling(client.payments.capture('pay_1', {}, { signal: leaving.signal }))
+      await reached
+      const leftAt = performance.now()
+      leaving.abort()
+      const { error, at } = await settled
 
-    expect(error).toMatchObject({ name: 'AbortedError', outcome, attempts: [{ status }] })
-    expect(at - leftAt).toBeLessThan(promptlyMs)
-    expect(server.requests).toHaveLength(1)
-  })
+      expect(error).toMatchObject({ name: 'AbortedError', outcome, attempts: [{ status }] })
+      expect(at - leftAt).toBeLessThan(promptlyMs)
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
   it('C03 is told apart from time running out, and keeps the caller’s reason', async () => {
     const server = await serve([read(), hang()])
@@ -169,7 +175,7 @@ describe('many calls at once', () => {
     expect(server.connections).toBe(2)
   })
 
-  it('C05 the time in the queue counts, and a call still queued at its deadline is not_sent', async () => {
+  it('C05 the time in the queue counts, and a call still queued at its deadline is not_sent', timed, async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { maxConnections: 1, maxRetries: 2 })
     const inFlight = failureOf(client.payments.get('pay_1', { totalTimeout: 400 }))
@@ -209,7 +215,7 @@ describe('many calls at once', () => {
 })
 
 describe('leftovers', () => {
-  it('C06 a process ends soon after its last call, however its calls went', async () => {
+  it('C06 a process ends soon after its last call, however its calls went', { ...timed, timeout: 20_000 }, async () => {
     const server = await serve(
       answering(fitsAll),
       [read(), write(answer(payment).slice(0, -9)), hang()],
@@ -224,7 +230,7 @@ describe('leftovers', () => {
     expect(lines).toEqual(['no timers left', 'done'])
     expect(code).toBe(0)
     expect(afterLastLineMs).toBeLessThan(1_000)
-  }, 20_000)
+  })
 
   it('C06 no timer outlives its call', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'setImmediate'] })
@@ -261,15 +267,6 @@ describe('leftovers', () => {
     expect(page).toBe(2)
   })
 })
-
-/** A moment to wait for, and the function to call when it is here. */
-function moment() {
-  let here = () => {}
-  const reached = new Promise<void>((resolve) => {
-    here = resolve
-  })
-  return { reached, here: () => here() }
-}
 
 /** The error of a call, and when it came. */
 async function settling(call: PromiseLike<unknown>): Promise<{ error: PaymentsError; at: number }> {

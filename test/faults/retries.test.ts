@@ -13,6 +13,7 @@ import {
   payment,
   retryAtOnce,
   serve,
+  timed,
 } from './support/client.js'
 
 beforeAll(async () => {
@@ -238,7 +239,7 @@ describe('limits', () => {
     expect(server.requests[1]?.raw).toEqual(server.requests[0]?.raw)
   })
 
-  it('R08 the deadline of the call covers attempts and waits, and nothing begins after it', async () => {
+  it('R08 the deadline of the call covers attempts and waits, and nothing begins after it', timed, async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { timeout: 120, totalTimeout: 300, maxRetries: 50 })
 
@@ -284,7 +285,7 @@ describe('limits', () => {
   it.each([
     ['an hour ahead', 3_600_000],
     ['an hour back', -3_600_000],
-  ])('R09 the wall clock jumps %s: limits and waits stay what they are', async (_, jump) => {
+  ])('R09 the wall clock jumps %s: limits and waits stay what they are', timed, async (_, jump) => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const jumping = () => void vi.setSystemTime(Date.now() + jump)

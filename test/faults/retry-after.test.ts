@@ -11,6 +11,7 @@ import {
   payment,
   retryAtOnce,
   serve,
+  timed,
 } from './support/client.js'
 
 beforeAll(async () => {
@@ -50,7 +51,7 @@ describe('Retry-After', () => {
     },
   )
 
-  it('R04 a second over the wire is a second', async () => {
+  it('R04 a second over the wire is a second', timed, async () => {
     retryAtOnce()
     const server = await serve(
       [read(), write(answer('', { status: 503, headers: { 'retry-after': 1 } })), fin()],

@@ -27,6 +27,9 @@ import { runProgram } from './support/program.js'
 
 const body = JSON.stringify(payment)
 
+/** A payment that ends before its end, although its length says that it is whole. */
+const shortened = okHead('content-length: 10') + body.slice(0, 10)
+
 describeOverEveryWire('a cut answer', (clientOf) => {
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
   const framings: [string, string, string][] = [
@@ -96,24 +99,36 @@ describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
     expect(server.connections).toBe(2)
   })
 
-  it.each([
-    ['in the same breath', 0],
-    ['while the connection is idle', 20],
-  ])('T10 more bytes than the length says, %s: they answer no other call', async (_, ms) => {
-    const short = okHead('content-length: 10') + body.slice(0, 10)
-    const surplus = answer({ ...payment, id: 'pay_of_another' })
-    const server = await serve(
-      [read(), ...(ms === 0 ? [write(short + surplus)] : [write(short), wait(ms), write(surplus)]), hang()],
-      answering(payment),
-    )
+  const unasked = answer({ ...payment, id: 'pay_of_another' })
+
+  it.each<[string, Script]>([
+    ['in the same breath', [read(), write(shortened + unasked), hang()]],
+    ['while the connection is idle', [read(), write(shortened), wait(20), write(unasked), hang()]],
+  ])('T10 more bytes than the length says, %s: they answer no other call', async (_, script) => {
+    const server = await serve(script, answering(payment))
     const client = clientOf(server)
 
     const error = await failureOf(client.payments.capture('pay_1'))
-    await new Promise((resolve) => setTimeout(resolve, 2 * ms))
+    await until(() => server.openConnections === 0)
     const next = await client.payments.capture('pay_1')
 
     expect(error).toMatchObject({ name: 'UnreadableResponseError', status: 200, outcome: 'accepted' })
     expect(next).toEqual(payment)
+    expect(server.connections).toBe(2)
+  })
+
+  it('T10 an answer that nobody asked for, on an idle connection, answers no other call', async () => {
+    const server = await serve(
+      [read(), write(answer(payment)), wait(20), write(unasked), read(), write(unasked)],
+      answering(payment),
+    )
+    const client = clientOf(server)
+
+    const first = await client.payments.capture('pay_1')
+    await until(() => server.openConnections === 0)
+    const second = await client.payments.capture('pay_1')
+
+    expect([first, second]).toEqual([payment, payment])
     expect(server.connections).toBe(2)
   })
 
@@ -147,10 +162,7 @@ describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
 describe('an answer that makes no sense, over the default wire', () => {
   it('T10 ends its connection at once, so that what else comes over it answers no other call', async () => {
     const surplus = answer({ ...payment, id: 'pay_of_another' })
-    const server = await serve(
-      [read(), write(okHead('content-length: 10') + body.slice(0, 10)), read(), write(surplus)],
-      answering(payment),
-    )
+    const server = await serve([read(), write(shortened), read(), write(surplus)], answering(payment))
     const client = clientOf(server)
 
     await failureOf(client.payments.capture('pay_1'))

@@ -27,6 +27,7 @@ import {
   retryAtOnce,
   serve,
   serveSecurely,
+  timed,
   turn,
   until,
 } from './support/client.js'
@@ -63,7 +64,7 @@ describeOverEveryWire('no connection', (clientOf) => {
     expect(error.attempts).toHaveLength(2)
   })
 
-  it('T01 a connection that is refused for ever ends by the deadline', async () => {
+  it('T01 a connection that is refused for ever ends by the deadline', timed, async () => {
     const url = `http://127.0.0.1:${await closedPort()}`
     const client = clientOf({ url }, { maxRetries: 100, totalTimeout: 300 })
 
@@ -272,7 +273,7 @@ describeOverEveryWire('silence', (clientOf) => {
   it.each([
     ['one attempt', { timeout: 250 }],
     ['the whole call', { totalTimeout: 250 }],
-  ])('T07 no headers within the limit for %s', async (_, limits) => {
+  ])('T07 no headers within the limit for %s', timed, async (_, limits) => {
     const server = await serve([read(), hang()])
 
     const duration = await elapsed(async () => {
@@ -288,7 +289,7 @@ describeOverEveryWire('silence', (clientOf) => {
   it.each([
     ['stops', [hang()]],
     ['drips', [forever(write(' '), wait(100))]],
-  ])('T08 a body that %s falls under the same limit', async (_, silence) => {
+  ])('T08 a body that %s falls under the same limit', timed, async (_, silence) => {
     const server = await serve([read(), write(okHead('content-length: 1000')), write('{'), ...silence])
 
     const duration = await elapsed(async () => {

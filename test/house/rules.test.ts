@@ -46,7 +46,7 @@ let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'payments-client-house-'))
-  for (const file of ['.dependency-cruiser.mjs', '.gitignore', 'biome.json', 'tsconfig.json', 'scripts/lint']) {
+  for (const file of ['.dependency-cruiser.mjs', '.gitignore', 'biome.json', 'tsconfig.json', '.ci/lint']) {
     await cp(file, join(folder, file), { recursive: true })
   }
   await symlink(resolve('node_modules'), join(folder, 'node_modules'))

@@ -94,11 +94,26 @@ export async function failureOf(call: PromiseLike<unknown>): Promise<PaymentsErr
   throw error
 }
 
+/**
+ * For tests that demand to be quick. A busy machine may stop this process for a moment; a client that is slow is slow every
+ * time.
+ */
+export const timed = { retry: 2 }
+
 /** How long something takes, in milliseconds. */
 export async function elapsed(work: () => PromiseLike<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
+}
+
+/** A moment to wait for, and the function to call when it is here. */
+export function moment() {
+  let here = () => {}
+  const reached = new Promise<void>((resolve) => {
+    here = resolve
+  })
+  return { reached, here: () => here() }
 }
 
 /** The connection of the last answer is free again. */

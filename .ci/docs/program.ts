@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-const root = 'scripts/docs/clients.ts'
+const root = '.ci/docs/clients.ts'
 const clients = `
   import type { PaymentsClient } from '../../src/index.js'
   export declare const clients: { '2021-09-27': PaymentsClient, '2.1': PaymentsClient<'2.1'> }
