@@ -79,7 +79,10 @@ export abstract class PaymentsError extends Error {
     const { prototype } = this
     // A merchant's own subclass has no name of its own, and is nobody's copy.
     const hasCopies = Object.hasOwn(prototype, 'name')
-    return prototype.isPrototypeOf(Object(value)) || (hasCopies && lineage(value).includes(prototype.name))
+    return (
+      Object.prototype.isPrototypeOf.call(prototype, Object(value)) ||
+      (hasCopies && lineage(value).includes(prototype.name))
+    )
   }
 }
 

@@ -181,7 +181,7 @@ describe("responseValidation: 'report'", () => {
     const place = 'payments.get (GET /payments/:id), attempt 1: the answer does not fit the contract:'
     expect(warn.mock.calls).toEqual([
       [`${place} amount must be an integer`],
-      [`${place} transactions.0.amount must be an integer`],
+      [`${place} transactions[0].amount must be an integer`],
     ])
   })
 

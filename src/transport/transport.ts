@@ -10,7 +10,6 @@ import {
   type Outcome,
   type PaymentsError,
   RequestValidationError,
-  type TimeoutPhase,
 } from '../errors.js'
 import type { IdempotencyKeyFunction } from '../options.js'
 import type { Schema, Zod } from '../schemas/schema.js'
