@@ -37,6 +37,8 @@ export interface Operation<
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to the base URL; `:name` is a parameter. */
   readonly path: Path
+  /** The parameter of the path that names a payment. */
+  readonly paymentParam?: string
   /** What the API key needs; absent where the specification does not say. */
   readonly scope?: Scope
   readonly class: OperationClass

@@ -10,7 +10,7 @@ import type { RetryBudget } from './budget.js'
 import { disconnected, type Failure, interrupted, offContract, refusedBy, unreadable, withoutKey } from './failure.js'
 import { callEvent, type Observer } from './observer.js'
 import { valuesOf } from './redact.js'
-import { isPlainObject, type PreparedRequest } from './request.js'
+import { isPlainObject, type PreparedRequest, paymentIn } from './request.js'
 import type { Slots } from './slots.js'
 import type { WireAnswer } from './wire.js'
 
@@ -151,8 +151,7 @@ function refusal({ request }: AttemptPlan, answer: WireAnswer, body: unknown, he
   const { operation, params, url } = request
   const fields = JSON.parse(request.body ?? '{}')
   const sent = valuesOf(headers, params, [...url.searchParams.values()], fields)
-  const inPath = operation.path.startsWith('/payments/') ? Object.values(params) : [params['paymentId']]
-  const paymentIds = [...inPath, fields.paymentId]
+  const paymentIds = [paymentIn(request), fields.paymentId]
   return { failure: refusedBy(readRefusal(answer, body, sent, paymentIds), operation.method, operation.scope) }
 }
 

@@ -37,6 +37,11 @@ export interface PreparedRequest {
   readonly options: CallOptions
 }
 
+/** The payment that a request's path names. */
+export function paymentIn({ operation, params }: PreparedRequest): string | undefined {
+  return operation.paymentParam === undefined ? undefined : params[operation.paymentParam]
+}
+
 /** Check everything the caller said and spell it out. Throws `RequestValidationError` before any byte leaves. */
 export function prepareRequest(
   settings: Settings,

@@ -22,7 +22,7 @@ import { idempotencyKeyProblem } from './call-options.js'
 import { type Failure, interrupted, keyWasUsed } from './failure.js'
 import { claimKey } from './key-store.js'
 import { callEvent, Observer } from './observer.js'
-import { type Input, type PreparedRequest, prepareRequest } from './request.js'
+import { type Input, type PreparedRequest, paymentIn, prepareRequest } from './request.js'
 import { longestRetryAfter } from './retry-after.js'
 import { Slots } from './slots.js'
 
@@ -140,7 +140,7 @@ export class Transport<V extends string = string> {
    */
   async #recover(conflict: Failure, history: History, deadline: Deadline): Promise<Answer<unknown>> {
     const { paymentId } = conflict.answer ?? {}
-    const id = history.request.params['id'] ?? paymentId
+    const id = paymentIn(history.request) ?? paymentId
     if (id === undefined || (paymentId !== undefined && paymentId !== id)) throw history.toError(conflict)
     const request = prepareRequest(this.settings, getPayment, { params: { id } }, undefined)
     try {
@@ -225,13 +225,13 @@ class History {
   }
 
   toError(failure: Failure): PaymentsError {
-    const { operation, params } = this.request
+    const { operation } = this.request
     const call: FailedCall = {
       ...operationOf(operation),
       outcome: this.#outcome,
       attempts: this.attempts,
       idempotencyKey: this.idempotencyKey,
-      resourceId: operation.path.startsWith('/payments/') ? params['id'] : undefined,
+      resourceId: paymentIn(this.request),
       advice: adviceFor(this.request, this.#outcome, failure),
     }
     return failure.toError(call)
