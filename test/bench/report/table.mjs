@@ -42,5 +42,5 @@ function peersOf({ peers, unit, atLeast }) {
 }
 
 function besideStripe({ ours, peers }) {
-  return peers.stripe === undefined ? '' : (ours / peers.stripe).toFixed(2)
+  return peers.stripe ? (ours / peers.stripe).toFixed(2) : ''
 }
