@@ -159,8 +159,9 @@ describe('many calls at once', () => {
 
   it('C05 the bound holds for copies of a client too', async () => {
     const server = await serve([read(), hang()])
-    const client = clientOf(server, { maxConnections: 2, totalTimeout: 150 })
-    const copy = client.withOptions({ maxRetries: 1 })
+    // Those in flight outlast those in the queue, so that no place comes free for them.
+    const client = clientOf(server, { maxConnections: 2, totalTimeout: 1500 })
+    const copy = client.withOptions({ totalTimeout: 150 })
 
     const errors = await Promise.all(
       [client, client, copy, copy].map(({ payments }) => failureOf(payments.get('pay_1'))),
