@@ -1,5 +1,5 @@
 import { shapeOf } from '../contract/version.js'
-import { type Deadline, Interrupted, monotonic } from '../deadline.js'
+import { type Cutoff, type Deadline, Interrupted, monotonic } from '../deadline.js'
 import type { TimeoutPhase } from '../errors.js'
 import { check } from '../schemas/schema.js'
 import { apiKeyProblem, type Settings } from '../settings.js'
@@ -12,7 +12,7 @@ import { callEvent, type Observer } from './observer.js'
 import { valuesOf } from './redact.js'
 import { isPlainObject, type PreparedRequest, paymentIn } from './request.js'
 import type { Slots } from './slots.js'
-import type { WireAnswer } from './wire.js'
+import { carrierFor, type WireAnswer } from './wire.js'
 
 /** What all calls of a client, and of its copies, share. */
 export interface Shared {
@@ -24,8 +24,8 @@ export interface Shared {
 /** One request on the wire, and how it ended. */
 export interface AttemptResult {
   readonly durationMs: number
-  readonly success?: { readonly data: unknown; readonly answer: WireAnswer }
-  readonly failure?: Failure
+  readonly success?: { readonly data: unknown; readonly answer: WireAnswer } | undefined
+  readonly failure?: Failure | undefined
   /** Whether a request was handed to the network at all. */
   readonly dispatched: boolean
 }
@@ -44,23 +44,14 @@ export interface AttemptPlan {
 export async function attempt(plan: AttemptPlan, shared: Shared): Promise<AttemptResult> {
   const progress: Progress = { phase: 'queue' }
   const startedAt = monotonic()
+  let ended: Exchanged
   try {
-    return await plan.deadline.run(async (signal) => {
-      const release = await shared.slots.take(signal)
-      try {
-        const result = await exchange(plan, shared, progress, signal)
-        return { ...result, ...ended(progress, startedAt) }
-      } finally {
-        release()
-      }
-    }, plan.timeout)
+    ended = await plan.deadline.run((cutoff) => inPlace(plan, shared, progress, cutoff), plan.timeout)
   } catch (error) {
-    return { failure: explain(error, progress), ...ended(progress, startedAt) }
+    ended = { failure: explain(error, progress) }
   }
-}
-
-function ended({ phase }: Progress, startedAt: number) {
-  return { durationMs: monotonic() - startedAt, dispatched: phase !== 'queue' }
+  const { success, failure } = ended
+  return { durationMs: monotonic() - startedAt, success, failure, dispatched: progress.phase !== 'queue' }
 }
 
 /** How far an attempt has come: what a failure means depends on it. */
@@ -69,38 +60,44 @@ interface Progress {
   answer?: WireAnswer
 }
 
-/** Loaded with the first request: importing the package stays cheap. */
-let wire: typeof import('./wire.js') | undefined
-
 type Exchanged = Pick<AttemptResult, 'success' | 'failure'>
 
-async function exchange(
-  plan: AttemptPlan,
-  shared: Shared,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<Exchanged> {
+/** Wait for a place, and exchange there. */
+async function inPlace(plan: AttemptPlan, shared: Shared, progress: Progress, cutoff: Cutoff): Promise<Exchanged> {
+  if (!shared.slots.takeFree()) await shared.slots.wait(cutoff)
+  try {
+    return await exchange(plan, shared, progress, cutoff)
+  } finally {
+    shared.slots.release()
+  }
+}
+
+async function exchange(plan: AttemptPlan, shared: Shared, progress: Progress, cutoff: Cutoff): Promise<Exchanged> {
   const { request, settings } = plan
-  const apiKey = await currentKey(settings)
+  const apiKey = typeof settings.apiKey === 'string' ? { key: settings.apiKey } : await askForKey(settings.apiKey)
   if (apiKey.problem !== undefined) return { failure: withoutKey(apiKey.problem) }
-  signal.throwIfAborted()
+  cutoff.throwIfPassed()
 
   const headers = headersOf(plan, apiKey.key)
   const event = callEvent(request.operation, plan.number, plan.idempotencyKey)
   shared.observer.requestSent(settings, event)
   const sentAt = monotonic()
-  wire ??= await import('./wire.js')
-  signal.throwIfAborted()
+  const found = carrierFor(settings.fetch)
+  const carry = found instanceof Promise ? await found : found
+  cutoff.throwIfPassed()
   plan.deadline.throwIfOver()
   progress.phase = 'connect'
-  const onConnected = () => {
-    progress.phase = 'headers'
-  }
-  const { url, body } = request
-  const answer = await wire.sendOnWire(
-    { method: request.operation.method, url, headers, body, signal, onConnected },
-    settings.fetch,
-  )
+  const answer = await carry({
+    method: request.operation.method,
+    baseUrl: settings.baseUrl,
+    target: request.target,
+    headers,
+    body: request.body,
+    cutoff,
+    onConnected: () => {
+      progress.phase = 'headers'
+    },
+  })
   progress.phase = 'body'
   progress.answer = answer
   shared.observer.responseReceived(settings, event, answer.status, monotonic() - sentAt)
@@ -148,9 +145,9 @@ async function readFailure(plan: AttemptPlan, answer: WireAnswer, headers: SentH
 }
 
 function refusal({ request }: AttemptPlan, answer: WireAnswer, body: unknown, headers: SentHeaders): Exchanged {
-  const { operation, params, url } = request
+  const { operation, params, query } = request
   const fields = JSON.parse(request.body ?? '{}')
-  const sent = valuesOf(headers, params, [...url.searchParams.values()], fields)
+  const sent = valuesOf(headers, params, [...query.values()], fields)
   const paymentIds = [paymentIn(request), fields.paymentId]
   return { failure: refusedBy(readRefusal(answer, body, sent, paymentIds), operation.method, operation.scope) }
 }
@@ -176,8 +173,8 @@ function explain(error: unknown, { phase, answer }: Progress): Failure {
 
 type ApiKey = { readonly key: string; readonly problem?: undefined } | { readonly problem: string }
 
-async function currentKey({ apiKey }: Settings): Promise<ApiKey> {
-  if (typeof apiKey === 'string') return { key: apiKey }
+/** What the caller's function says the key is now. */
+async function askForKey(apiKey: () => string | Promise<string>): Promise<ApiKey> {
   try {
     const key = await apiKey()
     const problem = apiKeyProblem(key)

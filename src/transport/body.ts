@@ -53,18 +53,31 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array): string {
 }
 
 /**
- * Where nesting has no end in sight, many brackets close in a row. Whoever walks such a value by recursion, as
+ * Where nesting has no end in sight, so many brackets close in a row. Whoever walks such a value by recursion, as
  * `JSON.stringify` does, runs out of stack. (Nothing in this package walks an answer by recursion.)
  */
-const bottomless = [']'.repeat(500), '}'.repeat(500), ']}'.repeat(250)]
+const deepest = 500
+const endOfDeepest = new RegExp(`[\\]}]{${deepest}}`)
+
+function isBottomless(text: string): boolean {
+  // So many brackets in a row cannot be stepped over.
+  for (let index = deepest - 1; index < text.length; index += deepest) {
+    const around = isClosing(text.charCodeAt(index)) && text.slice(index - deepest + 1, index + deepest)
+    if (around && endOfDeepest.test(around)) return true
+  }
+  return false
+}
+
+function isClosing(character: number): boolean {
+  return character === 0x5d || character === 0x7d
+}
 
 /** Parse JSON. `JSON.parse` would quote the body in its error; this one does not. */
 export function parseJson(text: string): unknown {
-  if (text.trim() === '') throw new UnreadableBody('empty')
-  if (bottomless.some((brackets) => text.includes(brackets))) throw new UnreadableBody('too-deep')
+  if (isBottomless(text)) throw new UnreadableBody('too-deep')
   try {
     return JSON.parse(text)
   } catch {
-    throw new UnreadableBody('not-json')
+    throw new UnreadableBody(text.trim() === '' ? 'empty' : 'not-json')
   }
 }

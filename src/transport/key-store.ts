@@ -22,8 +22,8 @@ async function remember(store: IdempotencyStore, key: string, fingerprint: strin
 }
 
 /** A hash, so that the store holds no customer data. */
-async function fingerprintOf({ operation, url, body = '' }: PreparedRequest): Promise<string> {
-  const bytes = new TextEncoder().encode(`${operation.method} ${url.pathname}\n${body}`)
+async function fingerprintOf({ operation, target, body = '' }: PreparedRequest): Promise<string> {
+  const bytes = new TextEncoder().encode(`${operation.method} ${target}\n${body}`)
   const hash = await crypto.subtle.digest('SHA-256', bytes)
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -3,6 +3,7 @@ import type { AgentOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { decodeText, UnreadableBody } from './body.js'
+import { pollution } from './pollution.js'
 import type { WireAnswer, WireRequest } from './wire.js'
 
 type Http = typeof import('node:http')
@@ -62,16 +63,47 @@ function closeUnasked(this: Socket): void {
   this.destroy()
 }
 
-/** One exchange over `node:http(s)`. Resolves when the headers are there. */
+/** Where the requests of a client go. */
+interface Destination {
+  readonly request: Http['request']
+  readonly agent: RequestOptions['agent']
+  readonly hostname: string
+  readonly port: string | undefined
+  /** What the `Host` header says. */
+  readonly host: string
+}
+
+/** Worked out once per client. */
+const destinations = new WeakMap<URL, Destination>()
+
+function destinationOf(baseUrl: URL): Destination {
+  const known = destinations.get(baseUrl)
+  if (known !== undefined) return known
+  const { protocol, hostname, port, host } = baseUrl
+  const { request } = protocol === 'https:' ? builtin<Https>('node:https') : builtin<Http>('node:http')
+  const destination: Destination = {
+    request,
+    agent: agentFor(protocol),
+    hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+    port: port === '' ? undefined : port,
+    host,
+  }
+  destinations.set(baseUrl, destination)
+  return destination
+}
+
+/** One exchange over `node:http(s)`. */
 export function nodeHttp(request: WireRequest): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
-    const { url, signal, body } = request
-    const module = url.protocol === 'https:' ? builtin<Https>('node:https') : builtin<Http>('node:http')
-    const outgoing = module.request(optionsOf(request))
-    const stop = () => outgoing.destroy(signal.reason)
-    signal.addEventListener('abort', stop)
+    const destination = destinationOf(request.baseUrl)
+    const outgoing = destination.request(optionsOf(request, destination))
+    request.cutoff.listen((cause) => outgoing.destroy(cause))
     onceConnected(outgoing, request.onConnected)
-    outgoing.on('response', (incoming) => resolve(answerOf(incoming)))
+    let answered = false
+    outgoing.on('response', (incoming) => {
+      answered = true
+      resolve(new NodeAnswer(incoming))
+    })
     // We never ask to go on: whoever answers that answers something else.
     outgoing.on('continue', () => {
       reject(new Error('unexpected 100 Continue'))
@@ -79,47 +111,40 @@ export function nodeHttp(request: WireRequest): Promise<WireAnswer> {
     })
     outgoing.on('error', reject)
     outgoing.on('close', () => {
-      signal.removeEventListener('abort', stop)
-      reject(new Error('closed without an answer'))
+      if (!answered) reject(new Error('closed without an answer'))
     })
-    outgoing.end(body)
+    outgoing.end(request.body)
   })
 }
 
-function optionsOf({ url, method, headers, body }: WireRequest): RequestOptions {
-  return {
-    // Own properties all of them: nothing on `Object.prototype` can take their place.
-    protocol: url.protocol,
-    hostname: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
-    port: url.port === '' ? undefined : url.port,
-    path: url.pathname + url.search,
-    method,
-    headers: {
-      ...headers,
-      'accept-encoding': 'gzip, deflate, br',
-      ...(body === undefined ? noBody(method) : { 'content-length': Buffer.byteLength(body) }),
-    },
-    agent: agentFor(url.protocol),
-    auth: undefined,
-    createConnection: undefined,
-    family: undefined,
-    host: undefined,
-    insecureHTTPParser: undefined,
-    joinDuplicateHeaders: undefined,
-    localAddress: undefined,
-    lookup: undefined,
-    maxHeaderSize: undefined,
-    setDefaultHeaders: undefined,
-    setHost: undefined,
-    signal: undefined,
-    socketPath: undefined,
-    timeout: undefined,
-  } as RequestOptions
+function optionsOf(request: WireRequest, { agent, hostname, port, host }: Destination): RequestOptions {
+  const options: RequestOptions = {
+    agent,
+    hostname,
+    port,
+    path: request.target,
+    method: request.method,
+    headers: linesOf(request, host),
+  }
+  // `node:http` would take what was put on `Object.prototype` for options.
+  for (const name of pollution()) {
+    if (!Object.hasOwn(options, name)) Object.defineProperty(options, name, { value: undefined, enumerable: true })
+  }
+  return options
+}
+
+/** Names and values in turn: `node:http` sends such a list as it is. */
+function linesOf({ method, headers, body }: WireRequest, host: string): string[] {
+  const lines = ['host', host, 'accept-encoding', 'gzip, deflate, br']
+  for (const [name, value] of Object.entries(headers)) lines.push(name, value)
+  const length = body === undefined ? lengthOfNothing(method) : Buffer.byteLength(body)
+  if (length !== undefined) lines.push('content-length', String(length))
+  return lines
 }
 
 /** A POST without a body says so. */
-function noBody(method: string): { 'content-length'?: number } {
-  return method === 'GET' ? {} : { 'content-length': 0 }
+function lengthOfNothing(method: string): number | undefined {
+  return method === 'GET' ? undefined : 0
 }
 
 /** Tell when the connection stands: at once on one that was kept. */
@@ -131,23 +156,29 @@ function onceConnected(outgoing: ClientRequest, onConnected: () => void): void {
   })
 }
 
-function answerOf(incoming: IncomingMessage): WireAnswer {
-  return {
-    status: incoming.statusCode as number,
-    get headers() {
-      return headersOf(incoming)
-    },
-    read: (maxBytes, parse) => readBody(incoming, maxBytes, parse),
-  }
-}
+/** An answer as it comes. A class, since the engine makes a new kind of object for every literal with a getter. */
+class NodeAnswer implements WireAnswer {
+  readonly #incoming: IncomingMessage
+  readonly status: number
 
-/** Made when asked for: few callers look, and the class has to be loaded. */
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
-  const headers = new Headers()
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string)
+  constructor(incoming: IncomingMessage) {
+    this.#incoming = incoming
+    this.status = incoming.statusCode as number
   }
-  return headers
+
+  /** Made when asked for: few callers look, and the class has to be loaded. */
+  get headers(): Headers {
+    const { rawHeaders } = this.#incoming
+    const headers = new Headers()
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string)
+    }
+    return headers
+  }
+
+  read<T>(maxBytes: number, parse: (text: string) => T): Promise<T> {
+    return readBody(this.#incoming, maxBytes, parse)
+  }
 }
 
 function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (text: string) => T): Promise<T> {

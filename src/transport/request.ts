@@ -8,7 +8,7 @@ import { type CallOptions, checkCallOptions, isCallOption } from './call-options
 import { inheritedFields } from './inherited-fields.js'
 import { mergeChanges } from './merge.js'
 import { ownFields } from './own-fields.js'
-import { buildUrl } from './url.js'
+import { buildTarget } from './url.js'
 
 /** What a caller says, besides options. */
 export interface Input {
@@ -27,7 +27,10 @@ export interface Input {
 export interface PreparedRequest {
   readonly operation: AnyOperation
   readonly params: Readonly<Record<string, string>>
-  readonly url: URL
+  /** The encoded path, below the base URL's own, and the query. */
+  readonly target: string
+  /** Query parameters as they are spelled in `target`, before encoding. */
+  readonly query: ReadonlyMap<string, string>
   /** JSON text: the same bytes for every attempt, whatever happens to the caller's object meanwhile. */
   readonly body: string | undefined
   /** What the caller passed, for the `idempotency` function. */
@@ -54,12 +57,13 @@ export function prepareRequest(
   const options = checkCallOptions(operation, given, issues)
   const body = checkBody(operation, settings.apiVersion, input, issues)
   const query = checkQuery(operation, input.query, issues)
-  const url = buildUrl(settings.baseUrl, operation.path, input.params ?? {}, query, issues)
+  const target = buildTarget(settings.baseUrl, operation.path, input.params ?? {}, query, issues)
   if (issues.length > 0) throw new RequestValidationError(issues, call)
   return {
     operation,
     params: input.params ?? {},
-    url,
+    target,
+    query,
     body: serialize(body, call),
     bodyValue: body,
     class: options.resend === true ? 'repeatable' : operation.onceIf?.(body) ? 'once' : operation.class,

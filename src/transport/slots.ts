@@ -1,3 +1,5 @@
+import type { Cutoff } from '../deadline.js'
+
 /** A bounded number of places; who finds none free waits in line. */
 export class Slots {
   #free: number
@@ -7,36 +9,27 @@ export class Slots {
     this.#free = count
   }
 
-  /**
-   * Wait for a place. Resolves with the function that gives it back, or rejects when `signal` ends the wait.
-   */
-  async take(signal: AbortSignal): Promise<() => void> {
-    if (this.#free > 0) this.#free--
-    else await this.#wait(signal)
-    let taken = true
-    return () => {
-      if (taken) this.#release()
-      taken = false
-    }
+  /** Take a place that is free, if there is one. Every place that is taken must be given back by `release`. */
+  takeFree(): boolean {
+    if (this.#free === 0) return false
+    this.#free--
+    return true
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  /** Wait in line for a place. Rejects when `cutoff` ends the wait. */
+  wait(cutoff: Cutoff): Promise<void> {
     return new Promise((resolve, reject) => {
-      const enter = () => {
-        signal.removeEventListener('abort', leave)
-        resolve()
-      }
-      const leave = () => {
-        this.#waiting.delete(enter)
-        reject(signal.reason)
-      }
+      const enter = () => resolve()
       this.#waiting.add(enter)
-      signal.addEventListener('abort', leave)
+      cutoff.listen((cause) => {
+        this.#waiting.delete(enter)
+        reject(cause)
+      })
     })
   }
 
   /** Hand the place to the first in line, or keep it free. */
-  #release(): void {
+  release(): void {
     const [next] = this.#waiting
     if (next === undefined) {
       this.#free++

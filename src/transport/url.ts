@@ -3,33 +3,39 @@ import type { Issue } from '../issues.js'
 /** The longest identifier that fits comfortably into a URL. */
 const longestSegment = 1024
 
-/** The address of a call. What is wrong with a parameter becomes an issue. */
-export function buildUrl(
+/**
+ * What a call asks for: the encoded path, below the base URL's own, and the query. What is wrong with a parameter becomes
+ * an issue.
+ */
+export function buildTarget(
   baseUrl: URL,
   template: string,
   params: Readonly<Record<string, string>>,
   query: ReadonlyMap<string, string>,
   issues: Issue[],
-): URL {
+): string {
   const path = template.replace(/:(\w+)/g, (_, name: string) => {
     const problem = segmentProblem(params[name])
     if (problem) issues.push({ path: [name], message: problem })
     return problem ? '_' : encodeURIComponent(params[name] as string)
   })
-  return resolveUrl(baseUrl, path, query)
+  return `${baseUrl.pathname.replace(/\/+$/, '')}${path}${queryText(query)}`
 }
 
-/** Join an encoded path and a query to the base URL, keeping the base's own path. */
-function resolveUrl(baseUrl: URL, path: string, query: ReadonlyMap<string, string>): URL {
-  const url = new URL(baseUrl)
-  url.pathname = baseUrl.pathname.replace(/\/+$/, '') + path
-  url.search = [...query].map(([name, value]) => `${encodeURIComponent(name)}=${encodeQuery(value)}`).join('&')
-  return url
+function queryText(query: ReadonlyMap<string, string>): string {
+  let text = ''
+  for (const [name, value] of query) {
+    text += `${text === '' ? '?' : '&'}${encodeQuery(name)}=${encodeQuery(value)}`
+  }
+  return text
 }
 
-/** Encoded for a query; commas stay, since they separate the values of a list. */
-function encodeQuery(value: string): string {
-  return encodeURIComponent(value).replaceAll('%2C', ',')
+/**
+ * Encoded as a URL's query is, with nothing left for a parser of URLs to change. Commas stay, since they separate the values
+ * of a list.
+ */
+function encodeQuery(text: string): string {
+  return encodeURIComponent(text).replaceAll('%2C', ',').replaceAll("'", '%27')
 }
 
 /** Why a value cannot be one segment of a path. */

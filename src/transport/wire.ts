@@ -1,15 +1,17 @@
-import ky from 'ky'
+import type { Cutoff } from '../deadline.js'
 import type { Fetch } from '../options.js'
-import { readText } from './body.js'
-import { nodeHttp, prefersNodeHttp, usualDispatcher } from './node-http.js'
+import { nodeHttp, prefersNodeHttp } from './node-http.js'
 
 /** One request, spelled out. */
 export interface WireRequest {
   readonly method: string
-  readonly url: URL
+  /** Says where to: its origin counts. */
+  readonly baseUrl: URL
+  /** The encoded path and query. */
+  readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
-  readonly signal: AbortSignal
+  readonly cutoff: Cutoff
   /** Called once the connection stands, where the carrier can tell: from then on the service may act. */
   readonly onConnected: () => void
 }
@@ -25,93 +27,22 @@ export interface WireAnswer {
   read<T>(maxBytes: number, parse: (text: string) => T): Promise<T>
 }
 
-/**
- * Redirects are never followed, since the API key would go along. Retries, time limits and the meaning of a status are the
- * transport's own business, so ky's are off.
- */
-const plainly = { redirect: 'manual', retry: 0, timeout: false, totalTimeout: false, throwHttpErrors: false } as const
+/** Sends one request and resolves when the headers of the answer are there. Redirects are not followed. */
+export type Carrier = (request: WireRequest) => Promise<WireAnswer>
 
-/** Options of fetch that say nothing, where `undefined` would make it look further. */
-const atRest: Readonly<Record<string, unknown>> = {
-  body: null,
-  cache: 'default',
-  credentials: 'same-origin',
-  duplex: 'half',
-  headers: {},
-  integrity: '',
-  keepalive: false,
-  mode: 'cors',
-  referrer: 'about:client',
-  referrerPolicy: '',
-  window: null,
-}
+/** Loaded by those who need it, with ky, which makes the same of every fetch there is. */
+let fetching: typeof import('./over-fetch.js') | undefined
 
 /**
- * Whatever was put on `Object.prototype`, covered by own properties: it would be read as an option of ky or fetch, and
- * could redirect a request or change how it is sent. (ky has no `prefixUrl` any more, and complains of an own one.)
+ * What carries requests: the caller's fetch, else what is cheapest here. On Node that is `node:http` without ky, which makes
+ * a `Request` that nobody reads: that alone costs more than the exchange.
  */
-function covered(): Record<string, unknown> {
-  const cover: Record<string, unknown> = {}
-  for (const name in cover) {
-    const value = Object.hasOwn(atRest, name) ? atRest[name] : name === 'dispatcher' ? usualDispatcher() : undefined
-    if (name !== 'prefixUrl') Object.defineProperty(cover, name, { value, enumerable: true, writable: true })
-  }
-  return cover
+export function carrierFor(fetch: Fetch | undefined): Carrier | Promise<Carrier> {
+  return fetch === undefined && prefersNodeHttp() ? nodeHttp : fetchCarrier(fetch)
 }
 
-/** The same for the address: ky takes it for a request, and looks for these on it. */
-function coveredUrl(url: URL): URL {
-  for (const name of ['headers', 'method', 'signal']) {
-    if (name in url) Object.defineProperty(url, name, { value: undefined, configurable: true })
-  }
-  return url
-}
-
-/**
- * What fetch is handed: the request as ky made it. Where something was put on `Object.prototype`, ky cannot be trusted with
- * it, nor fetch to leave its own options alone: so the request is made anew, and said once more in full.
- */
-function argumentsOfFetch(made: Request, { url, method, headers, body, signal }: WireRequest): [Request, RequestInit?] {
-  const cover = covered()
-  if (Object.keys(cover).length === 0) return [made]
-  // In the order in which ky writes them.
-  const sorted = [...new Headers(headers)]
-  const init: RequestInit = { ...cover, method, headers: sorted, body: body ?? null, signal, redirect: 'manual' }
-  return [new Request(url, init), init]
-}
-
-/** Send one request, on the caller's fetch, else on what is cheapest here. */
-export async function sendOnWire(request: WireRequest, fetch: Fetch | undefined): Promise<WireAnswer> {
-  return fetch === undefined && prefersNodeHttp() ? overNodeHttp(request) : overFetch(request, fetch)
-}
-
-async function overFetch(request: WireRequest, fetch: Fetch | undefined): Promise<WireAnswer> {
-  const { method, url, headers, body, signal } = request
-  request.onConnected()
-  const response = await ky(coveredUrl(url), {
-    ...covered(),
-    ...plainly,
-    method,
-    headers,
-    body: body ?? null,
-    signal,
-    // Looked up for every request, so that test tools may replace it.
-    fetch: (made) => (fetch ?? globalThis.fetch)(...argumentsOfFetch(made as Request, request)),
-  })
-  return {
-    status: response.status,
-    headers: response.headers,
-    read: async (maxBytes, parse) => parse(await readText(response, maxBytes)),
-  }
-}
-
-/**
- * ky calls the carrier, and the answer comes back beside it: wrapping it into a `Response` and out again would cost more
- * than the exchange itself.
- */
-async function overNodeHttp(request: WireRequest): Promise<WireAnswer> {
-  const carrier = (): Promise<unknown> => nodeHttp(request)
-  const options = { ...covered(), ...plainly, method: request.method, fetch: carrier as typeof fetch }
-  const answer: unknown = await ky(coveredUrl(request.url), options)
-  return answer as WireAnswer
+async function fetchCarrier(fetch: Fetch | undefined): Promise<Carrier> {
+  fetching ??= await import('./over-fetch.js')
+  const { overFetch } = fetching
+  return (request) => overFetch(request, fetch)
 }
