@@ -2,7 +2,7 @@ import type { Operation } from '../contract/operation.js'
 import type { ByShape } from '../contract/version.js'
 import { PaginationError } from '../errors.js'
 import type { RequestOptions } from '../options.js'
-import { type PagedList, pagedList } from '../pagination.js'
+import { type PagedList, pagedList } from '../pagination/paged-list.js'
 import type { Schema, Zod } from '../schemas/schema.js'
 import type { Transport } from '../transport/transport.js'
 
@@ -85,8 +85,10 @@ function rows<Item>(items: Item[]): Item[] {
 }
 
 /** The caller's options, with a signal that ends when either the caller or the list gives up. */
-function either(options: RequestOptions | undefined, abandoned: AbortSignal): RequestOptions {
-  const { signal: caller = abandoned } = { ...options }
+function either(options: RequestOptions | undefined, abandoned: AbortSignal | undefined): RequestOptions | undefined {
+  if (abandoned === undefined) return options
+  const { signal: caller } = { ...options }
+  if (caller === undefined) return { ...options, signal: abandoned }
   // Anything that is no signal stays as it is, to be refused like every other wrong option.
   return { ...options, signal: caller instanceof AbortSignal ? AbortSignal.any([caller, abandoned]) : caller }
 }

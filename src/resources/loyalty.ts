@@ -1,7 +1,7 @@
 import type { Call } from '../call.js'
 import { loyalty as operations } from '../contract/index.js'
 import type { RequestOptions } from '../options.js'
-import type { PagedList } from '../pagination.js'
+import type { PagedList } from '../pagination/paged-list.js'
 import type {
   CreateLoyaltyTransactionBody,
   GetLoyaltyCustomerParams,

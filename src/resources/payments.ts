@@ -2,7 +2,7 @@ import type { Call } from '../call.js'
 import { payments as operations } from '../contract/index.js'
 import type { ApiVersion } from '../contract/version.js'
 import type { IdempotentRequestOptions, RequestOptions } from '../options.js'
-import type { PagedList } from '../pagination.js'
+import type { PagedList } from '../pagination/paged-list.js'
 import type {
   AdjustAuthorizationBody,
   AuthorizeBody,

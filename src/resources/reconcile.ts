@@ -1,5 +1,5 @@
 import { RequestValidationError } from '../errors.js'
-import type { PagedList } from '../pagination.js'
+import type { PagedList } from '../pagination/paged-list.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
 
