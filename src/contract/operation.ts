@@ -46,6 +46,10 @@ export interface Operation<
   readonly onceIf?: (body: unknown) => boolean
   /** Whether a caller may opt in to sending it again (`resend: true`). */
   readonly resendable?: true
+  /** Reads, by the parameter `id`, what this one answers with: an answer that was lost can be had that way. */
+  readonly readBack?: AnyOperation
+  /** How a caller finds out whether it took effect. @default by reading the payment */
+  readonly lookup?: string
   readonly beta?: true
   readonly query?: {
     readonly schema: Schema<Query>

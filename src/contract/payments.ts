@@ -16,16 +16,6 @@ import { answer, answers, bodies, body, defineOperation } from './operation.js'
 
 const payment = answers(Payment, PaymentV21)
 
-export const create = defineOperation({
-  name: 'payments.create',
-  summary: 'Create and authorize a payment',
-  method: 'POST',
-  path: '/payments',
-  class: 'keyed',
-  body: bodies(CreatePaymentBody, CreatePaymentBodyV21),
-  response: payment,
-})
-
 export const get = defineOperation({
   name: 'payments.get',
   summary: 'Get a payment',
@@ -34,6 +24,18 @@ export const get = defineOperation({
   paymentParam: 'id',
   scope: 'transactions:retrieve',
   class: 'safe',
+  response: payment,
+})
+
+export const create = defineOperation({
+  name: 'payments.create',
+  summary: 'Create and authorize a payment',
+  method: 'POST',
+  path: '/payments',
+  class: 'keyed',
+  readBack: get,
+  lookup: 'look for it with payments.reconcile (a new payment may be missing from the list for up to a minute)',
+  body: bodies(CreatePaymentBody, CreatePaymentBodyV21),
   response: payment,
 })
 
@@ -77,6 +79,7 @@ export const authorize = defineOperation({
   paymentParam: 'id',
   scope: 'transactions:authorize',
   class: 'keyed',
+  readBack: get,
   body: body(AuthorizeBody),
   response: payment,
 })
@@ -89,6 +92,7 @@ export const capture = defineOperation({
   paymentParam: 'id',
   scope: 'transactions:capture',
   class: 'keyed',
+  readBack: get,
   body: bodies(CaptureBody, CaptureBodyV21),
   bodyOptional: true,
   response: payment,
@@ -102,6 +106,7 @@ export const cancel = defineOperation({
   paymentParam: 'id',
   scope: 'transactions:cancel',
   class: 'keyed',
+  readBack: get,
   body: body(CancelBody),
   bodyOptional: true,
   response: payment,
@@ -115,6 +120,7 @@ export const refund = defineOperation({
   paymentParam: 'id',
   scope: 'transactions:refund',
   class: 'keyed',
+  readBack: get,
   body: body(RefundBody),
   bodyOptional: true,
   response: payment,

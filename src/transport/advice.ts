@@ -19,10 +19,10 @@ export function adviceFor(request: PreparedRequest, outcome: Outcome, failure: F
 
 function nextStep(request: PreparedRequest, status: number | undefined): string {
   const { operation } = request
-  if (operation.name === 'payments.create') {
-    return `${repeatWithSameKey(request)}look for it with payments.reconcile (a new payment may be missing from the list for up to a minute)`
+  if (operation.class === 'keyed') {
+    const { lookup = 'read the payment and look at its transactions' } = operation
+    return `${repeatWithSameKey(request)}${lookup}`
   }
-  if (operation.class === 'keyed') return `${repeatWithSameKey(request)}read the payment and look at its transactions`
   if (operation.method === 'DELETE' && status === 404) {
     return 'An earlier attempt of this call may have deleted it already: list what is there'
   }
