@@ -111,7 +111,10 @@ function checkQuery(operation: AnyOperation, query: object | undefined, issues: 
   if (found.length > 0) return spelled
   const names = operation.query.names as Record<string, string>
   for (const [name, value] of Object.entries(given)) {
-    if (Object.hasOwn(names, name)) spelled.set(names[name] as string, spell(value))
+    const text = spell(value)
+    // Half a character cannot be written in a URL.
+    if (!`${name}${text}`.isWellFormed()) issues.push({ path: [name], message: 'must be well-formed Unicode' })
+    else if (Object.hasOwn(names, name)) spelled.set(names[name] as string, text)
   }
   return spelled
 }

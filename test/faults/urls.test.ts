@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { type ApiError, type ConfigurationError, PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import { answer, answering, read, write } from '../support/scripted-server.js'
-import { clientAnsweredBy, clientOf, describeOverEveryWire, failureOf, payment, serve } from './support/client.js'
+import {
+  clientAnsweredBy,
+  clientAnsweredWith,
+  clientOf,
+  describeOverEveryWire,
+  failureOf,
+  payment,
+  serve,
+} from './support/client.js'
 
 describeOverEveryWire('redirects', (clientOf) => {
   const redirect = (status: number, location: string) => [
@@ -217,6 +225,25 @@ describe('path parameters', () => {
 
     expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
     expect(server.connections).toBe(0)
+  })
+})
+
+describe('a query', () => {
+  const half = 'a\ud800'
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
+    ['a filter', (client) => client.payments.list({ orderId: half })],
+    ['a token', (client) => client.clientSessions.get(half)],
+    ['a value of a request of your own', (client) => client.request({ method: 'GET', path: '/a', query: { b: half } })],
+    [
+      'a name of a request of your own',
+      (client) => client.request({ method: 'GET', path: '/a', query: { [half]: 1 } }),
+    ],
+  ])('U06 with half a character in %s is refused before anything is sent', async (_, send) => {
+    const error = await failureOf(send(clientAnsweredWith(payment)))
+
+    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+    expect(error.message).toContain('must be well-formed Unicode')
   })
 })
 
