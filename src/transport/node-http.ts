@@ -201,8 +201,8 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (text: 
       if (size > maxBytes) return fail(new UnreadableBody('too-large'))
       chunks.push(chunk)
     })
+    // Comes at the end of a whole body only: one that breaks off is an error.
     stream.on('end', () => {
-      if (!incoming.complete) return fail(new UnreadableBody('truncated'))
       try {
         resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
       } catch (error) {
