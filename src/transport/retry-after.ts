@@ -18,6 +18,8 @@ export function parseRetryAfter(headers: Headers): number | undefined {
 const rfc850 = /^(\w{3})\w{3,6}, (\d\d)-(\w{3})-(\d\d) ([\d:]{8} GMT)$/ // Sunday, 06-Nov-94 08:49:37 GMT
 const asctime = /^(\w{3}) (\w{3}) ([ \d]\d) ([\d:]{8}) (\d{4})$/ // Sun Nov  6 08:49:37 1994
 
+const lengthOfDate = 'Sun, 06 Nov 1994 08:49:37 GMT'.length
+
 /** A date in the form of today, or in one of the two older ones, which are brought into that form. */
 function parseHttpDate(text: string): number | undefined {
   const date = text
@@ -27,7 +29,7 @@ function parseHttpDate(text: string): number | undefined {
     })
   const time = Date.parse(date)
   // `Date.parse` reads much else, and each runtime its own: the 31st of February as a day in March, the year 0094 as 1994.
-  return !Number.isNaN(time) && new Date(time).toUTCString() === date ? time : undefined
+  return date.length === lengthOfDate && new Date(time).toUTCString() === date ? time : undefined
 }
 
 /** Two digits mean the year that is at most 50 years ahead. */

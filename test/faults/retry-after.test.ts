@@ -103,6 +103,7 @@ describe('Retry-After', () => {
     'Sunday, 06-Nov-1994 08:49:44 GMT',
     'Sun Nov 06 24:49:44 1994',
     'Invalid Date',
+    'Fri, 31 Dec 20771 23:59:59 GMT',
   ])('R05 %j says nothing: the wait is our own', async (hint) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.01)
     onTestFinished(() => void vi.restoreAllMocks())
