@@ -32,7 +32,7 @@ const roots = [
 ]
 
 /** Written first, since others have the same fields and more. */
-const bases = ['PaymentSummary', 'Payment']
+const bases = ['PaymentSummary']
 
 const schemas: Record<string, unknown> = {
   ...clientSession,
@@ -55,7 +55,7 @@ type Def = {
   out: z.ZodMiniType
   options: z.ZodMiniType[]
   values: unknown[]
-  format?: string
+  checks?: unknown[]
 }
 
 const names = new Map<unknown, string>()
@@ -65,55 +65,69 @@ for (const [name, schema] of Object.entries(schemas)) {
 }
 
 const functions = new Map<string, string>()
-/** The tests of each guard, its base's included. */
-const allTests = new Map<string, string[]>()
-const keys = new Set<string>()
+/** How which fields are read, by the functions that others may fall back on. */
+const parts = new Map<string, Map<string, string>>()
 
 const defOf = (schema: z.ZodMiniType) => schema._zod.def as unknown as Def
+const fieldsOf = (schema: z.ZodMiniType) => Object.entries(defOf(schema).shape)
+
+function nameOf(schema: z.ZodMiniType, suggestion: string): string {
+  const name = names.get(schema) ?? suggestion
+  names.set(schema, name)
+  return name
+}
 
 /** The name of the function that reads an object, written when first asked for. */
 function objectGuard(schema: z.ZodMiniType, suggestion: string): string {
-  const name = names.get(schema) ?? suggestion
-  names.set(schema, name)
+  const name = nameOf(schema, suggestion)
   const guard = `read${name}`
   if (functions.has(guard)) return guard
   functions.set(guard, '')
-  const tests = Object.entries(defOf(schema).shape)
-    .map(([key, field]) => fieldTest(key, field, name))
-    .filter((test) => test !== '')
-  const base = largestPart(tests)
-  allTests.set(guard, tests)
-  const own = base === undefined ? tests : tests.filter((test) => !allTests.get(base)?.includes(test))
-  const body = [base === undefined ? 'isObject(value)' : `${base}(value)`, ...own].join(' && ')
-  const variables =
-    own.length === 0
-      ? ''
-      : `const v = value as Fields\n${own.some((test) => test.includes('(x =')) ? 'let x: unknown\n' : ''}`
+  const required = fieldsOf(schema)
+    .filter(([, field]) => !isNullAsAbsent(defOf(field)))
+    .map(([key, field]) => `(${valueTest(`value['${key}']`, field, name + capital(key))} || broken('${key}'))`)
+  const tests = [`everyField(value, ${fieldReader(schema, name)})`, ...required]
   const exported = roots.includes(name) ? 'export ' : ''
-  functions.set(guard, `${exported}function ${guard}(value: unknown): boolean {\n${variables}return ${body}\n}`)
+  functions.set(guard, `${exported}function ${guard}(value: unknown): boolean {\nreturn ${tests.join(' && ')}\n}`)
   return guard
 }
 
-/** A guard already written that tests a part of the same fields, as a payment's row in a list does. */
-function largestPart(tests: string[]): string | undefined {
-  const parts = [...allTests].filter(([, part]) => part.length > 3 && part.every((test) => tests.includes(test)))
-  return parts.sort(([, a], [, b]) => b.length - a.length)[0]?.[0]
+/** The name of a function that reads one optional field, whichever it is. Fields that are read alike stand together. */
+function fieldReader(schema: z.ZodMiniType, suggestion: string): string {
+  const owner = nameOf(schema, suggestion)
+  const reader = `read${owner}Field`
+  if (functions.has(reader)) return reader
+  functions.set(reader, '')
+  const optional = fieldsOf(schema).filter(([, field]) => isNullAsAbsent(defOf(field)))
+  const readings = new Map(optional.map(([key, field]) => [key, fieldReading(field, owner + capital(key))]))
+  const part = partOf(readings)
+  if (bases.includes(owner)) parts.set(reader, readings)
+  const own = [...readings].filter(([key]) => part === undefined || !parts.get(part)?.has(key))
+  const alike = Map.groupBy(own, ([, reading]) => reading)
+  const cases = [...alike].map(
+    ([reading, entries]) => `${entries.map(([key]) => `case '${key}':`).join('\n')}\nreturn ${reading}`,
+  )
+  const others = part === undefined ? 'true' : `${part}(value, key)`
+  const body = `switch (key) {\n${cases.join('\n')}\ndefault:\nreturn ${others}\n}`
+  const parameters = `value: unknown, key: string${body.includes('fields') ? ', fields: Fields' : ''}`
+  functions.set(reader, `function ${reader}(${parameters}): boolean {\n${body}\n}`)
+  return reader
 }
 
-/** A test for one field, which also puts right what is read generously. */
-function fieldTest(key: string, field: z.ZodMiniType, owner: string): string {
-  keys.add(key)
-  const def = defOf(field)
-  const suggestion = owner + key[0]?.toUpperCase() + key.slice(1)
-  if (isNullAsAbsent(def)) {
-    const inner = defOf(def.out).innerType
-    const test = valueTest('x', inner, suggestion)
-    if (test === 'true') return `(v.${key} !== null || orAbsent(v, '${key}'))`
-    const otherwise = isTextAsBoolean(defOf(inner)) ? 'asBoolean' : 'orAbsent'
-    return `((x = v.${key}) === undefined || ${test} || ${otherwise}(v, '${key}'))`
-  }
-  return `(${valueTest(`v.${key}`, field, suggestion)} || broken('${key}'))`
+/** A function already written that reads a part of the same fields, as for a payment's row in a list. */
+function partOf(readings: Map<string, string>): string | undefined {
+  return [...parts].find(([, part]) => [...part].every(([key, reading]) => readings.get(key) === reading))?.[0]
 }
+
+/** How one field is read, which also puts right what is read generously. */
+function fieldReading(field: z.ZodMiniType, suggestion: string): string {
+  const inner = defOf(defOf(field).out).innerType
+  const test = valueTest('value', inner, suggestion)
+  if (isTextAsBoolean(defOf(inner))) return `${test} || asBoolean(value, key, fields)`
+  return test === 'true' ? 'value !== null' : test
+}
+
+const capital = (key: string) => key[0]?.toUpperCase() + key.slice(1)
 
 const isNullAsAbsent = (def: Def) => def.type === 'pipe' && defOf(def.out).type === 'optional'
 const isTextAsBoolean = (def: Def) => def.type === 'pipe' && defOf(def.out).type === 'boolean'
@@ -125,12 +139,12 @@ function valueTest(value: string, schema: z.ZodMiniType, suggestion: string): st
     case 'string':
       return `typeof ${value} === 'string'`
     case 'number':
-      return def.format === 'safeint' ? `Number.isSafeInteger(${value})` : `Number.isFinite(${value})`
+      // Of what the service sends, whole numbers are all that is checked further.
+      return def.checks?.length ? `Number.isSafeInteger(${value})` : `Number.isFinite(${value})`
     case 'boolean':
       return `typeof ${value} === 'boolean'`
     case 'literal':
       return `${value} === ${JSON.stringify(def.values[0])}`
-    case 'any':
     case 'unknown':
       return 'true'
     case 'array':
@@ -138,13 +152,18 @@ function valueTest(value: string, schema: z.ZodMiniType, suggestion: string): st
     case 'union':
       return `(${def.options.map((option) => valueTest(value, option, suggestion)).join(' || ')})`
     case 'object':
-      return `${objectGuard(schema, suggestion)}(${value})`
-    case 'record':
-    case 'custom':
-      return `isObject(${value})`
+      return objectTest(value, schema, suggestion)
     default:
       throw new Error(`No guard is known for ${def.type} (${suggestion})`)
   }
+}
+
+function objectTest(value: string, schema: z.ZodMiniType, suggestion: string): string {
+  const fields = fieldsOf(schema)
+  if (fields.length === 0) return `isObject(${value})`
+  return fields.every(([, field]) => isNullAsAbsent(defOf(field)))
+    ? `everyField(${value}, ${fieldReader(schema, suggestion)})`
+    : `${objectGuard(schema, suggestion)}(${value})`
 }
 
 function elementGuard(element: z.ZodMiniType, suggestion: string): string {
@@ -155,16 +174,8 @@ function elementGuard(element: z.ZodMiniType, suggestion: string): string {
 
 for (const root of [...bases, ...roots]) objectGuard((schemas[root] as Schema<unknown>).received as z.ZodMiniType, root)
 
-const text = `// biome-ignore-all lint/suspicious/noAssignInExpressions: each field is read once, in one expression.
-// Written by \`npm run guards\` from the schemas beside it: do not edit.
-import { asBoolean, broken, every, isObject, orAbsent } from './guard.js'
-
-type Fields = { [Name in FieldName]?: unknown }
-
-type FieldName = ${[...keys]
-  .sort()
-  .map((key) => `'${key}'`)
-  .join(' | ')}
+const text = `// Written by \`npm run guards\` from the schemas beside it: do not edit.
+import { asBoolean, broken, every, everyField, type Fields, isObject } from './guard.js'
 
 ${[...functions.values()].join('\n\n')}
 `

@@ -24,8 +24,21 @@ export function broken(key: string | number): false {
   return false
 }
 
-export function isObject(value: unknown): boolean {
+/** An object whose fields are looked at. */
+export type Fields = Record<string, unknown>
+
+export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether it is an object, and right in every field that is there: most of those that could be are not. */
+export function everyField(
+  fields: unknown,
+  isRight: (value: unknown, key: string, fields: Fields) => boolean,
+): fields is Fields {
+  if (!isObject(fields)) return false
+  for (const key in fields) if (!isRight(fields[key], key, fields) && !orAbsent(fields, key)) return false
+  return true
 }
 
 export function every(values: unknown, guard: Guard): boolean {
@@ -34,17 +47,16 @@ export function every(values: unknown, guard: Guard): boolean {
   return true
 }
 
-/** A field that is not what it should be may still be a `null`, which reads as absent. */
-export function orAbsent(fields: Record<string, unknown>, key: string): boolean {
-  if (fields[key] !== null) return broken(key)
+/** A field that is not what it should be may still be a `null`, which reads as absent, or not be there at all. */
+function orAbsent(fields: Fields, key: string): boolean {
+  if (fields[key] !== null && fields[key] !== undefined) return broken(key)
   fields[key] = undefined
   return true
 }
 
 /** A field that should be a boolean may be spelled as a text. */
-export function asBoolean(fields: Record<string, unknown>, key: string): boolean {
-  const value = fields[key]
-  if (value !== 'true' && value !== 'false') return orAbsent(fields, key)
+export function asBoolean(value: unknown, key: string, fields: Fields): boolean {
+  if (value !== 'true' && value !== 'false') return false
   fields[key] = value === 'true'
   return true
 }

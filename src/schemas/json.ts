@@ -1,14 +1,15 @@
 import * as z from 'zod/mini'
-import { map, type Schema, scalar } from './schema.js'
+import { map, type Schema, scalar, valueThat } from './schema.js'
 
 /** Whatever came. */
 export const anything: Schema<unknown> = scalar(() => z.unknown())
 
 /** An object that JSON can carry without losing or changing anything. */
 export const jsonObject: Schema<Record<string, unknown>> = scalar(() =>
-  z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && isJson(value), {
-    error: 'must be an object of JSON values, with finite numbers and nothing undefined',
-  }),
+  valueThat(
+    (value) => typeof value === 'object' && value !== null && isJson(value),
+    'must be an object of JSON values, with finite numbers and nothing undefined',
+  ),
 )
 
 /** Walks without recursion, and meets every object once: neither depth, length nor a circle is a problem. */
@@ -29,9 +30,7 @@ type QueryValue = string | number | boolean | Date | readonly (string | number)[
 
 /** Query parameters of any name. */
 export const queryValues: Schema<Record<string, QueryValue>> = map(
-  scalar(() =>
-    z.custom<QueryValue>(isQueryValue, { error: 'must be text, a finite number, a boolean, a valid Date or a list' }),
-  ),
+  scalar(() => valueThat<QueryValue>(isQueryValue, 'must be text, a finite number, a boolean, a valid Date or a list')),
 )
 
 function isQueryValue(value: unknown): boolean {

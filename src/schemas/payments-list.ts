@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import * as guards from './guards.js'
 import { type PaymentStatus, PaymentSummary } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
@@ -12,7 +11,7 @@ import {
   openEnum,
   text,
 } from './scalars.js'
-import { list, object, optional, type Schema, scalar } from './schema.js'
+import { list, object, optional, type Schema, scalar, valueThat } from './schema.js'
 
 /** Which payments to list. Everything is optional, and everything given must match. */
 export interface ListPaymentsParams {
@@ -50,7 +49,7 @@ export interface ListPaymentsParams {
 
 /** One status or several; an empty list would be read as no filter at all. */
 const statusFilter: Schema<PaymentStatus | PaymentStatus[]> = scalar(() =>
-  z.custom<PaymentStatus | PaymentStatus[]>(isStatusFilter, { error: 'must be a status, or a list of at least one' }),
+  valueThat(isStatusFilter, 'must be a status, or a list of at least one'),
 )
 
 function isStatusFilter(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
 import { isOnCalendar } from '../calendar.js'
-import { type Schema, scalar, type Zod } from './schema.js'
+import { must, type Schema, scalar, valueThat, type Zod } from './schema.js'
 
 /** A datetime as the service writes it. Without a zone it is UTC: read it with `toDate`. */
 export type DateTime = string
@@ -40,7 +40,7 @@ export const text: Schema<string> = scalar(() => z.string())
 /** Text that identifies something, so it cannot be empty. */
 export const identifier: Schema<string> = scalar(
   () => z.string(),
-  () => z.string().check(z.refine((value) => value.length > 0, { error: 'must not be empty' })),
+  () => z.string().check(must((value) => value !== '', 'must not be empty')),
 )
 
 /** A boolean. Some answers spell it as the text `"true"` or `"false"`, which would be truthy either way: it is read. */
@@ -54,14 +54,13 @@ export const flag: Schema<boolean> = scalar(
 )
 
 const safeInteger = () =>
-  z.int({
-    error: ({ input }) =>
-      Number.isInteger(input)
-        ? 'is too large to be exact'
-        : `${input === undefined ? 'is missing or undefined: it ' : ''}must be an integer`,
-  })
+  z
+    .number({
+      error: ({ input }) => `${input === undefined ? 'is missing or undefined: it ' : ''}must be an integer`,
+    })
+    .check(must(Number.isInteger, 'must be an integer'), must(Number.isSafeInteger, 'is too large to be exact'))
 
-const noNegativeZero = z.refine<number>((value) => !Object.is(value, -0), { error: 'must not be negative zero' })
+const noNegativeZero = must<number>((value) => !Object.is(value, -0), 'must not be negative zero')
 
 /** A safe integer. */
 export const integer: Schema<number> = scalar(safeInteger, () => safeInteger().check(noNegativeZero))
@@ -70,9 +69,7 @@ export const integer: Schema<number> = scalar(safeInteger, () => safeInteger().c
 export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Schema<number> {
   const bounds = maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `${minimum} to ${maximum}`
   return scalar(safeInteger, () =>
-    safeInteger().check(
-      z.refine((value) => value >= minimum && value <= maximum, { error: `must be an integer, ${bounds}` }),
-    ),
+    safeInteger().check(must((value) => value >= minimum && value <= maximum, `must be an integer, ${bounds}`)),
   )
 }
 
@@ -80,7 +77,7 @@ export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
 export const minorUnits: Schema<number> = scalar(safeInteger, () =>
   safeInteger().check(
     noNegativeZero,
-    z.refine((value) => value >= 0, { error: 'must not be less than 0' }),
+    must((value) => value >= 0, 'must not be less than 0'),
   ),
 )
 
@@ -98,17 +95,12 @@ export const countryCode: Schema<string> = scalar(
 
 export const dateTime: Schema<DateTime> = scalar(
   () => z.string(),
-  () =>
-    z.string().check(
-      z.refine((value) => isUtcDateTime(value), {
-        error: 'must be an ISO 8601 datetime in UTC, such as 2026-01-31T12:00:00Z',
-      }),
-    ),
+  () => z.string().check(must(isUtcDateTime, 'must be an ISO 8601 datetime in UTC, such as 2026-01-31T12:00:00Z')),
 )
 
 /** A point in time: a `Date`, or a text that travels as written. */
 export const instant: Schema<Date | string> = scalar(() =>
-  z.custom<Date | string>(isInstant, { error: 'must be a valid Date or an ISO 8601 datetime' }),
+  valueThat(isInstant, 'must be a valid Date or an ISO 8601 datetime'),
 )
 
 function isInstant(value: unknown): boolean {
@@ -123,7 +115,7 @@ function isDateTime(value: string): boolean {
 }
 
 /** Text that the specification does not mention, so that nothing is asked of it. */
-export const unchecked: Schema<string> = scalar(() => z.any())
+export const unchecked: Schema<string> = scalar(() => z.unknown() as Zod<string>)
 
 function isUtcDateTime(value: string): boolean {
   return /^.{10}T[\d:.]+(Z|\+00:00)?$/.test(value) && isDateTime(value)
@@ -134,6 +126,6 @@ export function openEnum<T extends string>(): Schema<T> {
   return scalar(() => z.string() as unknown as Zod<T>)
 }
 
-function matching(pattern: RegExp, error: string) {
-  return z.string().check(z.regex(pattern, { error }))
+function matching(pattern: RegExp, words: string) {
+  return z.string().check(must((value) => pattern.test(value), words))
 }

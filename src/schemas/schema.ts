@@ -55,6 +55,18 @@ function directed<T>(build: (direction: Direction) => Zod<unknown>, guard?: Guar
   }
 }
 
+/** A check that a value is what the words say. (zod's own checks do the same, and weigh more.) */
+export function must<T>(test: (value: T) => boolean, words: string): z.core.CheckFn<T> {
+  return ({ value, issues }) => {
+    if (!test(value)) issues.push({ code: 'custom', message: words, input: value })
+  }
+}
+
+/** Any value that is what the words say. */
+export function valueThat<T>(test: (value: unknown) => boolean, words: string): Zod<T> {
+  return z.unknown().check(must(test, words)) as Zod<T>
+}
+
 /** A value that is no object. `sent` may ask for more than `received` does. */
 export function scalar<T>(received: () => Zod<T>, sent: () => Zod<T> = received): Schema<T> {
   return directed((direction) => (direction === 'received' ? received() : sent()))
@@ -105,19 +117,27 @@ export function list<T>(item: Schema<T>): Schema<T[]> {
 /** An object whose keys are data. From the service, an entry that is `null` is absent, as a field would be. */
 export function map<T>(value: Schema<T>): Schema<Record<string, T>> {
   return directed((direction) => {
-    if (direction === 'received') return z.record(z.string(), optional(value).received)
+    if (direction === 'received') return z.catchall(z.object({}), optional(value).received)
     // zod leaves `__proto__` out of what it looks at without a word, so the keys come first.
-    return z.pipe(z.unknown().check(safeKeys), z.record(z.string(), value.sent))
+    const safe = z.unknown().check(must(isPlainObject, 'must be a record'), safeKeys) as Zod<Record<string, unknown>>
+    return z.pipe(safe, z.catchall(z.object({}), value.sent))
   })
 }
 
 const safeKeys: z.core.CheckFn<unknown> = ({ value, issues }) => {
-  for (const key of Object.keys(Object(value)).filter((name) => unsafeKeys.has(name))) {
+  for (const key of Object.keys(Object(value)).filter((name) => unsafeKeys.includes(name))) {
     issues.push({ code: 'custom', path: [key], message: 'must not be the name of a prototype', input: value })
   }
 }
 
-const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype'])
+const unsafeKeys: readonly string[] = ['__proto__', 'constructor', 'prototype']
+
+/** Whether an object has no class, so that it is written as JSON entry by entry. */
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
 
 /** A field that this request does not have; `reason` names the right one. */
 export function never(reason: string): Schema<undefined> {

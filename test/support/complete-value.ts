@@ -29,10 +29,8 @@ export function completeValue(schema: Zod<unknown>): unknown {
       return 700
     case 'boolean':
       return true
-    case 'custom':
-      return { some: 'entry' }
     case 'string':
-    case 'any':
+    case 'unknown':
       return 'text'
     default:
       throw new Error(`No value is known for ${type}`)
