@@ -1,5 +1,5 @@
 import { type Call, callOf } from '../call.js'
-import { clientSessions as operations } from '../contract/index.js'
+import * as operations from '../contract/client-sessions.js'
 import type { ApiVersion } from '../contract/version.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
 import type { Transport } from '../transport/transport.js'

@@ -1,5 +1,5 @@
 import type { Call } from '../call.js'
-import { loyalty as operations } from '../contract/index.js'
+import * as operations from '../contract/loyalty.js'
 import type { RequestOptions } from '../options.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type {

@@ -1,5 +1,5 @@
 import type { Call } from '../call.js'
-import { observability as operations } from '../contract/index.js'
+import * as operations from '../contract/observability.js'
 import type { ResendableRequestOptions } from '../options.js'
 import type { CreateExternalPaymentBody, ExternalPayment, ExternalPaymentChanges } from '../schemas/external-payment.js'
 import type { Transport } from '../transport/transport.js'

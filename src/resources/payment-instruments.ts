@@ -1,5 +1,5 @@
 import type { Call } from '../call.js'
-import { paymentInstruments as operations } from '../contract/index.js'
+import * as operations from '../contract/payment-instruments.js'
 import type { RequestOptions } from '../options.js'
 import type { ListPaymentInstrumentsParams, PaymentInstrument, VaultBody } from '../schemas/payment-instrument.js'
 import type { Transport } from '../transport/transport.js'

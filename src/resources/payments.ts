@@ -1,5 +1,5 @@
 import type { Call } from '../call.js'
-import { payments as operations } from '../contract/index.js'
+import * as operations from '../contract/payments.js'
 import type { ApiVersion } from '../contract/version.js'
 import type { IdempotentRequestOptions, RequestOptions } from '../options.js'
 import type { PagedList } from '../pagination/paged-list.js'
