@@ -1,6 +1,7 @@
 import { defineConfig, type Options } from 'tsup'
 
 type Plugin = NonNullable<Options['plugins']>[number]
+type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number]
 
 /** What can be imported; `package.json` has the same names under `exports`. */
 export const entries = {
@@ -19,6 +20,16 @@ const lazyRequire: Plugin = {
   },
 }
 
+/**
+ * The main entry hands on the entry `webhooks` instead of a copy of it gathered into one object: a consumer's bundler takes
+ * no namespace apart that it finds ready-made, and would keep all of it.
+ */
+const entriesAsTheyAre = (extension: string): EsbuildPlugin => ({
+  name: 'entries-as-they-are',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/webhooks\/index\.js$/ }, () => ({ path: `./webhooks.${extension}`, external: true })),
+})
+
 const common: Options = {
   target: 'node20',
   // Shared code stands once, so that both ways to a class lead to the same class, and the transport loads when needed.
@@ -34,6 +45,6 @@ const common: Options = {
 }
 
 export default defineConfig([
-  { ...common, entry: { ...entries, cli: 'src/cli/main.ts' }, format: 'esm' },
-  { ...common, entry: entries, format: 'cjs', plugins: [lazyRequire] },
+  { ...common, entry: { ...entries, cli: 'src/cli/main.ts' }, format: 'esm', esbuildPlugins: [entriesAsTheyAre('js')] },
+  { ...common, entry: entries, format: 'cjs', plugins: [lazyRequire], esbuildPlugins: [entriesAsTheyAre('cjs')] },
 ])

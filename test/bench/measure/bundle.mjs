@@ -13,6 +13,8 @@ export async function bundleBytes(program) {
     target: 'node20',
     write: false,
     logLevel: 'silent',
+    // Ours would lead `payments-client` to src.
+    tsconfigRaw: {},
   })
   const [{ contents }] = outputFiles
   return { minified: contents.length, gzipped: gzipSync(contents, { level: 9 }).length }
