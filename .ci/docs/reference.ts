@@ -34,7 +34,7 @@ export function reference(): string {
     '',
     'Every endpoint of the service, as a method of the client. *Scope* is what the API key needs; where there is none, the',
     'specification does not say. *Sent again* says whether the client may repeat it after an ambiguous failure: see',
-    '[retries and idempotency](retries-and-idempotency.md).',
+    '[safe retries](safe-retries.md).',
     '',
     '| method | HTTP | scope | class | sent again | |',
     '|---|---|---|---|---|---|',
