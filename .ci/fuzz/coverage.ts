@@ -1,0 +1,63 @@
+import { type Profiler, Session } from 'node:inspector'
+
+/** For each function that ran, by its place in the script: which of its characters did not. */
+type Look = ReadonlyMap<string, Uint8Array>
+
+/** Tells which parts of a script ran, by V8's own counters. */
+export class Coverage {
+  readonly #session = new Session()
+  readonly #unreached = new Map<string, Uint8Array>()
+  readonly #file: string
+
+  /** @param file The script's name; what else runs does not count. Make this before it is loaded. */
+  constructor(file: string) {
+    this.#file = file
+    this.#session.connect()
+    this.#session.post('Profiler.enable')
+    this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+  }
+
+  /** What ran since the last look. */
+  look(): Look {
+    const seen = new Map<string, Uint8Array>()
+    // In its own process a session has answered when `post` returns.
+    this.#session.post('Profiler.takePreciseCoverage', (_, { result }) => {
+      for (const { functions } of result.filter(({ url }) => url.endsWith(this.#file))) {
+        for (const part of functions) if (part.ranges[0]?.count) seen.set(placeOf(part), unreachedIn(part))
+      }
+    })
+    return seen
+  }
+
+  /** Whether something ran that is not remembered. */
+  isNew(look: Look): boolean {
+    return look.entries().some(([place, unreached]) => {
+      const known = this.#unreached.get(place)
+      return known === undefined || known.some((was, index) => was > (unreached[index] as number))
+    })
+  }
+
+  remember(look: Look): void {
+    for (const [place, unreached] of look) {
+      const known = this.#unreached.get(place) ?? unreached
+      this.#unreached.set(
+        place,
+        known.map((was, index) => Math.min(was, unreached[index] as number)),
+      )
+    }
+  }
+}
+
+function placeOf({ ranges: [whole] }: Profiler.FunctionCoverage): string {
+  return `${whole?.startOffset}-${whole?.endOffset}`
+}
+
+/** 1 for each character of a function that did not run. Ranges come from the outside in; the innermost decides. */
+function unreachedIn({ ranges }: Profiler.FunctionCoverage): Uint8Array {
+  const [{ startOffset: start, endOffset: end } = { startOffset: 0, endOffset: 0 }] = ranges
+  const unreached = new Uint8Array(end - start)
+  for (const { startOffset, endOffset, count } of ranges) {
+    unreached.fill(count === 0 ? 1 : 0, startOffset - start, endOffset - start)
+  }
+  return unreached
+}
