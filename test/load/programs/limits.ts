@@ -1,0 +1,84 @@
+/**
+ * Makes many calls to a service that stays silent, some with a deadline and some that their caller gives up, beside others
+ * that go well. Writes by how much they outlived their deadline or their caller's signal, and how late a bare timer is that
+ * has the same to bear.
+ */
+import { AbortedError, PaymentsClient, TimeoutError } from 'payments-client'
+import { startService } from '../service.js'
+
+const [, , count = '1000'] = process.argv
+const service = await startService()
+const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
+
+const load = keepBusy(20)
+// What the engine compiles once is not what is measured.
+await measured(outlivesDeadline, 200)
+const [overshoot, timer] = await Promise.all([
+  measured(outlivesDeadline, Number(count)),
+  measured(isLate, Number(count)),
+])
+const abort = await measured(outlivesSignal, Number(count))
+console.log(JSON.stringify({ answered: await load.end(), overshoot, abort, timer }))
+service.stop()
+
+/** Calls that follow one upon the other, in so many lanes, until `end` tells how many there were. */
+function keepBusy(lanes: number) {
+  const { payments } = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
+  let ended = false
+  let answered = 0
+  const running = Array.from({ length: lanes }, async () => {
+    for (; !ended; answered++) await payments.get('takes its time')
+  })
+  return {
+    async end(): Promise<number> {
+      ended = true
+      await Promise.all(running)
+      return answered
+    },
+  }
+}
+
+/** Milliseconds between the deadline of a call and its end. */
+async function outlivesDeadline(limitMs: number): Promise<number> {
+  const startedAt = performance.now()
+  const error = await failureOf(client.payments.get('keeps silent', { totalTimeout: limitMs }))
+  const tookMs = performance.now() - startedAt
+  if (!(error instanceof TimeoutError)) throw error
+  return tookMs - limitMs
+}
+
+/** Milliseconds between the moment its caller gives a call up and its end. */
+async function outlivesSignal(afterMs: number): Promise<number> {
+  const leaving = new AbortController()
+  let leftAt = 0
+  setTimeout(() => {
+    leftAt = performance.now()
+    leaving.abort()
+  }, afterMs)
+  const error = await failureOf(client.payments.get('keeps silent', { signal: leaving.signal }))
+  const endedAt = performance.now()
+  if (!(error instanceof AbortedError)) throw error
+  return endedAt - leftAt
+}
+
+async function isLate(afterMs: number): Promise<number> {
+  const startedAt = performance.now()
+  await new Promise((resolve) => setTimeout(resolve, afterMs))
+  return performance.now() - startedAt - afterMs
+}
+
+/** The same for many times between 0.5 and 4.5 seconds, all begun at once. */
+async function measured(work: (ms: number) => Promise<number>, times: number) {
+  const results = await Promise.all(
+    Array.from({ length: times }, (_, index) => work(500 + Math.floor((4_000 * index) / times))),
+  )
+  const sorted = results.toSorted((one, other) => one - other)
+  return { medianMs: sorted[Math.floor(times * 0.5)], p99Ms: sorted[Math.floor(times * 0.99)] }
+}
+
+async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
+  return call.then(
+    () => new Error('It succeeded'),
+    (error: unknown) => error,
+  )
+}

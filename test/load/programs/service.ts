@@ -1,0 +1,35 @@
+/**
+ * A service in a process of its own, so that it shares neither time nor open files with the client. It answers, fails, resets
+ * connections or stays silent, as the last message said, and counts the requests that arrived whole.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+
+type Mood = (request: IncomingMessage, response: ServerResponse) => void
+
+const moods: Record<string, Mood> = {
+  answers: (_, response) => response.end('{"id":"pay_1","status":"SETTLED"}'),
+  'takes its time': (_, response) => setTimeout(() => response.end('{"id":"pay_1","status":"SETTLED"}'), 10),
+  fails: (_, response) => response.writeHead(503).end(),
+  resets: ({ socket }) => socket.resetAndDestroy(),
+  'keeps silent': () => {},
+}
+let mood = moods['answers'] as Mood
+let requests = 0
+
+const server = createServer((request, response) => {
+  request.resume().once('end', () => {
+    requests++
+    // A payment may have a mood of its own.
+    const own = moods[decodeURIComponent(request.url?.split('/')[2] ?? '')]
+    const act = own ?? mood
+    act(request, response)
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as { port: number }
+  process.send?.({ url: `http://127.0.0.1:${port}` })
+})
+process.on('message', (next: string) => {
+  mood = moods[next] ?? mood
+  process.send?.({ requests })
+})

@@ -1,0 +1,29 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** What a service does with requests. */
+export type Mood = 'answers' | 'fails' | 'resets' | 'keeps silent'
+
+export interface Service {
+  readonly url: string
+  /** Change its mood; how many requests arrived until then. */
+  become(mood: Mood): Promise<{ requests: number }>
+  stop(): void
+}
+
+/** Start `programs/service.ts`. */
+export async function startService(): Promise<Service> {
+  const file = fileURLToPath(new URL('programs/service.ts', import.meta.url))
+  const child = fork(file, { execArgv: process.execArgv })
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }]
+  return {
+    url,
+    async become(mood) {
+      child.send(mood)
+      const [counts] = (await once(child, 'message')) as [{ requests: number }]
+      return counts
+    },
+    stop: () => child.kill(),
+  }
+}
