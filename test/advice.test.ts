@@ -59,6 +59,74 @@ describe('the advice of an error in doubt', () => {
     expect(error.message).toMatch(/An earlier attempt of this call may have deleted it already: list what is there$/)
   })
 
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string]>([
+    [
+      'gone, of what was not to be deleted',
+      (client) => client.paymentInstruments.setDefault('tok_1'),
+      'Outcome unknown: the operation may have taken effect. Repeating it is safe',
+    ],
+    [
+      'gone, of what was to be done under a key',
+      (client) => client.payments.refund('pay_1'),
+      'or read the payment and look at its transactions',
+    ],
+    [
+      'gone, of what may be sent again because the caller says so',
+      (client) => client.clientSessions.update('token', { orderId: 'order-17' }, { resend: true }),
+      'Do not repeat it before you have read what is there',
+    ],
+  ])('says nothing of deleting when something is %s', async (_what, call, advice) => {
+    const { client } = aClient([unavailable, refused(404)], { maxRetries: 1 })
+
+    const error = await failureOf(call(client))
+
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown' })
+    expect(error.message.endsWith(advice)).toBe(true)
+    expect(error.message).not.toContain('deleted')
+  })
+
+  it('says nothing of deleting when the service only failed to delete', async () => {
+    const { client } = aClient([unavailable])
+
+    const { message } = await failureOf(client.paymentInstruments.delete('tok_1'))
+
+    expect(message).toMatch(/may have taken effect\. Repeating it is safe$/)
+  })
+
+  it('is to read first where saving a card also verifies it', async () => {
+    const { client } = aClient([unavailable])
+
+    const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))
+
+    expect(message).toMatch(/Do not repeat it before you have read what is there$/)
+  })
+
+  it('begins with the fact that it took effect where the service accepted it', async () => {
+    const { client } = aClient([new Response('<html>')])
+
+    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+
+    expect(error.outcome).toBe('accepted')
+    expect(error.message).toMatch(
+      /\. The service accepted the operation, so it took effect\. Do not repeat it before you have read what is there$/,
+    )
+  })
+
+  it.each([
+    ['refused', () => refused(422, { errorId: 'NotCapturable' }), 'the service answered 422 NotCapturable'],
+    [
+      'not sent',
+      () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' })),
+      'the connection failed (ECONNREFUSED)',
+    ],
+  ])('is none where the call was %s', async (_what, answer, ending) => {
+    const { client } = aClient([answer])
+
+    const { message } = await failureOf(client.payments.capture('pay_1'))
+
+    expect(message).toBe(`payments.capture (POST /payments/:id/capture): ${ending}`)
+  })
+
   it('is none where reading failed', async () => {
     const { client } = aClient([unavailable])
 

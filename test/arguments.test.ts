@@ -85,6 +85,15 @@ describe('a client token in a query', () => {
     expect(issues).toEqual([expect.stringMatching(/^clientToken (must|is missing)/)])
   })
 
+  it.each(["it's", 'a,b', 'a%2Cb', 'a&b=c', 'a+b c', '?#/'])('arrives as it was: %j', async (clientToken) => {
+    const { client, requests } = aClient([session])
+
+    await client.clientSessions.get(clientToken)
+
+    const url = new URL(baseUrl + (requests[0]?.line ?? '').replace('GET ', ''))
+    expect([...url.searchParams]).toEqual([['clientToken', clientToken]])
+  })
+
   it('arrives as it was, whatever is in it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, unit: 'grapheme' }), async (clientToken) => {

@@ -44,6 +44,7 @@ describe('toDate', () => {
     '2023-13-01',
     '2023-02-21T25:00:00',
     '21.02.2023',
+    'on 2023-02-21',
     '1676993776',
     '2023-02-21T',
   ])('refuses %j', (text) => {
@@ -137,6 +138,7 @@ describe('formatAmount', () => {
 
   it.each([0.5, Number.NaN, 2 ** 53, '700', undefined])('refuses the amount %j', (amount) => {
     expect(() => formatAmount(amount as number, 'USD')).toThrow(RequestValidationError)
+    expect(() => formatAmount(amount as number, 'USD')).toThrow('amount must be an integer')
   })
 
   it.each(['', 'x', 'en_US', 'not a language', 5, null, ['en'], ['en', 'de']])('refuses the locale %j', (locale) => {
@@ -154,7 +156,7 @@ describe('formatAmount', () => {
     expect(() => formatAmount(700, 'USD', options as object)).toThrow(message)
   })
 
-  it.each(['', 'usd', 'DOLLAR', undefined])('refuses the currency %j', (currency) => {
+  it.each(['', 'usd', 'DOLLAR', undefined, ['EUR']])('refuses the currency %j', (currency) => {
     expect(() => formatAmount(700, currency as string)).toThrow(RequestValidationError)
   })
 
@@ -224,7 +226,13 @@ describe('remainingRefundable', () => {
       { processor: { amountCaptured: 500 }, transactions: [refund(undefined)] },
       undefined,
     ],
+    [
+      'unknown where one refund of several has no amount',
+      { processor: { amountCaptured: 500 }, transactions: [refund(undefined), refund(200)] },
+      undefined,
+    ],
     ['unknown where nothing is said of captures', { amount: 500, status: 'SETTLED' }, undefined],
+    ['unknown where nothing but refunds is said', { processor: { amountRefunded: 200 } }, undefined],
   ])('is %s', (_what, payment, expected) => {
     expect(remainingRefundable({ id: 'pay_1', ...payment })).toBe(expected)
   })

@@ -40,6 +40,7 @@ describe('webhooks, tolerance', () => {
     ['text', String(noon / 1000)],
     ['a number', noon / 1000],
     ['a fraction', `${noon / 1000}.0`],
+    ['a longer fraction', `${noon / 1000}.000000`],
   ])('W13 measures on signedAt, as %s, rather than on date', async (_, signedAt) => {
     const event = { ...aStatusEvent(), date: '1999-01-01T00:00:00Z', signedAt }
 

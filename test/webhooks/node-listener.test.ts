@@ -200,6 +200,15 @@ describe('webhooks.toNodeListener, node:http', () => {
     expect(response.status).toBe(500)
     expect(await response.text()).toBe('')
   })
+
+  it('sets no header when a handler fails', async () => {
+    const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() }
+
+    await toNodeListener(() => Promise.reject(new Error()))({ headers: {}, rawBody: body } as NodeRequest, response)
+
+    expect(response.statusCode).toBe(500)
+    expect(response.setHeader).not.toHaveBeenCalled()
+  })
 })
 
 describe('webhooks.toNodeListener, request', () => {
@@ -246,6 +255,18 @@ describe('webhooks.toNodeListener, request', () => {
     const request = await requestFor({ method })
 
     expect([request.method, request.body]).toEqual([method, null])
+  })
+
+  it('drops the rest of a body that is too large, of whatever stream', async () => {
+    const { listener } = aListener({ maxBytes: 1 })
+    const next = async () => ({ value: Buffer.from(body) })
+    const stream = { readableDidRead: false, iterator: () => ({ next }), resume: vi.fn() }
+    const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() }
+
+    await listener({ headers: signed(body), ...stream }, response)
+
+    expect(response.statusCode).toBe(400)
+    expect(stream.resume).toHaveBeenCalledOnce()
   })
 })
 

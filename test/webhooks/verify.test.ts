@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { verify, verifyAsync } from '../../src/webhooks/index.js'
 import {
   aDisputeEvent,
@@ -235,6 +235,16 @@ describe('webhooks.verifyAsync', () => {
     const event = await verifying
 
     expect(event).toEqual(aStatusEvent())
+  })
+
+  it('lets nobody export the key', async () => {
+    const importKey = vi.spyOn(crypto.subtle, 'importKey')
+
+    await verifyAsync('{}', signed('{}'), currentSecret)
+
+    const extractable = importKey.mock.calls.map(([, , , extractable]) => extractable)
+    importKey.mockRestore()
+    expect(extractable).toEqual([false])
   })
 
   it('rejects, and never throws', () => {

