@@ -20,6 +20,12 @@ const steps: Step[] = [
   { name: 'test', command: ['npm', 'test', '--', '--coverage'], tests: true },
   { name: 'quickstart', command: ['node', 'examples/quickstart.ts'] },
   { name: 'package', command: ['vitest', 'run', '--project', 'package', '--project', 'runtimes'], tests: true },
+  { name: 'budgets', command: ['npm', 'run', 'budgets'] },
+  // Short forms, so that the long ones cannot rot.
+  { name: 'fuzz', command: ['npm', 'run', 'test:fuzz', '--', '--quick'] },
+  { name: 'load', command: ['npm', 'run', 'test:load', '--', '--quick'] },
+  { name: 'mutation', command: ['npm', 'run', 'test:mutation', '--', '--quick'] },
+  { name: 'bench', command: ['npm', 'run', 'bench:quick'] },
 ]
 
 interface Count {
