@@ -11,6 +11,7 @@
 // run did not come to. --fresh tries everything. WORKERS is how many changes to try at once.
 import { parseArgs } from 'node:util'
 import { type Group, groups, wholePackage } from './mutation/groups.js'
+import { heedOneInterrupt } from './mutation/interrupt.js'
 import { type Mutant, mutantsOf } from './mutation/mutants.js'
 import { type Survivor, survivors } from './mutation/survivors.js'
 
@@ -25,6 +26,7 @@ const chosen = groups.filter(({ name, quick }) =>
 const unknown = positionals.filter((name) => !groups.some((group) => group.name === name))
 if (unknown.length > 0) throw new Error(`No group ${unknown.join(', ')}: ${groups.map(({ name }) => name).join(', ')}`)
 
+heedOneInterrupt()
 const all: Mutant[] = []
 const lines: string[] = []
 let failed = 0

@@ -58,6 +58,17 @@ describe('the message of an ApiError', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/order-17|zoe|4111|a-key/)
   })
 
+  it.each(['-1', '$', '^a', '\\', '(', '/', '*', '[', '|'])('masks %s where it stands alone', async (short) => {
+    const { client } = aClient([refused(400, { description: `delta ${short} is odd` })])
+
+    const error = await failureOf(
+      client.payments.create({ paymentMethodToken: 'tok_1', metadata: { delta: short } }, { maxRetries: 0 }),
+    )
+
+    expect(error).toMatchObject({ name: 'BadRequestError', outcome: 'rejected' })
+    expect(error.message).toContain('delta […] is odd')
+  })
+
   it('stays short when much is wrong', async () => {
     const errors = Array.from({ length: 1000 }, () => ({ path: '$.amount', description: 'is odd' }))
     const { client } = aClient([refused(400, { errorId: 'Odd', validationErrors: [{ errors }] })])

@@ -22,7 +22,10 @@ type Result = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 const configFile = relative('.', fileURLToPath(import.meta.resolve('./vitest.config.ts')))
 
 /** Make every change of a group, one at a time, and see what its tests say. */
-export async function mutantsOf({ name, changes, tests }: Group, { fresh }: { fresh: boolean }): Promise<Mutant[]> {
+export async function mutantsOf(
+  { name, changes, tests, remembers }: Group,
+  { fresh }: { fresh: boolean },
+): Promise<Mutant[]> {
   // Few runs of each property suffice to notice.
   process.env['FUZZ_RUNS'] ??= '50'
   // Stryker's own testFiles would switch a change on when what it changes has long been loaded.
@@ -34,7 +37,7 @@ export async function mutantsOf({ name, changes, tests }: Group, { fresh }: { fr
     testRunner: 'vitest',
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     vitest: { configFile, related: false, pool: 'forks' },
-    coverageAnalysis: 'perTest',
+    coverageAnalysis: remembers ? 'all' : 'perTest',
     concurrency: Number(process.env['WORKERS'] ?? availableParallelism()),
     timeoutMS: 15_000,
     incremental: true,
@@ -46,8 +49,13 @@ export async function mutantsOf({ name, changes, tests }: Group, { fresh }: { fr
     disableTypeChecks: false,
     ignorePatterns: ['/dist', '/docs', '/reports', '/coverage', '/.build', '/test/bench'],
   }).runMutationTest()
+  const [untried, ...others] = results.filter(({ status }) => status === 'RuntimeError')
+  if (others.length > results.length / 50) throw new Error(`${name}: the tests do not run. ${untried?.statusReason}`)
   return results.filter(({ status }) => counted.includes(status)).map(toMutant)
 }
+
+/** What could be tried. A few others do not even load, and say nothing of the tests. */
+const counted: readonly Result['status'][] = ['Killed', 'Timeout', 'Survived', 'NoCoverage']
 
 interface Report {
   files: Record<string, { mutants: { static?: boolean; status: string }[] }>
@@ -61,9 +69,6 @@ function forgetStaticSurvivors(incrementalFile: string): void {
   }
   writeFileSync(incrementalFile, JSON.stringify(report))
 }
-
-/** What could be tried. The others do not even load. */
-const counted: readonly Result['status'][] = ['Killed', 'Timeout', 'Survived', 'NoCoverage']
 
 function toMutant({ fileName, location: { start, end }, replacement, status }: Result): Mutant {
   const file = relative('.', fileName)

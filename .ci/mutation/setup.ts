@@ -1,4 +1,8 @@
+import fc from 'fast-check'
 import { beforeEach } from 'vitest'
+
+// What one run notices the next one has to notice too.
+fc.configureGlobal({ seed: 1 })
 
 /** Tests with ten thousand calls or megabytes in them: what they alone would notice is not worth the wait. */
 const large = [

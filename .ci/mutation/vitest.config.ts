@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -20,13 +21,13 @@ export default defineConfig({
       '**/node_modules/**',
       // They look at files and programs, not at what src does in this process.
       'test/{bench,house,package,runtimes}/**',
-      'test/{conformance,docs,examples,guards}.test.ts',
+      'test/{conformance,docs,examples}.test.ts',
       'test/faults/package.test.ts',
       'test/webhooks/digests.test.ts',
       // They take longer than they would find.
       'test/model/**',
     ],
-    setupFiles: ['.ci/mutation/setup.ts', 'test/setup.ts'],
+    setupFiles: [fileURLToPath(new URL('./setup.ts', import.meta.url)), 'test/setup.ts'],
     // A process for each file would take most of the time.
     isolate: false,
     sequence: { sequencer: SoonestFirst },

@@ -18,7 +18,7 @@ export function redact(text: string, sentValues: readonly string[]): string {
 /** Short values are masked only where they stand alone: `1` is not to be cut out of `HTTP/1.1`. */
 function maskValue(text: string, value: string): string {
   if (value.length >= 3) return text.replaceAll(value, mask)
-  const literal = value.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  const literal = value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}.])${literal}(?![\\p{L}\\p{N}.])`, 'gu'), mask)
 }
 
