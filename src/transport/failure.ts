@@ -23,6 +23,7 @@ import {
   UnreadableResponseError,
 } from '../errors.js'
 import type { Issue } from '../issues.js'
+import { isTlsFailure, systemCode, Unconnected } from './system-error.js'
 
 /**
  * How one attempt failed.
@@ -138,10 +139,10 @@ function outcomeOfCutAnswer(status: number): Outcome {
 /** Ways in which an answer is unreadable because the connection cut it. Fetched again, it may be whole. */
 const mayBeCut: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
-/** 2xx, but what came cannot be read. */
+/** The headers came, but what follows cannot be read. */
 export function unreadable(status: number, reason: UnreadableReason): Failure {
   return {
-    outcome: 'accepted',
+    outcome: outcomeOfCutAnswer(status),
     repeat: mayBeCut.has(reason) ? 'if-repeatable' : 'never',
     status,
     code: 'ERR_UNREADABLE_RESPONSE',
@@ -173,70 +174,11 @@ export function withoutKey(message: string): Failure {
 /** The connection failed before an answer arrived. */
 export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
   const code = systemCode(error)
-  const unsent = beforeSending(phase) || neverSent(error)
+  const unsent = beforeSending(phase) || error instanceof Unconnected
   return {
     outcome: unsent ? 'not_sent' : 'unknown',
     repeat: unsent ? (isTlsFailure(code) ? 'never' : 'freely') : 'if-repeatable',
     code,
     toError: (call) => new ConnectionError(call, code),
   }
-}
-
-/** Codes with which no byte of a request can have arrived. */
-const neverSentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-  // Bun and Deno
-  'ConnectionRefused',
-  'FailedToOpenSocket',
-])
-
-function neverSent(error: unknown): boolean {
-  return causes(error).some((cause) => {
-    const { code, syscall } = cause as { code?: unknown; syscall?: unknown }
-    return (
-      neverSentCodes.has(String(code)) ||
-      syscall === 'connect' ||
-      syscall === 'getaddrinfo' ||
-      isHandshakeFailure(String(code))
-    )
-  })
-}
-
-/** The certificate was refused, or there was no common language. Another try would meet the same. */
-function isTlsFailure(code: string): boolean {
-  return isHandshakeFailure(code) || code === 'EPROTO'
-}
-
-/** As far as the code can tell: a damaged record, and the alerts that TLS 1.3 sends afterwards, come later. */
-function isHandshakeFailure(code: string): boolean {
-  return (
-    /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code) &&
-    !/BAD_RECORD_MAC|TLSV13_ALERT/.test(code)
-  )
-}
-
-/** The system's code for a failed connection, looked for down the chain of causes. */
-function systemCode(error: unknown): string {
-  for (const cause of causes(error)) {
-    const { code } = cause as { code?: unknown }
-    if (typeof code === 'string' && /^[A-Z][\w./-]{1,59}$/.test(code)) return code
-  }
-  return 'ERR_NETWORK'
-}
-
-function causes(error: unknown): object[] {
-  const chain: object[] = []
-  let current = error
-  while (typeof current === 'object' && current !== null && chain.length < 8) {
-    chain.push(current)
-    const { cause, errors } = current as { cause?: unknown; errors?: unknown[] }
-    current = cause ?? errors?.[0]
-  }
-  return chain
 }

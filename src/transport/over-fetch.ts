@@ -1,8 +1,9 @@
 import ky from 'ky'
 import type { Fetch } from '../options.js'
+import { define, pollution } from '../pollution.js'
 import { readText } from './body.js'
 import { usualDispatcher } from './node-http.js'
-import { pollution } from './pollution.js'
+import { neverConnected, Unconnected } from './system-error.js'
 import type { WireAnswer, WireRequest } from './wire.js'
 
 /**
@@ -34,7 +35,7 @@ function covered(): Record<string, unknown> {
   const cover: Record<string, unknown> = {}
   for (const name of pollution()) {
     const value = Object.hasOwn(atRest, name) ? atRest[name] : name === 'dispatcher' ? usualDispatcher() : undefined
-    if (name !== 'prefixUrl') Object.defineProperty(cover, name, { value, enumerable: true, writable: true })
+    if (name !== 'prefixUrl') define(cover, name, value)
   }
   return cover
 }
@@ -42,7 +43,7 @@ function covered(): Record<string, unknown> {
 /** The same for the address: ky takes it for a request, and looks for these on it. */
 function coveredUrl(url: URL): URL {
   for (const name of ['headers', 'method', 'signal']) {
-    if (name in url) Object.defineProperty(url, name, { value: undefined, configurable: true })
+    if (name in url) define(url, name, undefined)
   }
   return url
 }
@@ -52,12 +53,15 @@ export async function overFetch(request: WireRequest, fetch: Fetch | undefined):
   const { method, baseUrl, target, headers, body, cutoff } = request
   const url = coveredUrl(new URL(baseUrl.origin + target))
   const init = { method, headers, body: body ?? null, signal: cutoff.signal, redirect: 'manual' } as const
+  // Nobody tells when the connection stands.
   request.onConnected()
   const response = await ky(url, {
     ...covered(),
     ...plainly,
     ...init,
     fetch: (made) => (fetch ?? globalThis.fetch)(...argumentsOfFetch(made as Request, url, init)),
+  }).catch((error: unknown) => {
+    throw neverConnected(error) ? new Unconnected(error) : error
   })
   return {
     status: response.status,

@@ -18,6 +18,7 @@ import {
 } from '../support/scripted-server.js'
 import { certificate, trust } from './support/certificates.js'
 import {
+  clientAnsweredBy,
   clientOf,
   closedPort,
   describeOverEveryWire,
@@ -35,7 +36,7 @@ import {
 /** How much later than its limit a call may end. */
 const toleranceMs = 100
 
-describeOverEveryWire('no connection', (clientOf) => {
+describeOverEveryWire('no connection', (clientOf, wire) => {
   it('T01 a refused connection is not_sent, and tried again', async () => {
     retryAtOnce()
     const url = `http://127.0.0.1:${await closedPort()}`
@@ -109,30 +110,36 @@ describeOverEveryWire('no connection', (clientOf) => {
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
   })
 
-  it('T02 TLS that breaks after the request is unknown, and not taken for a handshake that failed', async () => {
-    const itsCertificate = certificate({ host: 'localhost' })
-    trust(itsCertificate)
-    const server = await serveSecurely(itsCertificate, [read(), hang()])
-    const damagedRecord = Buffer.from([0x17, 3, 3, 0, 40, ...Array(40).fill(7)])
-    const port = await relay(server.port, (client) => {
-      void until(() => server.requests.length > 0).then(() => client.write(damagedRecord))
-    })
+  it.each([
+    ['damaged', Buffer.from([0x17, 3, 3, 0, 40, ...Array(40).fill(7)])],
+    ['plain text', Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n')],
+  ])(
+    'T02 a record that is %s after the request is unknown, and not taken for a handshake that failed',
+    async (_, record) => {
+      const itsCertificate = certificate({ host: 'localhost' })
+      trust(itsCertificate)
+      const server = await serveSecurely(itsCertificate, [read(), hang()])
+      const port = await relay(server.port, (client) => {
+        void until(() => server.requests.length > 0).then(() => client.write(record))
+      })
 
-    const client = clientOf({ url: `https://localhost:${port}` }, { timeout: 500 })
-    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 't' }))
+      const client = clientOf({ url: `https://localhost:${port}` }, { timeout: 500 })
+      const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 't' }))
 
-    expect(error.outcome).toBe('unknown')
-    expect(server.requests).toHaveLength(1)
-  })
+      expect(error.outcome).toBe('unknown')
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
-  it('T02 a port that does not speak TLS is not_sent and not tried again', async () => {
+  it('T02 a port that does not speak TLS is not_sent and not tried again, where the wire can tell', async () => {
     const { port } = await serve([read(1), write('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'), fin()])
+    // A fetch reports what is no TLS in the same words before the request and after it.
+    const ending = wire === 'the default wire' ? { outcome: 'not_sent', attempts: [{}] } : { outcome: 'unknown' }
 
     const client = clientOf({ url: `https://localhost:${port}` }, { maxRetries: 2 })
     const error = await failureOf(client.payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' })
-    expect(error.attempts).toHaveLength(1)
+    expect(error).toMatchObject({ name: 'ConnectionError', ...ending })
   })
 
   it('T03 a connection reset at once is not_sent only where connecting itself failed', async () => {
@@ -338,3 +345,39 @@ function watchSyscalls(): string[] {
   onTestFinished(() => void diagnostics.unsubscribe('net.client.socket', onSocket))
   return syscalls
 }
+
+describe('an error whose code says little', () => {
+  const failing = (cause: object) =>
+    clientAnsweredBy(() => {
+      throw new TypeError('fetch failed', { cause })
+    })
+
+  it.each([
+    ['a record of TLS that is damaged', { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
+    ['an alert of TLS', { code: 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR' }],
+    ['a network that is lost while reading', { code: 'EHOSTUNREACH', syscall: 'read' }],
+  ])('T02 %s may come after the request: unknown', async (_, cause) => {
+    expect(await failureOf(failing(cause).payments.capture('pay_1'))).toMatchObject({ outcome: 'unknown' })
+  })
+
+  it.each([
+    ['a network that cannot be reached', { code: 'EHOSTUNREACH', syscall: 'connect' }],
+    ['a name that does not resolve', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }],
+    ['a certificate that is not trusted', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
+  ])('T02 %s comes before it: not_sent', async (_, cause) => {
+    expect(await failureOf(failing(cause).payments.capture('pay_1'))).toMatchObject({ outcome: 'not_sent' })
+  })
+})
+
+describeOverEveryWire('a header beyond ASCII', (clientOf) => {
+  it('has the same bytes with a body and without', async () => {
+    const server = await serve(answering(payment))
+    const { payments } = clientOf(server)
+    const options = { headers: { 'x-note': 'é' } }
+
+    await payments.get('pay_1', options)
+    await payments.capture('pay_1', { amount: 1 }, options)
+
+    for (const { raw } of server.requests) expect(raw.toString('latin1')).toMatch(/x-note: é\r\n/i)
+  })
+})
