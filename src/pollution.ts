@@ -4,3 +4,23 @@ export function pollution(): string[] {
   for (const name in {}) names.push(name)
   return names
 }
+
+/** Do some work as if nobody had put anything on `Object.prototype`: what is there is taken away meanwhile. */
+export function unpolluted<T>(work: () => T): T {
+  const taken = pollution().map((name) => [name, Object.getOwnPropertyDescriptor(Object.prototype, name)] as const)
+  for (const [name] of taken) Reflect.deleteProperty(Object.prototype, name)
+  try {
+    return work()
+  } finally {
+    // What was put back before must not take part in what is put back next.
+    for (const [name, property] of taken) {
+      Object.defineProperty(Object.prototype, name, Object.assign(Object.create(null), property))
+    }
+  }
+}
+
+/** Give an object a property of its own. A plain descriptor would inherit a `get` or `set`. */
+export function define(object: object, name: string, value: unknown): void {
+  const property = { value, configurable: true, enumerable: true, writable: true }
+  Object.defineProperty(object, name, Object.assign(Object.create(null), property))
+}

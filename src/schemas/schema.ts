@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Issue } from '../issues.js'
 import { nearest } from '../nearest.js'
+import { unpolluted } from '../pollution.js'
 import type { Guard } from './guard.js'
 
 /** A zod schema whose output is `T`. */
@@ -38,7 +39,8 @@ export type Fields<T> = { readonly [K in keyof T]-?: Schema<T[K]> }
 function directed<T>(build: (direction: Direction) => Zod<unknown>, guard?: Guard): Schema<T> {
   const built: Partial<Record<Direction, Zod<unknown>>> = {}
   const get = (direction: Direction) => {
-    built[direction] ??= build(direction)
+    // zod builds on plain objects, and would take what was put on their prototype for its own.
+    built[direction] ??= unpolluted(() => build(direction))
     return built[direction] as Zod<never>
   }
   return {
@@ -153,9 +155,10 @@ export type Checked<T> = { readonly value: T; readonly issues?: undefined } | { 
 /** Hold a value against a schema. */
 export function check<T>(schema: Zod<T>, value: unknown): Checked<T> {
   try {
-    const result = schema.safeParse(value, { error: explain })
+    const result = unpolluted(() => schema.safeParse(value, { error: explain }))
     return result.success ? { value: result.data } : { issues: result.error.issues.flatMap(toIssues) }
-  } catch {
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
     // zod hands issues on as arguments of a call, and runs out of stack where there are very many.
     return { issues: [{ path: [], message: 'is wrong in too many places' }] }
   }

@@ -8,6 +8,7 @@ import type { WireAnswer } from './wire.js'
 export function hasErrorEnvelope(body: unknown): body is { error: Record<string, unknown> } {
   return (
     isPlainObject(body) &&
+    Object.hasOwn(body, 'error') &&
     isPlainObject(body['error']) &&
     (typeof body['error']['errorId'] === 'string' || typeof body['error']['description'] === 'string')
   )

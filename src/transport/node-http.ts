@@ -2,8 +2,8 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { AgentOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { define, pollution } from '../pollution.js'
 import { decodeText, UnreadableBody } from './body.js'
-import { pollution } from './pollution.js'
 import type { WireAnswer, WireRequest } from './wire.js'
 
 type Http = typeof import('node:http')
@@ -15,7 +15,8 @@ function builtin<Module>(name: string): Module {
   return process.getBuiltinModule(name) as Module
 }
 
-const globalDispatcher = Symbol.for('undici.globalDispatcher.1')
+/** Where undici keeps what carries the requests of a fetch, from version 8 on and before. */
+const globalDispatchers = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
 /**
  * Whether requests should go over `node:http`: on Node, unless someone replaced the runtime's fetch or its dispatcher (a
@@ -23,13 +24,17 @@ const globalDispatcher = Symbol.for('undici.globalDispatcher.1')
  */
 export function prefersNodeHttp(): boolean {
   if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return false
-  const dispatcher = usualDispatcher()
-  return isNodesOwn(globalThis.fetch) && (dispatcher === undefined || dispatcher.constructor.name === 'Agent')
+  return isNodesOwn(globalThis.fetch) && dispatchers().every((dispatcher) => dispatcher.constructor.name === 'Agent')
 }
 
 /** What carries the requests of Node's fetch; absent before the first of them, and elsewhere. */
 export function usualDispatcher(): object | undefined {
-  return (globalThis as { [globalDispatcher]?: object })[globalDispatcher]
+  return dispatchers()[0]
+}
+
+function dispatchers(): object[] {
+  const all = globalDispatchers.map((symbol) => (globalThis as Record<symbol, unknown>)[symbol])
+  return all.filter((dispatcher) => typeof dispatcher === 'object' && dispatcher !== null)
 }
 
 let judged: { readonly fetch: unknown; readonly own: boolean } = { fetch: undefined, own: false }
@@ -96,7 +101,8 @@ function destinationOf(baseUrl: URL): Destination {
 export function nodeHttp(request: WireRequest): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
     const destination = destinationOf(request.baseUrl)
-    const outgoing = destination.request(optionsOf(request, destination))
+    const body = request.body === undefined ? undefined : Buffer.from(request.body)
+    const outgoing = destination.request(optionsOf(request, destination, body))
     request.cutoff.listen((cause) => outgoing.destroy(cause))
     onceConnected(outgoing, request.onConnected)
     let answered = false
@@ -113,36 +119,41 @@ export function nodeHttp(request: WireRequest): Promise<WireAnswer> {
     outgoing.on('close', () => {
       if (!answered) reject(new Error('closed without an answer'))
     })
-    outgoing.end(request.body)
+    // Bytes: a text would be joined to the headers, and those written as UTF-8 like it.
+    outgoing.end(body)
   })
 }
 
-function optionsOf(request: WireRequest, { agent, hostname, port, host }: Destination): RequestOptions {
+function optionsOf(
+  request: WireRequest,
+  { agent, hostname, port, host }: Destination,
+  body: Buffer | undefined,
+): RequestOptions {
   const options: RequestOptions = {
     agent,
     hostname,
     port,
     path: request.target,
     method: request.method,
-    headers: linesOf(request, host),
+    headers: linesOf(request, host, body?.byteLength),
   }
   // `node:http` would take what was put on `Object.prototype` for options.
   for (const name of pollution()) {
-    if (!Object.hasOwn(options, name)) Object.defineProperty(options, name, { value: undefined, enumerable: true })
+    if (!Object.hasOwn(options, name)) define(options, name, undefined)
   }
   return options
 }
 
 /** Names and values in turn: `node:http` sends such a list as it is. */
-function linesOf({ method, headers, body }: WireRequest, host: string): string[] {
+function linesOf({ method, headers }: WireRequest, host: string, bodyLength: number | undefined): string[] {
   const lines = ['host', host, 'accept-encoding', 'gzip, deflate, br']
   for (const [name, value] of Object.entries(headers)) lines.push(name, value)
-  const length = body === undefined ? lengthOfNothing(method) : Buffer.byteLength(body)
+  const length = bodyLength ?? lengthOfNothing(method)
   if (length !== undefined) lines.push('content-length', String(length))
   return lines
 }
 
-/** A POST without a body says so. */
+/** Whatever might have a body and has none says so. */
 function lengthOfNothing(method: string): number | undefined {
   return method === 'GET' ? undefined : 0
 }
@@ -151,6 +162,8 @@ function lengthOfNothing(method: string): number | undefined {
 function onceConnected(outgoing: ClientRequest, onConnected: () => void): void {
   outgoing.on('socket', (socket) => {
     socket.off('data', closeUnasked)
+    // A name may fail to resolve at once.
+    if (socket.destroyed) return
     if (!socket.connecting) return onConnected()
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected)
   })
@@ -186,11 +199,12 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (text: 
     const { socket } = incoming
     const chunks: Buffer[] = []
     let size = 0
+    let stream: Readable = incoming
     const fail = (error: unknown) => {
       incoming.destroy()
+      stream.destroy()
       reject(error)
     }
-    let stream: Readable
     try {
       stream = decompressed(incoming)
     } catch (error) {
@@ -218,7 +232,8 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (text: 
 
 /** The body as it was before the service compressed it. */
 function decompressed(incoming: IncomingMessage): Readable {
-  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase()
+  const { headers } = incoming
+  const encoding = Object.hasOwn(headers, 'content-encoding') ? headers['content-encoding']?.trim().toLowerCase() : ''
   if (encoding === undefined || encoding === 'identity' || encoding === '') return incoming
   const zlib = builtin<Zlib>('node:zlib')
   const decoders: Record<string, () => NodeJS.ReadWriteStream & Readable> = {

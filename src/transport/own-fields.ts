@@ -1,3 +1,5 @@
+import { define } from '../pollution.js'
+
 /**
  * A copy of plain objects and lists with what they have themselves, and nothing that every object inherits: neither checks
  * nor JSON see what somebody put on `Object.prototype`. Objects of other kinds stay what they are.
@@ -13,7 +15,7 @@ export function ownFields<T extends object>(value: T): T {
   // The map grows while it is walked: no recursion, so depth is no limit, and a circle stays a circle.
   for (const [original, copied] of copies) {
     for (const [name, inner] of Object.entries(original)) {
-      Object.defineProperty(copied, name, { value: copy(inner), configurable: true, enumerable: true, writable: true })
+      define(copied, name, copy(inner))
     }
   }
   return whole

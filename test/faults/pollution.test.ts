@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { answering } from '../support/scripted-server.js'
 import { describeOverEveryWire, payment, serve } from './support/client.js'
+import { runProgram } from './support/program.js'
 
 describeOverEveryWire('a polluted Object.prototype', (clientOf) => {
   /** What somebody might put there, by the name of an option of ky, fetch or node:http. */
@@ -71,6 +72,8 @@ describeOverEveryWire('a polluted Object.prototype', (clientOf) => {
       responseValidation: 'off',
       resend: true,
       totally: 'unknown',
+      problem: 'evil',
+      'content-encoding': 'br',
     }
   }
 
@@ -119,6 +122,20 @@ describeOverEveryWire('a polluted Object.prototype', (clientOf) => {
       ])
     }
     expect(elsewhere.connections).toBe(0)
+  })
+})
+
+describe('a process whose Object.prototype was polluted before its first call', () => {
+  it.each([
+    ['evil', 1],
+    ['error', { description: 'x' }],
+    ['problem', 'x'],
+    ['content-encoding', 'br'],
+  ])('S05 pays all the same: %s', async (name, value) => {
+    const { lines, errors } = await runProgram('first-calls-while-polluted', [name, JSON.stringify(value)])
+
+    expect(errors).toBe('')
+    expect(lines).toEqual(['pay_1 pay_1'])
   })
 })
 
