@@ -96,6 +96,13 @@ describe('a list with offsets', () => {
     expect(requests).toHaveLength(2)
   })
 
+  it('ends with an error when the page that repeats would be the last', async () => {
+    const same = points('a b', { total: 4 })
+    const { client } = aClient([same, same])
+
+    await expect(client.loyalty.transactions.list().toArray({ limit: 100 })).rejects.toThrow(PaginationError)
+  })
+
   it('ends, whatever the service says about totals', async () => {
     const said = fc.record({
       total: fc.option(fc.integer({ min: -5, max: 50 }), { nil: undefined }),

@@ -69,7 +69,7 @@ describe('a list that is resumed', () => {
     expect(pages.map(({ data }) => data[0]?.orderId)).toEqual(['order-3'])
   })
 
-  it.each(['', 'null', '[]', '[{}, 1]', '["a", 1.5]', '[1.5, 0]', '{"0":1}'])(
+  it.each(['', 'null', '[]', '[{}, 1]', '["a", 1.5]', '[1.5, 0]', '[null, -2]', '{"0":1}'])(
     'refuses %j as a checkpoint',
     async (text) => {
       const { client } = await aListOf(0)

@@ -242,3 +242,54 @@ describe('toArray', () => {
     ])
   })
 })
+
+describe('an iterator in the hands of a caller', () => {
+  const pages = () => [
+    { data: [{ id: 'pay_1' }, { id: 'pay_2' }, { id: 'pay_3' }], nextCursor: 'c1' },
+    { data: [{ id: 'pay_4' }] },
+  ]
+
+  it('serves those who wait for a page in the order in which they asked', async () => {
+    const { client } = aClient(pages())
+    const items = client.payments.list()[Symbol.asyncIterator]()
+    const order: string[] = []
+    const ask = (name: string) => items.next().then(({ value }) => order.push(`${name} ${value?.id}`))
+
+    const first = ask('a')
+    const second = ask('b')
+    for (let turn = 0; turn < 200; turn++) await Promise.resolve()
+    await Promise.all([first, second, ask('c'), ask('d')])
+
+    expect(order).toEqual(['a pay_1', 'b pay_2', 'c pay_3', 'd pay_4'])
+  })
+
+  it('has nothing more once it was left, not even what was on its way', async () => {
+    const { client } = aClient(pages())
+    const items = client.payments.list()[Symbol.asyncIterator]()
+
+    const pending = items.next()
+    const left = items.return?.()
+
+    await expect(left).resolves.toEqual({ done: true, value: undefined })
+    await expect(pending).resolves.toEqual({ done: true, value: undefined })
+    await expect(items.next()).resolves.toEqual({ done: true, value: undefined })
+  })
+
+  it('abandons the page that it waits for when it is left', async () => {
+    const signals: AbortSignal[] = []
+    const { client } = aClient([
+      (request) => {
+        signals.push(request.signal)
+        return new Promise<never>(() => {})
+      },
+    ])
+    const items = client.payments.list()[Symbol.asyncIterator]()
+
+    const pending = items.next()
+    await vi.waitUntil(() => signals.length === 1)
+    await items.return?.()
+
+    await expect(pending).resolves.toEqual({ done: true, value: undefined })
+    expect(signals[0]?.aborted).toBe(true)
+  })
+})

@@ -8,15 +8,18 @@ import type { TurnedPage } from './walk.js'
  */
 export class Items<Item> implements AsyncIterableIterator<Item, void, undefined> {
   readonly #pages: AsyncGenerator<TurnedPage<Item>, void, undefined>
+  readonly #abandon: () => void
   #items: readonly Item[] = []
   #mark: Mark
-  #turning: Promise<void> | undefined
+  #line: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #ended = false
 
-  constructor(pages: AsyncGenerator<TurnedPage<Item>, void, undefined>, start: Mark) {
+  /** @param abandon Gives up what `pages` is waiting for. */
+  constructor(pages: AsyncGenerator<TurnedPage<Item>, void, undefined>, start: Mark, abandon: () => void) {
     this.#pages = pages
     this.#mark = start
+    this.#abandon = abandon
   }
 
   /** After the item that was taken last. */
@@ -34,6 +37,7 @@ export class Items<Item> implements AsyncIterableIterator<Item, void, undefined>
 
   async return(): Promise<IteratorReturnResult<void>> {
     this.#end()
+    this.#abandon()
     await this.#pages.return()
     return { done: true, value: undefined }
   }
@@ -47,13 +51,16 @@ export class Items<Item> implements AsyncIterableIterator<Item, void, undefined>
   }
 
   /** Several may ask before a page has come: they are served in the order in which they asked. */
-  async #waitInLine(): Promise<IteratorResult<Item, void>> {
+  #waitInLine(): Promise<IteratorResult<Item, void>> {
     this.#waiting++
+    const served = this.#line.then(() => this.#serve())
+    this.#line = served.catch(() => {})
+    return served
+  }
+
+  async #serve(): Promise<IteratorResult<Item, void>> {
     try {
-      while (!this.#hasItem && !this.#ended) {
-        this.#turning ??= this.#turn()
-        await this.#turning
-      }
+      while (!this.#hasItem && !this.#ended) await this.#turn()
       return this.#hasItem ? this.#take() : { done: true, value: undefined }
     } finally {
       this.#waiting--
@@ -64,13 +71,14 @@ export class Items<Item> implements AsyncIterableIterator<Item, void, undefined>
     try {
       const { done, value } = await this.#pages.next()
       if (done) return this.#end()
+      // Whoever left meanwhile wants no more.
+      if (this.#ended) return
       this.#items = value.page.data
       this.#mark = value.mark
     } catch (error) {
+      if (this.#ended) return
       this.#end()
       throw error
-    } finally {
-      this.#turning = undefined
     }
   }
 

@@ -10,9 +10,10 @@ export function readMark(checkpoint: string): Mark {
   try {
     const [position, taken] = JSON.parse(checkpoint) as unknown[]
     const known = position === null || typeof position === 'string' || Number.isSafeInteger(position)
-    if (known && Number.isSafeInteger(taken)) return { position: position ?? undefined, taken: taken as number }
+    const counts = Number.isSafeInteger(taken) && (taken as number) >= 0
+    if (known && counts) return { position: position ?? undefined, taken: taken as number }
   } catch {
-    // Told like any other text that is no checkpoint.
+    // Refused below.
   }
   throw new RequestValidationError([{ path: ['checkpoint'], message: 'must be what checkpoint() returned' }])
 }

@@ -53,7 +53,9 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
 
   /** Every item of every page. Leaving the loop abandons the pages that are on their way. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Item, void, undefined> {
-    const items = new Items(walk(this.#fetch, this.#start), this.#start)
+    const abandoned = new AbortController()
+    const pages = walk(this.#fetch, this.#start, { abandoned })
+    const items = new Items(pages, this.#start, () => abandoned.abort())
     this.#latest = items
     return items
   }
@@ -93,7 +95,7 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
     const items: Item[] = []
     if (limit === 0) return items
     const { taken } = this.#start
-    for await (const { page } of walk(this.#fetch, this.#start, taken + limit)) items.push(...page.data)
+    for await (const { page } of walk(this.#fetch, this.#start, { limit: taken + limit })) items.push(...page.data)
     return items.slice(taken, taken + limit)
   }
 }

@@ -35,7 +35,7 @@ export class Trail {
    * items for new ones.
    */
   refuseSamePage({ items, next }: Slice<unknown, unknown>): void {
-    if (typeof next !== 'number') return
+    if (typeof next === 'string') return
     const page = JSON.stringify(items.map(plainFields))
     if (page === this.#previous) throw repeats(undefined)
     this.#previous = page

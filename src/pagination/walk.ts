@@ -11,13 +11,12 @@ export interface TurnedPage<Item> {
   readonly mark: Mark
 }
 
-/** Page after page from a mark on, until the list ends or `limit` items have come. */
+/** Page after page from a mark on, until the list ends, `limit` items have come, or it is abandoned. */
 export async function* walk<Item>(
   fetch: FetchSlice<Item, unknown>,
   start: Mark,
-  limit = Number.POSITIVE_INFINITY,
+  { limit = Number.POSITIVE_INFINITY, abandoned = new AbortController() } = {},
 ): AsyncGenerator<TurnedPage<Item>, void, undefined> {
-  const abandoned = new AbortController()
   const trail = new Trail()
   const ahead = new Ahead<Item>((position) => fetch(position, abandoned.signal))
   let mark = { ...start }

@@ -63,7 +63,7 @@ export function offsetList<Item, Params extends { limit?: number; offset?: numbe
       total: page.total,
       next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
       // The first page only claims a total; the second one shows that the service counts as it says.
-      following: position === undefined ? [] : startsAfter(end, items.length, page.total ?? end),
+      following: position === params?.offset ? [] : startsAfter(end, items.length, page.total ?? end),
       previous: offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined,
     }
   }, params?.offset)
