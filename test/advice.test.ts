@@ -184,6 +184,16 @@ describe('an idempotency key that was used before', () => {
     expect(error.message).toContain(advice)
   })
 
+  it('does not follow a payment id that no path can hold', async () => {
+    const answers = [new Response('', { status: 503 }), used(409, { paymentId: '..' })]
+    const { client, requests } = aClient(answers, { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
+
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
+    expect(requests).toHaveLength(2)
+  })
+
   it('brings the payment after an attempt in doubt, when it can be read', async () => {
     const { client } = aClient([new Response('', { status: 503 }), used(409), authorizedPayment], { maxRetries: 1 })
 
@@ -191,6 +201,21 @@ describe('an idempotency key that was used before', () => {
 
     expect(data).toEqual(authorizedPayment)
     expect(response).toMatchObject({ recovered: true, attempts: [{ status: 503 }, { status: 409 }, { status: 200 }] })
+  })
+
+  it('counts the attempts to read the payment with the others', async () => {
+    const unavailable = () => new Response('', { status: 503 })
+    const answers = [unavailable, used(409), unavailable, authorizedPayment]
+    const { client } = aClient(answers, { maxRetries: 1 })
+
+    const { response } = await client.payments.capture('pay_1').withResponse()
+
+    expect(response.attempts.map(({ number, status }) => [number, status])).toEqual([
+      [1, 503],
+      [2, 409],
+      [3, 503],
+      [4, 200],
+    ])
   })
 
   it.each([

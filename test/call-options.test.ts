@@ -24,6 +24,15 @@ describe('options of a call', () => {
     }
   })
 
+  it.each(['Expect', 'Trailer', 'TE', 'Upgrade', 'Keep-Alive', 'Connection', 'Content-Length'])(
+    'must not set %s, which changes how a message is read',
+    async (name) => {
+      expect(await issuesOf(get({ headers: { [name]: 'x' } }))).toEqual([
+        `options.headers must not set ${name.toLowerCase()}: this package sets it`,
+      ])
+    },
+  )
+
   it.each(['yes', 1, null])('must not have %j for `resend`', async (resend) => {
     const issues = await issuesOf((client) => client.clientSessions.create({}, { resend: resend as never }))
 
@@ -61,6 +70,20 @@ describe('options of a call', () => {
     await client.clientSessions.create({}, Object.fromEntries(names.map((name) => [name, undefined])))
 
     expect(requests).toEqual([sent('POST /client-session', { body: {} })])
+  })
+
+  it('must not have unknown names', async () => {
+    expect(await issuesOf(get({ retries: 3, zzzzzzzzzzzz: 1 }))).toEqual([
+      'options.retries is not a known name: did you mean "maxRetries"?',
+      'options.zzzzzzzzzzzz is not a known name',
+    ])
+  })
+
+  it('must not be those of other operations', async () => {
+    expect(await issuesOf(get({ resend: true, idempotencyKey: 'key-1' }))).toEqual([
+      'options.resend is not taken by payments.get',
+      'options.idempotencyKey is not taken by payments.get',
+    ])
   })
 
   it('must not have unknown names, even where they are undefined', async () => {

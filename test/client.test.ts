@@ -299,3 +299,32 @@ describe('client.withOptions', () => {
     expect(order).toEqual(['first begins', 'first is answered', 'second begins'])
   })
 })
+
+describe('a logger that fails', () => {
+  const broken = () => {
+    throw new Error('disk full')
+  }
+  const logger = { debug: broken, info: broken, warn: broken, error: broken }
+
+  it('changes nothing about a call that succeeds', async () => {
+    const { client, requests } = aClient([{ id: 'pay_1' }], { logger })
+
+    await expect(client.payments.get('pay_1')).resolves.toEqual({ id: 'pay_1' })
+
+    expect(requests).toHaveLength(1)
+  })
+
+  it('changes nothing about one that is refused', async () => {
+    const { client } = aClient([new Response('', { status: 404 })], { logger })
+
+    await expect(client.payments.get('pay_1')).rejects.toMatchObject({ name: 'NotFoundError', outcome: 'rejected' })
+  })
+
+  it('may fail later, too', async () => {
+    const failsLater = async () => broken()
+    const quiet = { debug: failsLater, info: failsLater, warn: failsLater, error: failsLater }
+    const { client } = aClient([{ id: 'pay_1' }], { logger: quiet })
+
+    await expect(client.payments.get('pay_1')).resolves.toEqual({ id: 'pay_1' })
+  })
+})

@@ -58,16 +58,26 @@ interface Progress {
 /** Wait for a place, and exchange there. */
 async function inPlace(plan: AttemptPlan, shared: Shared, progress: Progress, cutoff: Cutoff): Promise<Result> {
   if (!shared.slots.takeFree()) await shared.slots.wait(cutoff)
+  let taken = true
+  const giveBack = () => {
+    if (taken) shared.slots.release()
+    taken = false
+  }
+  // At once, for a function of the caller's may never settle.
+  cutoff.listen(giveBack)
   try {
     return await exchange(plan, shared, progress, cutoff)
   } finally {
-    shared.slots.release()
+    giveBack()
   }
 }
 
 async function exchange(plan: AttemptPlan, shared: Shared, progress: Progress, cutoff: Cutoff): Promise<Result> {
   const { request, settings } = plan
-  const apiKey = typeof settings.apiKey === 'string' ? { key: settings.apiKey } : await askForKey(settings.apiKey)
+  const apiKey =
+    typeof settings.apiKey === 'string'
+      ? { key: settings.apiKey, problem: undefined }
+      : await askForKey(settings.apiKey)
   if (apiKey.problem !== undefined) return { failure: withoutKey(apiKey.problem) }
   cutoff.throwIfPassed()
 
@@ -111,7 +121,7 @@ async function askForKey(apiKey: () => string | Promise<string>): Promise<ApiKey
   try {
     const key = await apiKey()
     const problem = apiKeyProblem(key)
-    return problem === undefined ? { key } : { problem: `What the apiKey function returned ${problem}` }
+    return problem === undefined ? { key, problem } : { problem: `What the apiKey function returned ${problem}` }
   } catch {
     return { problem: 'The apiKey function failed' }
   }

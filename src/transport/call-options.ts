@@ -18,6 +18,11 @@ const ownHeaders = new Set([
   'content-length',
   'transfer-encoding',
   'connection',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
   'host',
   'user-agent',
 ])

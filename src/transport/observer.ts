@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../contract/operation.js'
 import { describeIssues, type Issue } from '../issues.js'
-import type { CallEvent, Hooks } from '../options.js'
+import type { CallEvent, Hooks, Logger } from '../options.js'
 import type { Settings } from '../settings.js'
 
 /** Most different issues that are remembered, so that a stream of odd answers cannot fill the memory. */
@@ -11,17 +11,17 @@ export class Observer {
   readonly #seenIssues = new Set<string>()
 
   requestSent(settings: Settings, event: CallEvent): void {
-    settings.logger?.debug(`${line(event)}: sending`)
+    log(settings, 'debug', () => `${line(event)}: sending`)
     tell(settings, 'onRequest', event)
   }
 
   responseReceived(settings: Settings, event: CallEvent, status: number, durationMs: number): void {
-    settings.logger?.debug(`${line(event)}: ${status} after ${Math.round(durationMs)} ms`)
+    log(settings, 'debug', () => `${line(event)}: ${status} after ${Math.round(durationMs)} ms`)
     tell(settings, 'onResponse', { ...event, status, durationMs })
   }
 
   retrying(settings: Settings, event: CallEvent, delayMs: number, reason: string): void {
-    settings.logger?.warn(`${line(event)}: ${reason}, trying again in ${Math.round(delayMs)} ms`)
+    log(settings, 'warn', () => `${line(event)}: ${reason}, trying again in ${Math.round(delayMs)} ms`)
     tell(settings, 'onRetry', { ...event, delayMs, reason })
   }
 
@@ -31,7 +31,7 @@ export class Observer {
       const kind = `${event.operation} ${issue.path.map((key) => (typeof key === 'number' ? '[]' : key)).join('.')} ${issue.message}`
       if (this.#seenIssues.has(kind) || this.#seenIssues.size >= rememberedIssues) continue
       this.#seenIssues.add(kind)
-      settings.logger?.warn(`${line(event)}: the answer does not fit the contract: ${describeIssues([issue])}`)
+      log(settings, 'warn', () => `${line(event)}: the answer does not fit the contract: ${describeIssues([issue])}`)
       tell(settings, 'onResponseIssue', { ...event, issue })
     }
   }
@@ -47,12 +47,21 @@ function line({ operation, method, path, attempt }: CallEvent): string {
   return `${operation} (${method} ${path}), attempt ${attempt}`
 }
 
+/** A logger that fails has nobody left to tell. */
+function log({ logger }: Settings, level: keyof Logger, message: () => string): void {
+  if (logger === undefined) return
+  try {
+    const result: unknown = logger[level](message())
+    if (result instanceof Promise) result.catch(() => {})
+  } catch {}
+}
+
 function tell<Name extends keyof Hooks>(
   settings: Settings,
   name: Name,
   event: Parameters<NonNullable<Hooks[Name]>>[0],
 ): void {
-  const failed = () => settings.logger?.error(`The hook ${name} failed`)
+  const failed = () => log(settings, 'error', () => `The hook ${name} failed`)
   try {
     const hook = settings.hooks[name] as ((event: unknown) => unknown) | undefined
     const result = hook?.(event)

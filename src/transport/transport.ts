@@ -80,7 +80,7 @@ export class Transport<V extends string = string> {
   ): Promise<Answer<unknown>> {
     const { maxRetries = this.settings.maxRetries, timeout = this.settings.timeout } = request.options
     const history = new History(request, idempotencyKey)
-    for (;;) {
+    for (let retries = 0; ; retries++) {
       const plan: AttemptPlan = {
         number: history.attempts.length + 1,
         request,
@@ -99,7 +99,7 @@ export class Transport<V extends string = string> {
       const failure = result.failure as Failure
       const { readBack } = request.operation
       if (ambiguousBefore && readBack && keyWasUsed(failure)) return this.#recover(readBack, failure, history, deadline)
-      if (history.attempts.length > maxRetries || !history.mayRepeat(failure)) throw history.toError(failure)
+      if (retries >= maxRetries || !history.mayRepeat(failure)) throw history.toError(failure)
       await this.#pause(failure, history, plan)
     }
   }
@@ -137,8 +137,8 @@ export class Transport<V extends string = string> {
     const { paymentId } = conflict.answer ?? {}
     const id = paymentIn(history.request) ?? paymentId
     if (id === undefined || (paymentId !== undefined && paymentId !== id)) throw history.toError(conflict)
-    const request = prepareRequest(this.settings, readBack, { params: { id } }, undefined)
     try {
+      const request = prepareRequest(this.settings, readBack, { params: { id } }, undefined)
       const answer = await this.#repeat(request, undefined, deadline)
       return { data: answer.data, response: history.recovered(answer) }
     } catch {

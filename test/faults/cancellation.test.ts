@@ -274,3 +274,30 @@ async function settling(call: PromiseLike<unknown>): Promise<{ error: PaymentsEr
   const error = await failureOf(call)
   return { error, at: performance.now() }
 }
+
+describe('a function of the caller’s that never settles', () => {
+  const never = () => new Promise<never>(() => {})
+
+  it('C05 holds no place: the apiKey', async () => {
+    const keys = [never(), 'key-1']
+    const client = clientAnsweredWith(payment, undefined, {
+      maxConnections: 1,
+      apiKey: async () => keys.shift() as string | Promise<string>,
+    })
+
+    const error = await failureOf(client.payments.get('pay_1', { totalTimeout: 50 }))
+
+    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'queue', outcome: 'not_sent' })
+    await expect(client.payments.get('pay_1')).resolves.toEqual(payment)
+  })
+
+  it('C05 holds no place: a fetch that ignores its signal', async () => {
+    const answers = [never, () => Response.json(payment)]
+    const client = clientAnsweredBy(async () => (answers.shift() ?? never)(), { maxConnections: 1 })
+
+    const error = await failureOf(client.payments.get('pay_1', { totalTimeout: 50 }))
+
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'unknown' })
+    await expect(client.payments.get('pay_1')).resolves.toEqual(payment)
+  })
+})
