@@ -1,5 +1,6 @@
 // Fuzzing, guided by coverage, of what reads bytes that strangers write: the targets in test/fuzz. And the properties of
-// test/webhooks, a million times each. The fuzzer is jazzer.js, or where it cannot be loaded, a loop of our own.
+// webhooks, that nothing passes which was not signed, and nothing is thrown which is not ours, a million times each.
+// The fuzzer is jazzer.js, or where it cannot be loaded, a loop of our own.
 //
 //     npm run test:fuzz                                    ten minutes for every target
 //     npm run test:fuzz -- --quick                         five seconds, and ten thousand times
@@ -51,11 +52,12 @@ function report(name: string, { runs, seconds, finding }: Ending): boolean {
   return holds
 }
 
-/** Whether every property of webhooks holds, each tried so often. */
+/** Whether the properties of webhooks hold, each tried so often. */
 async function holdsSoOften(runs: number): Promise<boolean> {
   process.env['FUZZ_RUNS'] = String(runs)
   const startedAt = performance.now()
-  const code = await run('vitest', ['run', 'test/webhooks', '--project=unit', '--testTimeout=7200000'])
+  const tests = ['test/webhooks/hostile-input.test.ts', 'test/webhooks/verify.test.ts']
+  const code = await run('vitest', ['run', ...tests, '--project=unit', '--testTimeout=7200000'])
   const holds = code === 0
   const figures = `${runs.toLocaleString('en')} runs of every property, ${Math.round((performance.now() - startedAt) / 1000)} s`
   console.log(`${holds ? 'pass' : 'FAIL'}  ${million.padEnd(17)}  ${figures}`)
