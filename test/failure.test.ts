@@ -10,6 +10,7 @@ import {
   unreadable,
   withoutKey,
 } from '../src/transport/failure.js'
+import { markUnconnected } from '../src/transport/system-error.js'
 
 const call: FailedCall = {
   operation: 'payments.capture',
@@ -22,6 +23,9 @@ const call: FailedCall = {
 function anAnswer(status: number, errorId?: string): FailedAnswer {
   return { status, headers: new Headers(), body: undefined, errorId }
 }
+
+/** How a failed fetch is understood. */
+const overFetch = (error: unknown) => disconnected(markUnconnected(error), 'headers')
 
 const failing = (facts: object) => Object.assign(new Error('broken'), facts)
 
@@ -193,14 +197,11 @@ describe('a connection that failed', () => {
     'ECONNREFUSED',
     'ENOTFOUND',
     'EAI_AGAIN',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'EADDRNOTAVAIL',
     'UND_ERR_CONNECT_TIMEOUT',
     'ConnectionRefused',
     'FailedToOpenSocket',
   ])('with %s never carried a byte: another attempt is free', (code) => {
-    const failure = disconnected(failing({ code }), 'headers')
+    const failure = overFetch(failing({ code }))
 
     expect(failure).toMatchObject({ outcome: 'not_sent', repeat: 'freely', code })
     expect(failure.toError(call)).toMatchObject({ name: 'ConnectionError', reason: code })
@@ -209,35 +210,38 @@ describe('a connection that failed', () => {
   it.each([
     ['connect', 'ECONNRESET'],
     ['getaddrinfo', 'EAI_FAIL'],
+    ['connect', 'EHOSTUNREACH'],
   ])('in the call %s never carried a byte', (syscall, code) => {
-    expect(disconnected(failing({ code, syscall }), 'headers')).toMatchObject({ outcome: 'not_sent', repeat: 'freely' })
+    expect(overFetch(failing({ code, syscall }))).toMatchObject({ outcome: 'not_sent', repeat: 'freely' })
   })
 
-  it.each([
-    'ERR_TLS_CERT_ALTNAME_INVALID',
-    'ERR_SSL_WRONG_VERSION_NUMBER',
-    'CERT_HAS_EXPIRED',
-    'UNABLE_TO_GET_ISSUER_CERT',
-  ])('with %s was refused in the handshake: another attempt would meet the same', (code) => {
-    expect(disconnected(failing({ code }), 'headers')).toMatchObject({ outcome: 'not_sent', repeat: 'never', code })
-  })
+  it.each(['ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED', 'UNABLE_TO_GET_ISSUER_CERT'])(
+    'with %s was refused in the handshake: another attempt would meet the same',
+    (code) => {
+      expect(overFetch(failing({ code }))).toMatchObject({ outcome: 'not_sent', repeat: 'never', code })
+    },
+  )
 
   it.each(['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'HOSTNAME_MISMATCH', 'INVALID_CA'])(
     'with %s was refused in the handshake too',
     (code) => {
-      expect(disconnected(failing({ code }), 'headers')).toMatchObject({ outcome: 'not_sent', repeat: 'never', code })
+      expect(overFetch(failing({ code }))).toMatchObject({ outcome: 'not_sent', repeat: 'never', code })
     },
   )
 
   it.each([
     'ECONNRESET',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'ERR_TLS_HANDSHAKE_TIMEOUT',
     'UND_ERR_SOCKET',
     'EPROTO',
     'MY_CERT_STORE',
     'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC',
     'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
   ])('with %s may have carried the request', (code) => {
-    expect(disconnected(failing({ code, syscall: 'read' }), 'headers')).toMatchObject({
+    expect(overFetch(failing({ code, syscall: 'read' }))).toMatchObject({
       outcome: 'unknown',
       repeat: 'if-repeatable',
       code,
@@ -257,7 +261,7 @@ describe('a connection that failed', () => {
     ['the first of several', failing({ errors: [failing({ code: 'ECONNREFUSED' }), failing({ code: 'ECONNRESET' })] })],
     ['the cause of its cause', failing({ cause: { cause: { code: 'ECONNREFUSED' } } })],
   ])('is known by the code of %s', (_what, error) => {
-    expect(disconnected(error, 'headers')).toMatchObject({ outcome: 'not_sent', code: 'ECONNREFUSED' })
+    expect(overFetch(error)).toMatchObject({ outcome: 'not_sent', code: 'ECONNREFUSED' })
   })
 
   it.each([
@@ -266,6 +270,7 @@ describe('a connection that failed', () => {
     ['a text', 'ECONNREFUSED'],
     ['an error without a code', failing({})],
     ['a code that is no text', failing({ code: 7 })],
+    ['a code in a list', failing({ code: ['EPIPE'] })],
     ['a code in small letters', failing({ code: 'refused' })],
     ['a code of one letter', failing({ code: 'E' })],
     ['a code that is a sentence', failing({ code: 'E of key-1' })],

@@ -3,7 +3,7 @@ import type { Fetch } from '../options.js'
 import { define, pollution } from '../pollution.js'
 import { readText } from './body.js'
 import { usualDispatcher } from './node-http.js'
-import { neverConnected, Unconnected } from './system-error.js'
+import { markUnconnected } from './system-error.js'
 import type { WireAnswer, WireRequest } from './wire.js'
 
 /**
@@ -61,7 +61,7 @@ export async function overFetch(request: WireRequest, fetch: Fetch | undefined):
     ...init,
     fetch: (made) => (fetch ?? globalThis.fetch)(...argumentsOfFetch(made as Request, url, init)),
   }).catch((error: unknown) => {
-    throw neverConnected(error) ? new Unconnected(error) : error
+    throw markUnconnected(error)
   })
   return {
     status: response.status,

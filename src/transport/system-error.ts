@@ -19,8 +19,12 @@ const connectingCodes = new Set([
   'FailedToOpenSocket',
 ])
 
-/** Whether an error of a fetch says that it never had a connection. */
-export function neverConnected(error: unknown): boolean {
+/** An error of a fetch, marked where it says that there never was a connection. */
+export function markUnconnected(error: unknown): unknown {
+  return neverConnected(error) ? new Unconnected(error) : error
+}
+
+function neverConnected(error: unknown): boolean {
   return causes(error).some((cause) => {
     const { code, syscall } = cause as { code?: unknown; syscall?: unknown }
     return (
