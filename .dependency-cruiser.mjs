@@ -14,10 +14,10 @@ export default {
     // What every floor stands on.
     forbid(
       'ground-stands-alone',
-      src('calendar', 'errors', 'issues', 'nearest', 'options', 'pagination', 'pollution', 'version'),
+      src('calendar', 'errors', 'issues', 'nearest', 'objects', 'options', 'pagination', 'pollution', 'version'),
       src('client', 'resources', 'transport', 'webhooks', 'sandbox', 'cli', 'msw'),
     ),
-    forbid('schemas-stand-alone', src('schemas'), src('(?!schemas|issues|nearest|calendar|pollution)[^/]+')),
+    forbid('schemas-stand-alone', src('schemas'), src('(?!schemas|issues|nearest|objects|calendar|pollution)[^/]+')),
     forbid(
       'contract-knows-schemas-only',
       src('contract'),

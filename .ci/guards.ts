@@ -175,7 +175,8 @@ function elementGuard(element: z.ZodMiniType, suggestion: string): string {
 for (const root of [...bases, ...roots]) objectGuard((schemas[root] as Schema<unknown>).received as z.ZodMiniType, root)
 
 const text = `// Written by \`npm run guards\` from the schemas beside it: do not edit.
-import { asBoolean, broken, every, everyField, type Fields, isObject } from './guard.js'
+import { isObject } from '../objects.js'
+import { asBoolean, broken, every, everyField, type Fields } from './guard.js'
 
 ${[...functions.values()].join('\n\n')}
 `

@@ -106,7 +106,7 @@ export class Cutoff {
   }
 
   /** The same as a signal, for work that takes one. */
-  get signal(): AbortSignal {
+  toSignal(): AbortSignal {
     const controller = new AbortController()
     this.listen((cause) => controller.abort(cause))
     return controller.signal

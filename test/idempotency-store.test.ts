@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { ConfigurationError, type PaymentsClient, RequestValidationError } from '../src/index.js'
@@ -45,6 +46,20 @@ describe('idempotencyStore', () => {
     expect([...idempotencyStore.claimed.values()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
   })
 
+  it('is told the same of a request by every version of this package', async () => {
+    const idempotencyStore = aStore()
+    const { client } = aClient([authorizedPayment, {}], { idempotencyStore })
+    const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+
+    await client.payments.refund('pay_1', ...refund(5))
+    await client.request({ method: 'POST', path: '/payouts' }, { idempotencyKey: 'payout-17' })
+
+    expect([...idempotencyStore.claimed.values()]).toEqual([
+      hash('POST /api/payments/pay_1/refund\n{"amount":5}'),
+      hash('POST /api/payouts\n'),
+    ])
+  })
+
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
     ['another amount', (client) => client.payments.refund('pay_1', ...refund(6))],
     ['another payment', (client) => client.payments.refund('pay_2', ...refund(5))],
@@ -74,7 +89,8 @@ describe('idempotencyStore', () => {
     const error = await client.payments.capture('pay_1').then(undefined, (error) => error)
 
     expect(error).toBeInstanceOf(ConfigurationError)
-    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.capture' })
+    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.capture', attempts: [] })
+    expect(error.message).toBe('payments.capture (POST /payments/:id/capture): The idempotencyStore failed')
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
     expect(requests).toEqual([])
   })

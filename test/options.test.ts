@@ -31,16 +31,17 @@ describe('apiKey', () => {
   })
 
   it.each([
-    ['throws', () => Promise.reject(new Error('vault says: a-secret'))],
-    ['returns nothing', () => undefined as never],
-    ['returns a broken key', () => 'a-secret\n'],
-  ])('ends the call, with nothing sent, when the function %s', async (_what, key) => {
+    ['throws', () => Promise.reject(new Error('vault says: a-secret')), 'The apiKey function failed'],
+    ['returns nothing', () => undefined as never, 'What the apiKey function returned must be text'],
+    ['returns a broken key', () => 'a-secret\n', 'What the apiKey function returned has a space, a line break'],
+  ])('ends the call, with nothing sent, when the function %s', async (_what, key, message) => {
     const { client, requests } = aClient([authorizedPayment], { apiKey: key })
 
     const error = await client.payments.get('pay_1').then(undefined, (error) => error)
 
     expect(error).toBeInstanceOf(ConfigurationError)
     expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.get', attempts: [] })
+    expect(error.message).toContain(`payments.get (GET /payments/:id): ${message}`)
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
     expect(requests).toEqual([])
   })
@@ -113,7 +114,8 @@ describe('idempotency', () => {
     const error = await client.payments.create(body).then(undefined, (error) => error)
 
     expect(error).toBeInstanceOf(ConfigurationError)
-    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.create' })
+    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.create', attempts: [] })
+    expect(error.message).toBe('payments.create (POST /payments): The idempotency function failed')
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
     expect(requests).toEqual([])
   })

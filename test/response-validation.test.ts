@@ -160,6 +160,18 @@ describe("responseValidation: 'report'", () => {
     ])
   })
 
+  it('tells of every field that is wrong in the same way', async () => {
+    const onResponseIssue = vi.fn()
+    const { client } = aClient([{ id: 'pay_1', customerId: 5, orderId: 5 }], {
+      responseValidation: 'report',
+      hooks: { onResponseIssue },
+    })
+
+    await client.payments.get('pay_1')
+
+    expect(onResponseIssue.mock.calls.map(([{ issue }]) => issue.path).sort()).toEqual([['customerId'], ['orderId']])
+  })
+
   it('tells a copy of the client nothing that it told before', async () => {
     const onResponseIssue = vi.fn()
     const { client } = aClient([broken, broken], { responseValidation: 'report', hooks: { onResponseIssue } })

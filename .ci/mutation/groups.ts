@@ -70,7 +70,7 @@ export const groups: readonly Group[] = [
     ],
     tests: [
       'test/{advice,arguments,call,call-options,client,client-sessions,deadline,errors,failure,idempotency-store}.test.ts',
-      'test/{operations,options,payment-instruments,redact,request,request-bodies,request-fields}.test.ts',
+      'test/{merge,operations,options,payment-instruments,redact,repeating,request,request-bodies,request-fields}.test.ts',
       'test/{request-validation,response-tolerance,response-validation}.test.ts',
       'test/faults/{amounts,cancellation,idempotency,pollution,retries,urls,validation}.test.ts',
     ],

@@ -29,6 +29,65 @@ export const survivors: readonly Survivor[] = [
     because: 'what is no name is not printed, like no name at all',
   },
   {
+    file: 'src/call.ts',
+    became: 'static override get [Symbol.species](): PromiseConstructor {}',
+    because: 'without a species, derived promises are plain ones too',
+  },
+  {
+    file: 'src/deadline.ts',
+    became: "const onAbort = () => interrupt({ kind: 'abort', reason: caller.reason })",
+    because: 'nobody else aborts',
+  },
+  {
+    file: 'src/transport/call-options.ts',
+    became: 'return true && Object.hasOwn(rules, name)',
+    because: 'no rule has a number for a name',
+  },
+  {
+    file: 'src/transport/failure.ts',
+    became:
+      '(answer?.status === 409 || answer?.status === 400) && /IdempotencyKeyAlreadyExists$/i.test(answer.errorId ?? "Stryker was here!")',
+    because: 'that does not end so either',
+  },
+  {
+    file: 'src/transport/failure.ts',
+    became: 'function codeOf({ errorId = "Stryker was here!", status }: FailedAnswer): string {',
+    because: 'that is no name either',
+  },
+  {
+    file: 'src/transport/failure.ts',
+    became: "return status >= 300 && status <= 400 && method === 'GET' ? 'rejected' : 'unknown'",
+    because: 'the line before has answered for 400',
+  },
+  {
+    file: 'src/transport/failure.ts',
+    became: "outcome: beforeSending(phase) ? 'not_sent' : false ? 'unknown' : outcomeOfCutAnswer(status),",
+    because: 'no status is in none of the ranges, which is unknown too',
+  },
+  {
+    file: 'src/transport/history.ts',
+    became: 'const status = success?.answer.status ?? failure.status',
+    because: 'what is no success is a failure',
+  },
+  ...[
+    'if (false) return given',
+    "if (store === undefined && (given !== undefined && idempotency === 'off')) return given",
+    "if (store === undefined && (false || idempotency === 'off')) return given",
+    'if (store === undefined && (given !== undefined || false)) return given',
+    'if (store === undefined && (given !== undefined || idempotency === "")) return given',
+  ].map((became) => ({
+    file: 'src/transport/idempotency-key.ts',
+    became,
+    because: 'a shortcut: what follows comes to the same',
+  })),
+  {
+    file: 'src/transport/observer.ts',
+    became:
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: code, shown as it is.
+      "const kind = `${event.operation} ${issue.path.map((key) => (typeof key === 'number' ? \"\" : key)).join('.')} ${issue.message}`",
+    because: 'two points in a row tell a list as well',
+  },
+  {
     file: 'src/transport/retry-after.ts',
     became: "const text = headers.get('retry-after')",
     because: 'Headers trim what they hold',

@@ -126,3 +126,8 @@ function lazily<A, B>(old: () => A, current: () => B): ByShape<A, B> {
     },
   }
 }
+
+/** How errors, and functions of the caller's, are told which operation is meant. */
+export function namesOf({ name, method, path }: AnyOperation) {
+  return { operation: name, method, path }
+}

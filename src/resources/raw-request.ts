@@ -1,9 +1,10 @@
 import { answer, type Operation } from '../contract/operation.js'
 import { RequestValidationError } from '../errors.js'
 import { unknownName } from '../nearest.js'
+import { isObject } from '../objects.js'
 import type { IdempotentRequestOptions } from '../options.js'
 import { anything, jsonObject, queryValues } from '../schemas/json.js'
-import { type Input, isPlainObject } from '../transport/request.js'
+import type { Input } from '../transport/request.js'
 
 /** A request that this package does not model. */
 export interface RawRequest {
@@ -52,7 +53,7 @@ const names: readonly string[] = ['method', 'path', 'query', 'body']
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 function checked(request: RawRequest): RawRequest {
-  if (!isPlainObject(request)) {
+  if (!isObject(request)) {
     throw new RequestValidationError([{ path: ['request'], message: 'must be an object: { method, path, … }' }], call)
   }
   const { method, path, body } = request as Partial<RawRequest>

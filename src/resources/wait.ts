@@ -66,7 +66,7 @@ async function readIfPossible<Payment>(
   deadline: Deadline,
 ): Promise<Payment | undefined> {
   try {
-    return await deadline.run(async ({ signal }) => read(signal))
+    return await deadline.run(async (cutoff) => read(cutoff.toSignal()))
   } catch (error) {
     if (passing.some((kind) => error instanceof kind)) return undefined
     throw error

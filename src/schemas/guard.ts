@@ -1,3 +1,5 @@
+import { isObject } from '../objects.js'
+
 /** Whether a value is what its schema says. A `null` in an optional field becomes `undefined` on the way. */
 export type Guard = (value: unknown) => boolean
 
@@ -18,7 +20,7 @@ export function brokenPath(guard: Guard, value: unknown): readonly (string | num
 
 // What the guards in guards.ts are written with.
 
-/** No, and here. */
+/** Fail, and note at which key. */
 export function broken(key: string | number): false {
   noted?.unshift(key)
   return false
@@ -26,10 +28,6 @@ export function broken(key: string | number): false {
 
 /** An object whose fields are looked at. */
 export type Fields = Record<string, unknown>
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Whether it is an object, and right in every field that is there: most of those that could be are not. */
 export function everyField(

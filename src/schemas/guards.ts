@@ -1,5 +1,6 @@
 // Written by `npm run guards` from the schemas beside it: do not edit.
-import { asBoolean, broken, every, everyField, type Fields, isObject } from './guard.js'
+import { isObject } from '../objects.js'
+import { asBoolean, broken, every, everyField, type Fields } from './guard.js'
 
 function readPaymentSummary(value: unknown): boolean {
   return everyField(value, readPaymentSummaryField) && (typeof value['id'] === 'string' || broken('id'))

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Issue } from '../issues.js'
 import { nearest } from '../nearest.js'
+import { isPlainObject } from '../objects.js'
 import { unpolluted } from '../pollution.js'
 import type { Guard } from './guard.js'
 
@@ -133,13 +134,6 @@ const safeKeys: z.core.CheckFn<unknown> = ({ value, issues }) => {
 }
 
 const unsafeKeys: readonly string[] = ['__proto__', 'constructor', 'prototype']
-
-/** Whether an object has no class, so that it is written as JSON entry by entry. */
-function isPlainObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
-}
 
 /** A field that this request does not have; `reason` names the right one. */
 export function never(reason: string): Schema<undefined> {

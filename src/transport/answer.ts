@@ -1,15 +1,15 @@
 import type { FailedAnswer, ServiceValidationError } from '../errors.js'
+import { isObject } from '../objects.js'
 import { redact } from './redact.js'
-import { isPlainObject } from './request.js'
 import { parseRetryAfter } from './retry-after.js'
 import type { WireAnswer } from './wire.js'
 
 /** The service's error envelope: `{ error: { errorId, description, … } }`. */
 export function hasErrorEnvelope(body: unknown): body is { error: Record<string, unknown> } {
   return (
-    isPlainObject(body) &&
+    isObject(body) &&
     Object.hasOwn(body, 'error') &&
-    isPlainObject(body['error']) &&
+    isObject(body['error']) &&
     (typeof body['error']['errorId'] === 'string' || typeof body['error']['description'] === 'string')
   )
 }

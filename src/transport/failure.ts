@@ -98,30 +98,41 @@ function toApiError(call: FailedCall, answer: FailedAnswer, requiredScope: strin
   }
 }
 
-/** Time ran out. */
 function timedOut(phase: TimeoutPhase, timeoutMs: number, status?: number): Failure {
   return {
-    outcome: beforeSending(phase) ? 'not_sent' : status === undefined ? 'unknown' : outcomeOfCutAnswer(status),
-    repeat: phase === 'queue' ? 'never' : phase === 'connect' ? 'freely' : 'if-repeatable',
+    outcome: outcomeOfCut(phase, status),
+    repeat: repeatAfterTimeout(phase),
     status,
     code: 'ERR_TIMEOUT',
     toError: (call) => new TimeoutError(call, phase, timeoutMs),
   }
 }
 
-/** Whether no byte of the request can have left yet. */
-function beforeSending(phase: TimeoutPhase): boolean {
-  return phase === 'queue' || phase === 'connect'
+function repeatAfterTimeout(phase: TimeoutPhase): Failure['repeat'] {
+  if (phase === 'queue') return 'never'
+  return phase === 'connect' ? 'freely' : 'if-repeatable'
 }
 
 /** The caller ended the call. */
 function aborted(phase: TimeoutPhase, reason: unknown, status?: number): Failure {
   return {
-    ...timedOut(phase, 0, status),
+    outcome: outcomeOfCut(phase, status),
     repeat: 'never',
+    status,
     code: 'ERR_ABORTED',
     toError: (call) => new AbortedError(call, reason),
   }
+}
+
+/** What may be concluded when an attempt is cut short in this phase, after this status. */
+function outcomeOfCut(phase: TimeoutPhase, status?: number): Outcome {
+  if (beforeSending(phase)) return 'not_sent'
+  return status === undefined ? 'unknown' : outcomeOfCutAnswer(status)
+}
+
+/** Whether no byte of the request can have left yet. */
+function beforeSending(phase: TimeoutPhase): boolean {
+  return phase === 'queue' || phase === 'connect'
 }
 
 /** Time or the caller cut the call short, in this phase and after this status. */

@@ -1,5 +1,5 @@
 import type { Answer, ResponseInfo } from '../call.js'
-import type { AnyOperation } from '../contract/operation.js'
+import { namesOf } from '../contract/operation.js'
 import type { Attempt, FailedCall, Outcome, PaymentsError } from '../errors.js'
 import { adviceFor } from './advice.js'
 import type { AttemptResult } from './attempt.js'
@@ -18,13 +18,13 @@ export class History {
 
   /** Whether an earlier attempt may have taken effect. */
   get ambiguous(): boolean {
-    return certainty[this.#outcome] >= certainty.unknown
+    return weight[this.#outcome] >= weight.unknown
   }
 
   /** Note how an attempt ended. One that ended in doubt leaves the doubt, whatever the next one says. */
   add({ durationMs, success, failure, dispatched }: AttemptResult): void {
     const outcome = failure?.outcome ?? 'not_sent'
-    if (certainty[outcome] > certainty[this.#outcome]) this.#outcome = outcome
+    if (weight[outcome] > weight[this.#outcome]) this.#outcome = outcome
     if (!dispatched) return
     const status = success?.answer.status ?? failure?.status
     this.attempts.push({
@@ -45,7 +45,7 @@ export class History {
   toError(failure: Failure): PaymentsError {
     const { operation } = this.request
     const call: FailedCall = {
-      ...operationOf(operation),
+      ...namesOf(operation),
       outcome: this.#outcome,
       attempts: this.attempts,
       idempotencyKey: this.idempotencyKey,
@@ -93,10 +93,5 @@ class AnsweredCall implements ResponseInfo {
   }
 }
 
-/** How much an outcome says about an effect; the highest of all attempts is the call's. */
-const certainty: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
-
-/** How errors and functions of the caller are told which operation is meant. */
-export function operationOf({ name, method, path }: AnyOperation) {
-  return { operation: name, method, path }
-}
+/** How much an outcome says of an effect; the heaviest of all attempts is the call's. */
+const weight: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }

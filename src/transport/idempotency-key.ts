@@ -1,10 +1,11 @@
+import { namesOf } from '../contract/operation.js'
 import { type Deadline, Interrupted } from '../deadline.js'
 import { ConfigurationError, RequestValidationError } from '../errors.js'
 import type { IdempotencyKeyFunction } from '../options.js'
 import type { Settings } from '../settings.js'
 import { idempotencyKeyProblem } from './call-options.js'
 import { interrupted } from './failure.js'
-import { History, operationOf } from './history.js'
+import { History } from './history.js'
 import { claimKey } from './key-store.js'
 import type { PreparedRequest } from './request.js'
 
@@ -30,7 +31,7 @@ export async function idempotencyKeyFor(
 
 /** Ask the caller's function for a key. */
 async function makeKey(make: IdempotencyKeyFunction, request: PreparedRequest): Promise<string | undefined> {
-  const call = operationOf(request.operation)
+  const call = namesOf(request.operation)
   let key: string | undefined
   try {
     key = await make(call.operation, request.params, request.bodyValue)

@@ -1,3 +1,4 @@
+import { namesOf } from '../contract/operation.js'
 import { ConfigurationError, RequestValidationError } from '../errors.js'
 import type { IdempotencyStore } from '../options.js'
 import type { PreparedRequest } from './request.js'
@@ -8,7 +9,7 @@ import type { PreparedRequest } from './request.js'
  */
 export async function claimKey(store: IdempotencyStore, key: string, request: PreparedRequest): Promise<void> {
   const fingerprint = await fingerprintOf(request)
-  const call = { operation: request.operation.name, method: request.operation.method, path: request.operation.path }
+  const call = namesOf(request.operation)
   const known = await remember(store, key, fingerprint).catch(() => {
     throw new ConfigurationError('The idempotencyStore failed', { ...call, outcome: 'not_sent', attempts: [] })
   })

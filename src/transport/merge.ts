@@ -1,3 +1,5 @@
+import { isObject } from '../objects.js'
+
 /**
  * Whole objects for every field in `changes`: what was there, with the changes laid over it.
  *
@@ -14,8 +16,4 @@ export function mergeChanges(current: object, changes: object): Record<string, u
 function merge(current: unknown, change: unknown): unknown {
   if (!isObject(current) || !isObject(change)) return change
   return { ...current, ...mergeChanges(current, change) }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

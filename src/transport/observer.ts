@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../contract/operation.js'
+import { type AnyOperation, namesOf } from '../contract/operation.js'
 import { describeIssues, type Issue } from '../issues.js'
 import type { CallEvent, Hooks, Logger } from '../options.js'
 import type { Settings } from '../settings.js'
@@ -39,7 +39,7 @@ export class Observer {
 
 /** What an event says of its call. */
 export function callEvent(operation: AnyOperation, attempt: number, idempotencyKey: string | undefined): CallEvent {
-  const event = { operation: operation.name, method: operation.method, path: operation.path, attempt }
+  const event = { ...namesOf(operation), attempt }
   return idempotencyKey === undefined ? event : { ...event, idempotencyKey }
 }
 

@@ -52,7 +52,7 @@ function coveredUrl(url: URL): URL {
 export async function overFetch(request: WireRequest, fetch: Fetch | undefined): Promise<WireAnswer> {
   const { method, baseUrl, target, headers, body, cutoff } = request
   const url = coveredUrl(new URL(baseUrl.origin + target))
-  const init = { method, headers, body: body ?? null, signal: cutoff.signal, redirect: 'manual' } as const
+  const init = { method, headers, body: body ?? null, signal: cutoff.toSignal(), redirect: 'manual' } as const
   // Nobody tells when the connection stands.
   request.onConnected()
   const response = await ky(url, {

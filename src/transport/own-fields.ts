@@ -1,3 +1,4 @@
+import { isPlainObject } from '../objects.js'
 import { define } from '../pollution.js'
 
 /**
@@ -7,7 +8,7 @@ import { define } from '../pollution.js'
 export function ownFields<T extends object>(value: T): T {
   const copies = new Map<object, object>()
   const copy = (inner: unknown): unknown => {
-    if (!isPlain(inner)) return inner
+    if (!Array.isArray(inner) && !isPlainObject(inner)) return inner
     if (!copies.has(inner)) copies.set(inner, Array.isArray(inner) ? [] : Object.create(null))
     return copies.get(inner)
   }
@@ -19,10 +20,4 @@ export function ownFields<T extends object>(value: T): T {
     }
   }
   return whole
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype = Object.getPrototypeOf(value)
-  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null
 }

@@ -1,7 +1,8 @@
-import type { AnyOperation, OperationClass } from '../contract/operation.js'
+import { type AnyOperation, namesOf, type OperationClass } from '../contract/operation.js'
 import { shapeOf } from '../contract/version.js'
 import { RequestValidationError } from '../errors.js'
 import type { Issue } from '../issues.js'
+import { isObject } from '../objects.js'
 import { check, notAField, type Zod } from '../schemas/schema.js'
 import type { Settings } from '../settings.js'
 import { type CallOptions, checkCallOptions, isCallOption } from './call-options.js'
@@ -33,7 +34,7 @@ export interface PreparedRequest {
   readonly query: ReadonlyMap<string, string>
   /** JSON text: the same bytes for every attempt, whatever happens to the caller's object meanwhile. */
   readonly body: string | undefined
-  /** What the caller passed, for the `idempotency` function. */
+  /** What `body` was written from, for the `idempotency` function. */
   readonly bodyValue: unknown
   /** What may be repeated, with this body and these options. */
   readonly class: OperationClass
@@ -52,7 +53,7 @@ export function prepareRequest(
   input: Input,
   given: object | undefined,
 ): PreparedRequest {
-  const call = { operation: operation.name, method: operation.method, path: operation.path }
+  const call = namesOf(operation)
   const issues: Issue[] = []
   const options = checkCallOptions(operation, given, issues)
   const body = checkBody(operation, settings.apiVersion, input, issues)
@@ -75,7 +76,7 @@ function checkBody(operation: AnyOperation, version: string, input: Input, issue
   const schema = operation.body?.[shapeOf(version)]
   const given = input.body === undefined ? operation.bodyDefault : input.body
   if (schema === undefined || (given === undefined && operation.bodyOptional)) return undefined
-  if (!isPlainObject(given)) {
+  if (!isObject(given)) {
     issues.push({ path: ['body'], message: `must be an object of the fields that ${operation.name} takes` })
     return undefined
   }
@@ -101,7 +102,7 @@ function problems(schema: Zod<unknown>, value: object): readonly Issue[] {
 function checkQuery(operation: AnyOperation, query: object | undefined, issues: Issue[]): Map<string, string> {
   const spelled = new Map<string, string>()
   if (operation.query === undefined) return spelled
-  if (query !== undefined && !isPlainObject(query)) {
+  if (query !== undefined && !isObject(query)) {
     issues.push({ path: ['params'], message: 'must be an object of parameters' })
     return spelled
   }
@@ -124,10 +125,6 @@ export function spell(value: unknown): string {
   if (Array.isArray(value)) return value.map(spell).join(',')
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString()
   return String(value)
-}
-
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function serialize(body: unknown, call: { operation: string; method: string; path: string }): string | undefined {

@@ -1,5 +1,6 @@
 import { shapeOf } from '../contract/version.js'
 import { Interrupted } from '../deadline.js'
+import { isObject } from '../objects.js'
 import { check } from '../schemas/schema.js'
 import { hasErrorEnvelope, readRefusal } from './answer.js'
 import type { AttemptPlan } from './attempt.js'
@@ -7,7 +8,7 @@ import { parseJson } from './body.js'
 import { type Failure, offContract, refusedBy } from './failure.js'
 import { callEvent, type Observer } from './observer.js'
 import { valuesOf } from './redact.js'
-import { isPlainObject, paymentIn } from './request.js'
+import { paymentIn } from './request.js'
 import type { WireAnswer } from './wire.js'
 
 /** What one attempt came to. */
@@ -45,7 +46,7 @@ async function readSuccess(
   if (body === undefined) return success(answer, undefined)
   if (hasErrorEnvelope(body)) return refusal(plan, answer, body, headers)
   // Whatever the setting, what is no object is nothing a caller could use.
-  const { responseValidation } = isPlainObject(body) ? settings : { responseValidation: 'throw' }
+  const { responseValidation } = isObject(body) ? settings : { responseValidation: 'throw' }
   if (responseValidation === 'off') return success(answer, body)
   const schema = operation.response[shapeOf(settings.apiVersion)]
   if (schema.guard?.(body)) return success(answer, body)
