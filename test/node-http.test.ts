@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PaymentsClient } from '../src/index.js'
-import { prefersNodeHttp } from '../src/transport/node-http.js'
+import { prefersNodeHttp } from '../src/transport/runtime.js'
 import { authorizedPayment } from './answers/payments.js'
 
 const { fetch } = globalThis

@@ -53,7 +53,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'wire',
-    changes: ['src/transport/{answer,body,node-http,over-fetch,slots,wire}.ts'],
+    changes: ['src/transport/{answer,body,carrier,node-body,node-http,over-fetch,runtime,slots}.ts'],
     tests: [
       'test/{answer-body,client,deadline,errors,node-http,redact,response-tolerance}.test.ts',
       'test/faults/{cancellation,pollution,transport,transport-answers,urls,validation}.test.ts',
@@ -66,13 +66,14 @@ export const groups: readonly Group[] = [
     changes: [
       'src/{call,deadline}.ts',
       'src/transport/*.ts',
-      '!src/transport/{advice,answer,backoff,body,budget,node-http,over-fetch,retry-after,slots,url,wire}.ts',
+      '!src/transport/{advice,answer,backoff,body,budget,carrier,node-body,node-http,over-fetch,retry-after,runtime,slots,url,wire}.ts',
     ],
     tests: [
       'test/{advice,arguments,call,call-options,client,client-sessions,deadline,errors,failure,idempotency-store}.test.ts',
-      'test/{merge,operations,options,payment-instruments,redact,repeating,request,request-bodies,request-fields}.test.ts',
+      'test/{merge,observer,operations,options,own-fields,payment-instruments,redact,repeating,request}.test.ts',
+      'test/{request-bodies,request-fields}.test.ts',
       'test/{request-validation,response-tolerance,response-validation}.test.ts',
-      'test/faults/{amounts,cancellation,idempotency,pollution,retries,urls,validation}.test.ts',
+      'test/faults/{amounts,cancellation,idempotency,pollution,retries,retry-after,urls,validation}.test.ts',
     ],
     goal: 95,
     explained: true,

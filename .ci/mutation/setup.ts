@@ -4,7 +4,7 @@ import { beforeEach } from 'vitest'
 // What one run notices the next one has to notice too.
 fc.configureGlobal({ seed: 1 })
 
-/** Tests with ten thousand calls or megabytes in them: what they alone would notice is not worth the wait. */
+/** Tests with ten thousand calls, megabytes or a process in them: what they alone would notice is not worth the wait. */
 const large = [
   'C04 10,000',
   'C05 10,000',
@@ -13,6 +13,7 @@ const large = [
   'I02 are UUIDs',
   'P01 a million',
   'R07 an outage',
+  'S05 pays all the same',
   'T06 closed',
   'T13 a body that inflates',
   'U05 any text',

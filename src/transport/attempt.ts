@@ -4,12 +4,13 @@ import { apiKeyProblem, type Settings } from '../settings.js'
 import { version } from '../version.js'
 import { UnreadableBody } from './body.js'
 import type { RetryBudget } from './budget.js'
+import { carrierFor } from './carrier.js'
 import { disconnected, type Failure, interrupted, unreadable, withoutKey } from './failure.js'
 import { callEvent, type Observer } from './observer.js'
 import type { PreparedRequest } from './request.js'
 import { type Result, readResult, type SentHeaders } from './result.js'
 import type { Slots } from './slots.js'
-import { carrierFor, type WireAnswer } from './wire.js'
+import type { WireAnswer } from './wire.js'
 
 /** What all calls of a client, and of its copies, share. */
 export interface Shared {

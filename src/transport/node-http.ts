@@ -1,52 +1,13 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { AgentOptions } from 'node:https'
 import type { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
 import { define, pollution } from '../pollution.js'
-import { decodeText, UnreadableBody } from './body.js'
+import { readBody } from './node-body.js'
+import { builtin } from './runtime.js'
 import type { WireAnswer, WireRequest } from './wire.js'
 
 type Http = typeof import('node:http')
 type Https = typeof import('node:https')
-type Zlib = typeof import('node:zlib')
-
-/** A module of Node, had without an import, so that this file also loads where there is no Node. */
-function builtin<Module>(name: string): Module {
-  return process.getBuiltinModule(name) as Module
-}
-
-/** Where undici keeps what carries the requests of a fetch, from version 8 on and before. */
-const globalDispatchers = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
-
-/**
- * Whether requests should go over `node:http`: on Node, unless someone replaced the runtime's fetch or its dispatcher (a
- * test tool, a proxy). Then theirs is used.
- */
-export function prefersNodeHttp(): boolean {
-  if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return false
-  return isNodesOwn(globalThis.fetch) && dispatchers().every((dispatcher) => dispatcher.constructor.name === 'Agent')
-}
-
-/** What carries the requests of Node's fetch; absent before the first of them, and elsewhere. */
-export function usualDispatcher(): object | undefined {
-  return dispatchers()[0]
-}
-
-function dispatchers(): object[] {
-  const all = globalDispatchers.map((symbol) => (globalThis as Record<symbol, unknown>)[symbol])
-  return all.filter((dispatcher) => typeof dispatcher === 'object' && dispatcher !== null)
-}
-
-let judged: { readonly fetch: unknown; readonly own: boolean } = { fetch: undefined, own: false }
-
-/** Node's fetch is a function that loads undici from Node's own files. */
-function isNodesOwn(fetch: unknown): boolean {
-  if (judged.fetch !== fetch) {
-    const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : ''
-    judged = { fetch, own: source.includes("require('internal/deps/undici/undici')") }
-  }
-  return judged.own
-}
 
 /** Connections are kept; how many there are at once is bounded by the client's slots. */
 const agentOptions: AgentOptions = { keepAlive: true, scheduling: 'lifo' }
@@ -192,57 +153,4 @@ class NodeAnswer implements WireAnswer {
   read<T>(maxBytes: number, parse: (text: string) => T): Promise<T> {
     return readBody(this.#incoming, maxBytes, parse)
   }
-}
-
-function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (text: string) => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const { socket } = incoming
-    const chunks: Buffer[] = []
-    let size = 0
-    let stream: Readable = incoming
-    const fail = (error: unknown) => {
-      incoming.destroy()
-      stream.destroy()
-      reject(error)
-    }
-    try {
-      stream = decompressed(incoming)
-    } catch (error) {
-      return fail(error)
-    }
-    stream.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxBytes) return fail(new UnreadableBody('too-large'))
-      chunks.push(chunk)
-    })
-    // Comes at the end of a whole body only: one that breaks off is an error.
-    stream.on('end', () => {
-      try {
-        resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
-      } catch (error) {
-        // Still ours at this moment, unless its body was compressed: then the connection is with others already.
-        if (stream === incoming) socket.destroy()
-        reject(error)
-      }
-    })
-    stream.on('error', fail)
-    if (stream !== incoming) incoming.on('error', fail)
-  })
-}
-
-/** The body as it was before the service compressed it. */
-function decompressed(incoming: IncomingMessage): Readable {
-  const { headers } = incoming
-  const encoding = Object.hasOwn(headers, 'content-encoding') ? headers['content-encoding']?.trim().toLowerCase() : ''
-  if (encoding === undefined || encoding === 'identity' || encoding === '') return incoming
-  const zlib = builtin<Zlib>('node:zlib')
-  const decoders: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
-    gzip: () => zlib.createGunzip(),
-    'x-gzip': () => zlib.createGunzip(),
-    deflate: () => zlib.createInflate(),
-    br: () => zlib.createBrotliDecompress(),
-  }
-  const create = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined
-  if (create === undefined) throw new UnreadableBody('unknown-encoding')
-  return incoming.pipe(create())
 }

@@ -2,7 +2,7 @@ import ky from 'ky'
 import type { Fetch } from '../options.js'
 import { define, pollution } from '../pollution.js'
 import { readText } from './body.js'
-import { usualDispatcher } from './node-http.js'
+import { usualDispatcher } from './runtime.js'
 import { markUnconnected } from './system-error.js'
 import type { WireAnswer, WireRequest } from './wire.js'
 

@@ -1,6 +1,4 @@
 import type { Cutoff } from '../deadline.js'
-import type { Fetch } from '../options.js'
-import { nodeHttp, prefersNodeHttp } from './node-http.js'
 
 /** One request, spelled out. */
 export interface WireRequest {
@@ -29,20 +27,3 @@ export interface WireAnswer {
 
 /** Sends one request and resolves when the headers of the answer are there. Redirects are not followed. */
 export type Carrier = (request: WireRequest) => Promise<WireAnswer>
-
-/** Loaded by those who need it, with ky, which makes the same of every fetch there is. */
-let fetching: typeof import('./over-fetch.js') | undefined
-
-/**
- * What carries requests: the caller's fetch, else what is cheapest here. On Node that is `node:http` without ky, which makes
- * a `Request` that nobody reads: that alone costs more than the exchange.
- */
-export function carrierFor(fetch: Fetch | undefined): Carrier | Promise<Carrier> {
-  return fetch === undefined && prefersNodeHttp() ? nodeHttp : fetchCarrier(fetch)
-}
-
-async function fetchCarrier(fetch: Fetch | undefined): Promise<Carrier> {
-  fetching ??= await import('./over-fetch.js')
-  const { overFetch } = fetching
-  return (request) => overFetch(request, fetch)
-}

@@ -1,0 +1,21 @@
+import type { Fetch } from '../options.js'
+import { nodeHttp } from './node-http.js'
+import { prefersNodeHttp } from './runtime.js'
+import type { Carrier } from './wire.js'
+
+/** Loaded by those who need it, with ky, which makes the same of every fetch there is. */
+let fetching: typeof import('./over-fetch.js') | undefined
+
+/**
+ * What carries requests: the caller's fetch, else what is cheapest here. On Node that is `node:http` without ky, which makes
+ * a `Request` that nobody reads: that alone costs more than the exchange.
+ */
+export function carrierFor(fetch: Fetch | undefined): Carrier | Promise<Carrier> {
+  return fetch === undefined && prefersNodeHttp() ? nodeHttp : fetchCarrier(fetch)
+}
+
+async function fetchCarrier(fetch: Fetch | undefined): Promise<Carrier> {
+  fetching ??= await import('./over-fetch.js')
+  const { overFetch } = fetching
+  return (request) => overFetch(request, fetch)
+}
