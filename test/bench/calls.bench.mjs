@@ -11,6 +11,7 @@ const names = [
   'fetch',
   'undici',
   'node-http',
+  'ky',
   'stripe',
   'openai',
   'adyen',

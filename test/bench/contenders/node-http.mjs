@@ -4,10 +4,21 @@ import { headers, headersWithBody } from './headers.mjs'
 
 /** What Node brings, over connections that are kept. */
 export function open({ port }) {
+  const send = exchange(port)
+  return {
+    create: async (index) =>
+      (await send('POST', '/ours/payments', headersWithBody(), JSON.stringify(creation(index)))).amount,
+    read: async (index) => (await send('GET', `/ours/payments/pay_${index}`, headers())).amount,
+  }
+}
+
+/** One request, and its answer as JSON. */
+export function exchange(port) {
   const agent = new Agent({ keepAlive: true })
-  const send = (method, path, headers, body) =>
+  return (method, path, headers, body) =>
     new Promise((resolve, reject) => {
-      const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+      const sized = body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) }
+      const sent = request({ agent, host: '127.0.0.1', port, method, path, headers: sized }, (response) => {
         if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`))
         let text = ''
         response.setEncoding('utf8')
@@ -18,12 +29,4 @@ export function open({ port }) {
       sent.on('error', reject)
       sent.end(body)
     })
-  return {
-    create: async (index) => {
-      const body = JSON.stringify(creation(index))
-      const sized = { ...headersWithBody(), 'content-length': Buffer.byteLength(body) }
-      return (await send('POST', '/ours/payments', sized, body)).amount
-    },
-    read: async (index) => (await send('GET', `/ours/payments/pay_${index}`, headers())).amount,
-  }
 }

@@ -43,10 +43,24 @@ npm run budgets              # what does not vary, held against test/bench/budge
 - **Weight.** One small program per package, bundled by esbuild and compiled by TypeScript with \`skipLibCheck: false\`, over an
   empty program.
 
+- **ky** is the same exchange as *node-http* with ky in between, everything off that can be: what it costs more is ky. That is
+  why our requests go over \`node:http\` without it; ky carries those that go over a fetch.
+
 What is not quite alike: openai has no payments, so its batches are created and read, with the same bytes. Adyen has no way to
 read a payment, so payment links are. Adyen and Mollie speak TLS only; in their processes \`http\` stands in for \`https\`, and
 their habit of opening a connection for every call is left as it is. Checkout's declarations cannot be resolved under
-\`nodenext\`, so its types are not counted.
+\`nodenext\`, so the errors in them are counted, and its types are not.
+
+## What is missed, and why
+
+- **One payment, validated.** Parsing takes some 7 µs, so that every further microsecond is 0.14 here. The guard alone, in a loop,
+  adds 0.2; in the midst of a call, with cold caches, it adds two to three times that.
+- **A webhook.** Checking the signature and reading the headers cost what they cost the others; the rest is the check against the
+  schema, which they do not make.
+- **A page, the consumer awaiting.** A list with cursors can ask for a page only once the page before is read: the way there and
+  back and the parsing come on top of the service's time.
+- **In a bundle.** ky is 8.3 KB, zod 5.8, the transport 8.8: more than the goal, before there is a schema or a method. Bundlers that
+  split leave ky out of what is loaded first. Without its schemas the webhooks entry would be 4.0 KB.
 `
 }
 
