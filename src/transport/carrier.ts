@@ -7,8 +7,8 @@ import type { Carrier } from './wire.js'
 let fetching: typeof import('./over-fetch.js') | undefined
 
 /**
- * What carries requests: the caller's fetch, else what is cheapest here. On Node that is `node:http` without ky, which makes
- * a `Request` that nobody reads: that alone costs more than the exchange.
+ * What carries requests: the caller's fetch, else what is cheapest here. On Node that is `node:http` without ky, which would
+ * make a `Request` that nobody reads: a call would cost half as much again (docs/benchmarks.md has both).
  */
 export function carrierFor(fetch: Fetch | undefined): Carrier | Promise<Carrier> {
   return fetch === undefined && prefersNodeHttp() ? nodeHttp : fetchCarrier(fetch)
