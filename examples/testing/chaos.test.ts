@@ -42,6 +42,31 @@ describe.each(['replay', 'conflict'] as const)('with a service that answers a us
     expect(sandbox.ledger).toHaveLength(1)
   })
 
+  it('the shop neither takes a status that it does not know for paid nor for declined', async () => {
+    const { sandbox, client, order } = startSandbox(idempotency)
+    const body = (answer: unknown) => ({ ...Object(answer), status: 'ON_HOLD' })
+    sandbox.faults.add({ operation: 'payments.create', at: 'after', body })
+
+    const verdict = await pay(client, order)
+
+    expect(verdict).toBe('unclear')
+  })
+
+  it.each(['slowSettlement', 'card'] as const)(
+    'an order that was captured (%s) stays paid when asked again',
+    async (token) => {
+      const { sandbox, client, order } = startSandbox(idempotency)
+      const captured = { ...order, paymentMethodToken: sandbox.tokens[token] }
+      await pay(client, captured)
+      await client.payments.capture(sandbox.ledger[0]!.resourceId)
+
+      const verdict = await pay(client, captured)
+
+      expect(verdict).toBe('paid')
+      expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.capture'])
+    },
+  )
+
   it('the shop finds out by looking for the order', async () => {
     const { sandbox, client, order } = startSandbox(idempotency)
     const since = new Date()
@@ -52,5 +77,38 @@ describe.each(['replay', 'conflict'] as const)('with a service that answers a us
 
     expect(found).toMatchObject({ status: 'found', payments: [{ status: 'AUTHORIZED' }] })
     expect(sandbox.ledger).toHaveLength(1)
+  })
+})
+
+describe('with a service that answers a used key with a conflict', () => {
+  it('an order whose payment was voided is not paid', async () => {
+    const { sandbox, client, order } = startSandbox('conflict')
+    await pay(client, order)
+    await client.payments.cancel(sandbox.ledger[0]!.resourceId)
+
+    const verdict = await pay(client, order)
+
+    expect(verdict).toBe('declined')
+  })
+
+  it('an order whose payment cannot be read is unclear', async () => {
+    const { sandbox, client, order } = startSandbox('conflict')
+    await pay(client, order)
+    sandbox.faults.add({ operation: 'payments.get', status: 403 })
+
+    const verdict = await pay(client, order)
+
+    expect(verdict).toBe('unclear')
+  })
+
+  it('an order whose payment the conflict does not name is unclear', async () => {
+    const { sandbox, client, order } = startSandbox('conflict')
+    await pay(client, order)
+    const unnamed = { error: { errorId: 'IdempotencyKeyAlreadyExists', description: 'The key was used.' } }
+    sandbox.faults.add({ operation: 'payments.create', status: 409, body: unnamed })
+
+    const verdict = await pay(client, order)
+
+    expect(verdict).toBe('unclear')
   })
 })

@@ -12,7 +12,10 @@ export interface Order {
 
 type Verdict = 'paid' | 'declined' | 'unclear'
 
-/** Take the money for an order. What is `unclear` is settled by asking again: the key makes that safe. */
+/**
+ * Take the money for an order. What is `unclear` may yet be paid, so nobody is asked for another card: asking again settles
+ * it, which the key makes safe, or a webhook does.
+ */
 export async function pay(client: PaymentsClient, order: Order): Promise<Verdict> {
   const { id, amount, paymentMethodToken, tries = 0 } = order
   try {
@@ -22,8 +25,7 @@ export async function pay(client: PaymentsClient, order: Order): Promise<Verdict
     )
     return verdictOn(payment)
   } catch (error) {
-    const earlier = paymentUnderThisKey(error)
-    if (earlier !== undefined) return verdictOn(await client.payments.get(earlier))
+    if (isUsedKey(error)) return verdictOnEarlier(client, error.paymentId)
     const isUnclear = error instanceof PaymentsError && (error.outcome === 'unknown' || error.outcome === 'accepted')
     if (isUnclear) return 'unclear'
     throw error
@@ -31,13 +33,30 @@ export async function pay(client: PaymentsClient, order: Order): Promise<Verdict
 }
 
 function verdictOn({ status }: Payment): Verdict {
-  return status === 'AUTHORIZED' ? 'paid' : 'declined'
+  switch (status) {
+    case 'AUTHORIZED':
+    case 'SETTLING':
+    case 'PARTIALLY_SETTLED':
+    case 'SETTLED':
+      return 'paid'
+    case 'DECLINED':
+    case 'FAILED':
+    case 'CANCELLED':
+      return 'declined'
+    default: // PENDING, or a status that is new: with another card the customer might pay twice.
+      return 'unclear'
+  }
 }
 
-/** Some services answer a used key with a conflict: an earlier call took effect, and this is its payment. */
-function paymentUnderThisKey(error: unknown): string | undefined {
-  const wasUsed = error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists')
-  return wasUsed ? error.paymentId : undefined
+/** Some services answer a used key with a conflict: an earlier call took effect. */
+function isUsedKey(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists') === true
+}
+
+/** The payment was made, even where it is not named or cannot be read. */
+async function verdictOnEarlier(client: PaymentsClient, paymentId: string | undefined): Promise<Verdict> {
+  if (paymentId === undefined) return 'unclear'
+  return client.payments.get(paymentId).then(verdictOn, () => 'unclear')
 }
 
 /** Receive webhooks, and keep the books. */

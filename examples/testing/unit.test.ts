@@ -27,6 +27,17 @@ describe('paying', () => {
     expect(verdict).toBe('declined')
   })
 
+  it.each(['requires3ds', 'pending'] as const)(
+    'asks for no other card while the payment is on its way (%s)',
+    async (token) => {
+      const { sandbox, client } = startSandbox()
+
+      const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens[token] })
+
+      expect(verdict).toBe('unclear')
+    },
+  )
+
   it('lets the customer try another card', async () => {
     const { sandbox, client } = startSandbox()
     await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.declined })

@@ -141,7 +141,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   /**
    * Find out whether a payment was made, after an unknown outcome.
    *
-   * A new payment can be missing from the list for up to a minute: within that time the answer is `not_found_yet`.
+   * A new payment can be missing from the list for up to a minute: within that time the answer is `not_found_yet`. Your clock
+   * and the service's may differ by a minute, no more.
    *
    * @param query.since When you first tried to create it.
    */

@@ -62,7 +62,7 @@ export interface Webhooks {
   reorderNext(): void
   /** The next event arrives so much later on the sandbox's clock: milliseconds, or a text such as `'5m'`. */
   delayNext(by: Duration): void
-  /** The next event is signed with a wrong secret. */
+  /** The next event is signed with a wrong secret, each time it is sent. */
   forgeNext(): void
 }
 

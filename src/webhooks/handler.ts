@@ -46,7 +46,8 @@ const claimMs = 60_000
  * - 409: the same body is being handled right now.
  * - 500: your function threw, a known event breaks its schema, or the store failed.
  *
- * The service delivers again after anything but 200. Events may come out of order: the newest `payment.dateUpdated` wins.
+ * The service takes 200 alone as the receipt, and is expected to deliver again after any other answer. Events may come out
+ * of order: the newest `payment.dateUpdated` wins.
  *
  * @throws {ConfigurationError} A bad secret or option.
  */
