@@ -172,7 +172,7 @@ describe('an idempotency key that was used before', () => {
     const error = await failureOf(client.payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown', paymentId: 'pay_2' })
-    expect(requests.map(({ line }) => line)).not.toContain('GET /payments/pay_2')
+    expect(requests.map(({ line }) => line)).toEqual(Array(2).fill('POST /payments/pay_1/capture'))
   })
 
   it('is unknown after an attempt in doubt, when the service does not name the new payment', async () => {
@@ -201,6 +201,21 @@ describe('an idempotency key that was used before', () => {
 
     expect(data).toEqual(authorizedPayment)
     expect(response).toMatchObject({ recovered: true, attempts: [{ status: 503 }, { status: 409 }, { status: 200 }] })
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
+    ['that it was meant for', (client) => client.payments.capture('pay_1')],
+    ['that it made', (client) => client.payments.create({ paymentMethodToken: 'tok_1' })],
+  ])('brings the payment %s, when the service names it', async (_what, call) => {
+    const named = used(409, { paymentId: 'pay_1' })
+    const { client, requests } = aClient([new Response('', { status: 503 }), named, authorizedPayment], {
+      maxRetries: 1,
+    })
+
+    const payment = await call(client)
+
+    expect(payment).toEqual(authorizedPayment)
+    expect(requests.at(-1)?.line).toBe('GET /payments/pay_1')
   })
 
   it('counts the attempts to read the payment with the others', async () => {

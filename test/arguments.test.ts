@@ -108,6 +108,14 @@ describe('a client token in a query', () => {
   })
 })
 
+describe('a text with half a character', () => {
+  it('is refused where it would be part of a query', async () => {
+    const issues = await issuesOf((client) => client.payments.list({ orderId: 'order-\ud800' }))
+
+    expect(issues).toEqual(['orderId must be well-formed Unicode'])
+  })
+})
+
 describe('parameters of a list', () => {
   const list = (params: unknown) => (client: PaymentsClient) => client.payments.list(params as ListPaymentsParams)
   const transactions = (params: unknown) => (client: PaymentsClient) =>

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ApiError, TimeoutError } from '../src/index.js'
+import { ApiError, type PaymentsClient, TimeoutError } from '../src/index.js'
 import { stopClock } from './support/clock.js'
 import { failureOf, refused } from './support/failures.js'
 import { aClient } from './support/recording-fetch.js'
@@ -69,6 +69,28 @@ describe('the message of an ApiError', () => {
     expect(error.message).toContain('delta […] is odd')
   })
 
+  it('masks what a query had', async () => {
+    const { client } = aClient([refused(400, { description: 'order-17 is odd' })])
+
+    const error = await failureOf(client.payments.list({ orderId: 'order-17' }))
+
+    expect(error.message).toMatch(/: \[…\] is odd$/)
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
+    ['path', (client) => client.payments.capture('payment-17')],
+    ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
+  ])('may name the payment that the %s named, unlike anything else that was sent', async (_where, call) => {
+    const { client } = aClient([
+      refused(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
+    ])
+
+    const error = await failureOf(call(client))
+
+    expect(error).toMatchObject({ paymentId: 'payment-17' })
+    expect(error).not.toHaveProperty('diagnosticsId')
+  })
+
   it('stays short when much is wrong', async () => {
     const errors = Array.from({ length: 1000 }, () => ({ path: '$.amount', description: 'is odd' }))
     const { client } = aClient([refused(400, { errorId: 'Odd', validationErrors: [{ errors }] })])
@@ -129,6 +151,17 @@ describe('the message of an ApiError', () => {
 
     expect(error).not.toHaveProperty('requiredScope')
     expect(error.message).toMatch(/the service answered 403$/)
+  })
+})
+
+describe('a refusal whose body breaks off', () => {
+  it('is still a refusal', async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
+    const { client } = aClient([new Response(broken, { status: 422 })])
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected', status: 422, body: undefined })
   })
 })
 

@@ -196,6 +196,22 @@ describe('hooks', () => {
   })
 })
 
+describe('a hook that fails without a logger', () => {
+  it.each<[string, Hooks['onRequest']]>([
+    [
+      'throws',
+      () => {
+        throw new Error('a-secret')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('a-secret'))],
+  ])('changes nothing when it %s', async (_how, onRequest) => {
+    const { client } = aClient([authorizedPayment], { hooks: { onRequest } })
+
+    await expect(client.payments.get('pay_1')).resolves.toEqual(authorizedPayment)
+  })
+})
+
 describe('logger', () => {
   it('hears of every request, answer and retry, without a value that was sent', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)

@@ -27,6 +27,14 @@ describe('a call that must not be made twice', () => {
     expect(requests).toHaveLength(1)
   })
 
+  it('is one with a key where none is sent', async () => {
+    const { client, requests } = aClient([refused(503), authorizedPayment], { maxRetries: 2, idempotency: 'off' })
+
+    await failureOf(client.payments.capture('pay_1'))
+
+    expect(requests).toHaveLength(1)
+  })
+
   it.each([
     ['a 429', () => refused(429)],
     ['a connection that was refused', refuses('ECONNREFUSED')],
