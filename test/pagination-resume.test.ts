@@ -74,7 +74,10 @@ describe('a list that is resumed', () => {
     async (text) => {
       const { client } = await aListOf(0)
 
-      expect(() => client.payments.list().resumeFrom(text)).toThrow(RequestValidationError)
+      const resuming = () => client.payments.list().resumeFrom(text)
+
+      expect(resuming).toThrow(RequestValidationError)
+      expect(resuming).toThrow('checkpoint must be what checkpoint() returned')
     },
   )
 })

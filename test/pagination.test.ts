@@ -292,4 +292,58 @@ describe('an iterator in the hands of a caller', () => {
     await expect(pending).resolves.toEqual({ done: true, value: undefined })
     expect(signals[0]?.aborted).toBe(true)
   })
+
+  it('may be iterated itself', async () => {
+    const { client } = aClient(pages())
+    const seen: unknown[] = []
+
+    for await (const { id } of client.payments.list()[Symbol.asyncIterator]()) seen.push(id)
+
+    expect(seen).toEqual(['pay_1', 'pay_2', 'pay_3', 'pay_4'])
+  })
+
+  it('is over after an error', async () => {
+    const { client } = aClient([new Response('', { status: 404 })])
+    const items = client.payments.list()[Symbol.asyncIterator]()
+
+    await expect(items.next()).rejects.toMatchObject({ name: 'NotFoundError' })
+
+    await expect(items.next()).resolves.toEqual({ done: true, value: undefined })
+  })
 })
+
+describe('a page', () => {
+  it('has only what the service said of its neighbours', async () => {
+    const middle = { data: [{ id: 'pay_1' }], nextCursor: 'c2', prevCursor: 'c0' }
+    const { client } = aClient([middle, { data: [{ id: 'pay_1' }] }])
+
+    const known = await client.payments.list({ cursor: 'c1' })
+    const unknown = await client.payments.list()
+
+    expect({ ...known }).toEqual({ data: [{ id: 'pay_1' }], hasNextPage: true, nextCursor: 'c2', prevCursor: 'c0' })
+    expect({ ...unknown }).toEqual({ data: [{ id: 'pay_1' }], hasNextPage: false })
+  })
+
+  it('names the cursor at which an iteration failed, and none where there was none', async () => {
+    const { client } = aClient([pageOf('pay_1', 'c1'), new Response('', { status: 404 })])
+    const failing = aClient([new Response('', { status: 404 })]).client
+
+    const { error: second } = await readAll(client.payments.list())
+    const { error: first } = await readAll(failing.payments.list())
+
+    expect(second).toMatchObject({ name: 'NotFoundError', cursor: 'c1' })
+    expect((first as NotFoundError).cursor).toBeUndefined()
+  })
+
+  it('is not asked for when enough items have come', async () => {
+    const { client, requests } = aClient([pageOf('pay_1', 'c1'), pageOf('pay_2', 'c2')])
+
+    await client.payments.list().toArray({ limit: 1 })
+
+    expect(requests).toHaveLength(1)
+  })
+})
+
+function pageOf(id: string, nextCursor: string) {
+  return { data: [{ id }], nextCursor }
+}
