@@ -96,6 +96,13 @@ describe('a list with offsets', () => {
     expect(requests).toHaveLength(2)
   })
 
+  it('asks for no more pages than the wanted items are on', async () => {
+    const { client, requests } = aClient(['a b', 'c d', 'e f', 'g h', 'i j'].map((ids) => points(ids, { total: 100 })))
+
+    expect(ids(await client.loyalty.transactions.list().toArray({ limit: 5 }))).toBe('a b c d e')
+    expect(requests).toHaveLength(3)
+  })
+
   it('ends with an error when the page that repeats would be the last', async () => {
     const same = points('a b', { total: 4 })
     const { client } = aClient([same, same])
