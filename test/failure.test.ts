@@ -254,6 +254,9 @@ describe('a connection that failed', () => {
       repeat: 'freely',
     })
     expect(disconnected(failing({ code: 'EPROTO' }), phase)).toMatchObject({ outcome: 'not_sent', repeat: 'never' })
+    for (const code of ['EPROTONOSUPPORT', 'MY_EPROTO', 'MY_ERR_SSL_']) {
+      expect(disconnected(failing({ code }), phase)).toMatchObject({ outcome: 'not_sent', repeat: 'freely' })
+    }
   })
 
   it.each([

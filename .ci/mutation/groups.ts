@@ -64,13 +64,13 @@ export const groups: readonly Group[] = [
   {
     name: 'transport',
     changes: [
-      'src/{call,deadline}.ts',
+      'src/{call,deadline,objects,pollution}.ts',
       'src/transport/*.ts',
       '!src/transport/{advice,answer,backoff,body,budget,carrier,node-body,node-http,over-fetch,retry-after,runtime,slots,url,wire}.ts',
     ],
     tests: [
       'test/{advice,arguments,call,call-options,client,client-sessions,deadline,errors,failure,idempotency-store}.test.ts',
-      'test/{merge,observer,operations,options,own-fields,payment-instruments,redact,repeating,request}.test.ts',
+      'test/{merge,observer,operations,options,own-fields,payment-instruments,pollution,redact,repeating,request}.test.ts',
       'test/{request-bodies,request-fields}.test.ts',
       'test/{request-validation,response-tolerance,response-validation}.test.ts',
       'test/faults/{amounts,cancellation,idempotency,pollution,retries,retry-after,urls,validation}.test.ts',
@@ -86,7 +86,10 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'settings',
-    changes: ['src/*.ts', '!src/{calendar,call,dates,deadline,errors,issues,money,msw,payment-facts}.ts'],
+    changes: [
+      'src/*.ts',
+      '!src/{calendar,call,dates,deadline,errors,issues,money,msw,objects,payment-facts,pollution}.ts',
+    ],
     tests: [
       'test/{call-options,client,options,request,request-validation,settings,version}.test.ts',
       'test/faults/{pollution,urls}.test.ts',
