@@ -17,6 +17,15 @@ describe('withResponse', () => {
     expect(response.recovered).toBeUndefined()
   })
 
+  it('has no key where none was sent, and is not called recovered', async () => {
+    const { client } = aClient([authorizedPayment])
+
+    const { response } = await client.payments.get('pay_1').withResponse()
+
+    expect(response).not.toHaveProperty('idempotencyKey')
+    expect(response).not.toHaveProperty('recovered')
+  })
+
   it('sends one request, however often the call is awaited', async () => {
     const { client, requests } = aClient([authorizedPayment])
 

@@ -59,6 +59,19 @@ describe('requests go over node:http', () => {
     expect(preferred).toBe(expected)
   })
 
+  it('and a connection that is refused carries nothing', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: `http://127.0.0.1:${port}`, maxRetries: 0 })
+
+    const calling = client.payments.capture('pay_1')
+
+    await expect(calling).rejects.toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' })
+  })
+
   it('to an address in brackets too', async ({ skip }) => {
     const server = createServer((_request, response) => response.end(JSON.stringify(authorizedPayment)))
     const listening = Promise.race([once(server.listen(0, '::1'), 'listening'), once(server, 'error')])

@@ -125,6 +125,33 @@ describe('an answer that breaks the contract', () => {
   })
 })
 
+describe('an answer without a body', () => {
+  const request = (client: PaymentsClient) => client.request({ method: 'POST', path: '/payouts' })
+
+  it('is one where nothing is due', async () => {
+    const { client } = aClient([new Response('')])
+
+    expect(await request(client)).toBeUndefined()
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, HeadersInit]>([
+    ['a payment is due', (client) => client.payments.get('pay_1'), {}],
+    ['something was compressed', request, { 'content-encoding': 'gzip' }],
+  ])('was cut off where %s', async (_what, call, headers) => {
+    const { client } = aClient([new Response('', { headers })])
+
+    const error = await failure(call(client))
+
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'empty', outcome: 'accepted' })
+  })
+
+  it('is no success with the status 300', async () => {
+    const { client } = aClient([Response.json(refundedPayment, { status: 300 })])
+
+    expect(await failure(client.payments.get('pay_1'))).toMatchObject({ name: 'ApiError', status: 300 })
+  })
+})
+
 describe('an answer with an error in it', () => {
   it('is not taken for a payment, although its status says success', async () => {
     const error = { errorId: 'PaymentNotFinished', description: 'Poll the payment', diagnosticsId: 'diagnostics-1' }

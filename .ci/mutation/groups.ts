@@ -70,7 +70,7 @@ export const groups: readonly Group[] = [
     ],
     tests: [
       'test/{advice,arguments,call,call-options,client,client-sessions,deadline,errors,failure,idempotency-store}.test.ts',
-      'test/{merge,observer,operations,options,own-fields,payment-instruments,pollution,redact,repeating,request}.test.ts',
+      'test/{merge,node-http,observer,operations,options,own-fields,payment-instruments,pollution,redact,repeating,request}.test.ts',
       'test/{request-bodies,request-fields}.test.ts',
       'test/{request-validation,response-tolerance,response-validation}.test.ts',
       'test/faults/{amounts,cancellation,idempotency,pollution,retries,retry-after,urls,validation}.test.ts',

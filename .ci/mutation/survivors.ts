@@ -93,13 +93,6 @@ export const survivors: readonly Survivor[] = [
     because: 'what is no promise has no catch, and the TypeError goes where every failure of a logger goes',
   },
   {
-    file: 'src/transport/observer.ts',
-    became:
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: code, shown as it is.
-      "const kind = `${event.operation} ${issue.path.map((key) => (typeof key === 'number' ? '[]' : key)).join(\"\")} ${issue.message}`",
-    because: 'no two fields of an answer have the same letters in the same order',
-  },
-  {
     file: 'src/transport/request.ts',
     became: 'return false ? undefined : params[operation.paymentParam]',
     because: 'no parameter has the name undefined',
@@ -135,6 +128,41 @@ export const survivors: readonly Survivor[] = [
     became,
     because: 'who was interrupted is no longer waited for',
   })),
+  {
+    file: 'src/transport/history.ts',
+    became: 'const outcome = failure?.outcome ?? ""',
+    because: 'what is no outcome outweighs none',
+  },
+  {
+    file: 'src/transport/history.ts',
+    became: 'if (weight[outcome] >= weight[this.#outcome]) this.#outcome = outcome',
+    because: 'outcomes of one weight are the same outcome',
+  },
+  {
+    file: 'src/transport/observer.ts',
+    became: 'if (false) return',
+    because: 'the TypeError goes where every failure of a logger goes',
+  },
+  {
+    file: 'src/transport/request.ts',
+    became: 'return false ? undefined : JSON.stringify(body)',
+    because: 'JSON.stringify makes undefined of undefined',
+  },
+  {
+    file: 'src/transport/result.ts',
+    became: 'const ok = true && answer.status < 300',
+    because: 'no carrier brings an answer with a status below 200',
+  },
+  {
+    file: 'src/transport/result.ts',
+    became: 'if (false) return success(answer, undefined)',
+    because: 'a shortcut: operations without a result take anything',
+  },
+  {
+    file: 'src/transport/result.ts',
+    became: 'if (false) return success(answer, body)',
+    because: 'a shortcut: the schema says the same',
+  },
   {
     file: 'src/transport/retry-after.ts',
     became: "const text = headers.get('retry-after')",
