@@ -5,7 +5,7 @@
  * `--check` writes nothing and fails when a page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { scenarioNames, scenarios, tokens } from '../src/sandbox/scenarios.js'
+import { scenarioNames, scenarios, tokens } from '../src/sandbox/domain/scenarios.js'
 import { reference } from './docs/reference.js'
 
 const pages: Record<string, (before: string) => string> = {

@@ -1,7 +1,7 @@
+import type { Answered, Listening } from '../sandbox/carriers/server.js'
 import { createSandbox } from '../sandbox/index.js'
 import type { Sandbox } from '../sandbox/public.js'
-import { isWebAddress } from '../sandbox/receiver.js'
-import type { Answered, Listening } from '../sandbox/server.js'
+import { isWebAddress } from '../sandbox/webhooks/receiver.js'
 import { defineCommand, UsageError, wholeNumber } from './command.js'
 import type { Terminal } from './terminal.js'
 

@@ -1,4 +1,4 @@
-import { handOver, isWebAddress } from '../sandbox/receiver.js'
+import { handOver, isWebAddress } from '../sandbox/webhooks/receiver.js'
 import { sign } from '../webhooks/index.js'
 import { defineCommand, required, UsageError } from './command.js'
 import { sampleEvent, sampleTypes } from './sample-event.js'

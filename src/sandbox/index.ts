@@ -1,8 +1,8 @@
+export type { Answered, Listening, ListenOptions } from './carriers/server.js'
 export type { Clock } from './clock.js'
-export type { Delivery, SubscribeOptions, Webhooks } from './deliveries.js'
+export { type ScenarioName, type ScenarioTokens, tokens } from './domain/scenarios.js'
 export type { Duration } from './duration.js'
-export type { BodyMaker, Fault, Faults } from './faults.js'
-export type { Effect } from './ledger.js'
+export type { BodyMaker, Fault, Faults } from './faults/faults.js'
 export type { SandboxOptions } from './options.js'
 export type {
   DisputeControls,
@@ -13,8 +13,8 @@ export type {
   SandboxClientOptions,
   TokenizeOptions,
 } from './public.js'
-export type { Receiver } from './receiver.js'
 export { createSandbox } from './sandbox.js'
-export { type ScenarioName, type ScenarioTokens, tokens } from './scenarios.js'
-export type { Answered, Listening, ListenOptions } from './server.js'
-export type { SandboxSnapshot } from './store.js'
+export type { Effect } from './store/ledger.js'
+export type { SandboxSnapshot } from './store/store.js'
+export type { Delivery, SubscribeOptions, Webhooks } from './webhooks/deliveries.js'
+export type { Receiver } from './webhooks/receiver.js'

@@ -1,14 +1,14 @@
 import { describeIssues } from '../issues.js'
 import { DisputeStatusEvent } from '../schemas/event.js'
 import { check } from '../schemas/schema.js'
-import { conclude } from './authorization.js'
-import type { Desk } from './desk.js'
-import { requireMove } from './lifecycle.js'
-import { balanceKey } from './loyalty.js'
+import { conclude } from './domain/authorization.js'
+import type { Desk } from './domain/desk.js'
+import { requireMove } from './domain/lifecycle.js'
+import { balanceKey } from './domain/loyalty.js'
+import { finishRefund, hasRefunds, pendingRefund } from './domain/refunds.js'
+import { scenarioNames, scenarios } from './domain/scenarios.js'
 import { requireOptions, unknown } from './options.js'
 import type { DisputeControls, DisputeFields, LoyaltyControls, ProcessorControls, TokenizeOptions } from './public.js'
-import { finishRefund, hasRefunds, pendingRefund } from './refunds.js'
-import { scenarioNames, scenarios } from './scenarios.js'
 
 /** What the processor does on its side. */
 export function processorControls(desk: Desk): ProcessorControls {

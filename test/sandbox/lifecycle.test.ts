@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assertMove, moves } from '../../src/sandbox/lifecycle.js'
+import { assertMove, moves } from '../../src/sandbox/domain/lifecycle.js'
 
 describe('the table of moves', () => {
   it('lets nothing move a payment out of a final state, except further captures and refunds of a settled one', () => {

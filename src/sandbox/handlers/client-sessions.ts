@@ -1,10 +1,10 @@
 import type * as operations from '../../contract/index.js'
 import type { ClientSession, UpdateClientSessionBody } from '../../schemas/client-session.js'
 import type { Changes } from '../../schemas/schema.js'
-import { amountOf } from '../amounts.js'
-import { withoutNulls } from '../merge.js'
-import { presented, presentedWithToken } from '../sessions.js'
-import { fromShape, toShape } from '../versions.js'
+import { amountOf } from '../domain/amounts.js'
+import { withoutNulls } from '../domain/merge.js'
+import { presented, presentedWithToken } from '../domain/sessions.js'
+import { fromShape, toShape } from '../service/versions.js'
 import type { Handlers } from './handler.js'
 
 export const clientSessions: Handlers<typeof operations.clientSessions> = {

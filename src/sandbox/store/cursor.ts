@@ -1,0 +1,37 @@
+import { Refusal } from '../service/refusal.js'
+
+/** Where a page begins: at a position going on, or before a position going back. */
+export interface Cursor {
+  direction: 'on' | 'back'
+  position: number
+}
+
+/** Text that the caller hands back unread. It goes only with the filters it was made for. */
+export function encodeCursor({ direction, position }: Cursor, filters: object): string {
+  const base64 = btoa(`${direction}.${position}.${fingerprint(filters)}`)
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+export function decodeCursor(text: string, filters: object): Cursor {
+  const [, direction, position, print] = /^(on|back)\.(\d{1,15})\.(\d+)$/.exec(decoded(text)) ?? []
+  if (direction === undefined || Number(print) !== fingerprint(filters)) {
+    throw new Refusal(400, 'InvalidCursor', 'The cursor was not made by this list, or it was made with other filters')
+  }
+  return { direction: direction as Cursor['direction'], position: Number(position) }
+}
+
+function decoded(text: string): string {
+  try {
+    return atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return ''
+  }
+}
+
+/** A number that differs as good as always when the filters differ. */
+function fingerprint(filters: object): number {
+  const text = JSON.stringify(Object.entries(filters).sort())
+  let sum = 0
+  for (let index = 0; index < text.length; index++) sum = Math.imul(sum ^ text.charCodeAt(index), 0x01000193) >>> 0
+  return sum
+}
