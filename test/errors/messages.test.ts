@@ -1,0 +1,223 @@
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ApiError, type PaymentsClient, TimeoutError } from '../../src/index.js'
+import { stopClock } from '../support/clock.js'
+import { failureOf, refused } from '../support/failures.js'
+import { aClient } from '../support/recording-fetch.js'
+import { refusal } from '../support/refusal.js'
+
+describe('the message of an ApiError', () => {
+  it('says field by field what the service found wrong', async () => {
+    const fields = [
+      { path: '$.amount', description: 'must be more than the fees' },
+      { path: '$.currencyCode', description: 'is not enabled' },
+    ]
+    const answer = refused(400, {
+      errorId: 'RequestValidationError',
+      description: 'The request is not valid',
+      validationErrors: [{ model: 'Payment', errors: fields }],
+    })
+    const { client } = aClient([answer])
+
+    const error = (await failureOf(client.payments.refund('pay_1'))) as ApiError
+
+    expect(error.message).toBe(
+      'payments.refund (POST /payments/:id/refund): the service answered 400 RequestValidationError: The request is ' +
+        'not valid; $.amount must be more than the fees; $.currencyCode is not enabled',
+    )
+    expect(error.validationErrors).toEqual([{ model: 'Payment', errors: fields }])
+    expect(error.description).toBe('The request is not valid')
+  })
+
+  it('says it for every model, with as much as there is', async () => {
+    const validationErrors = [
+      { model: 'Payment', errors: [{ path: '$.amount' }] },
+      { model: 'Order', errors: [{ description: 'has no lines' }, {}] },
+    ]
+    const { client } = aClient([refused(422, { errorId: 'Unprocessable', validationErrors })])
+
+    const error = await failureOf(client.payments.refund('pay_1'))
+
+    expect(error.message).toMatch(/the service answered 422 Unprocessable: \$\.amount; has no lines/)
+  })
+
+  it('masks what was sent, addresses and long numbers in it, like in the description', async () => {
+    const errors = [
+      { path: '$.orderId', description: 'zoe@example.com paid for order-17' },
+      { path: '$.metadata.4111111111111111', description: 'is no field, nor is a-key-for-tests a value' },
+    ]
+    const answer = refused(400, { description: 'order-17 is odd', validationErrors: [{ errors }] })
+    const { client } = aClient([answer])
+
+    const error = await failureOf(client.payments.refund('pay_1', { orderId: 'order-17' }))
+
+    expect(error.message).toContain(
+      ': […] is odd; $.orderId […] paid for […]; $.metadata.[…] is no field, nor is […] a value',
+    )
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/order-17|zoe|4111|a-key/)
+  })
+
+  it.each(['-1', '$', '^a', '\\', '(', '/', '*', '[', '|'])('masks %s where it stands alone', async (short) => {
+    const { client } = aClient([refused(400, { description: `delta ${short} is odd` })])
+
+    const error = await failureOf(
+      client.payments.create({ paymentMethodToken: 'tok_1', metadata: { delta: short } }, { maxRetries: 0 }),
+    )
+
+    expect(error).toMatchObject({ name: 'BadRequestError', outcome: 'rejected' })
+    expect(error.message).toContain('delta […] is odd')
+  })
+
+  it('masks what a query had', async () => {
+    const { client } = aClient([refused(400, { description: 'order-17 is odd' })])
+
+    const error = await failureOf(client.payments.list({ orderId: 'order-17' }))
+
+    expect(error.message).toMatch(/: \[…\] is odd$/)
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
+    ['path', (client) => client.payments.capture('payment-17')],
+    ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
+  ])('may name the payment that the %s named, unlike anything else that was sent', async (_where, call) => {
+    const { client } = aClient([
+      refused(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
+    ])
+
+    const error = await failureOf(call(client))
+
+    expect(error).toMatchObject({ paymentId: 'payment-17' })
+    expect(error).not.toHaveProperty('diagnosticsId')
+  })
+
+  it('stays short when much is wrong', async () => {
+    const errors = Array.from({ length: 1000 }, () => ({ path: '$.amount', description: 'is odd' }))
+    const { client } = aClient([refused(400, { errorId: 'Odd', validationErrors: [{ errors }] })])
+
+    const { message } = await failureOf(client.payments.get('pay_1'))
+
+    expect(message.length).toBeLessThan(400)
+    expect(message).toMatch(/…$/)
+  })
+
+  it('is one, whatever the service lists as wrong', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (anything) => {
+        for (const validationErrors of [anything, [anything], [{ errors: anything }], [{ errors: [anything] }]]) {
+          const { client } = aClient([refused(400, { errorId: 'Odd', validationErrors })])
+
+          const error = await failureOf(client.payments.get('pay_1'))
+
+          expect(error).toBeInstanceOf(ApiError)
+          expect(error.message).toContain('the service answered 400 Odd')
+        }
+      }),
+    )
+  })
+
+  it.each([429, 503])('says how long a %i asks to wait', async (status) => {
+    const { client } = aClient([refused(status, {}, { 'retry-after': '3' })])
+
+    const error = await failureOf(client.payments.get('pay_1'))
+
+    expect(error).toMatchObject({ status, retryAfterMs: 3000 })
+    expect(error.message).toBe(
+      `payments.get (GET /payments/:id): the service answered ${status} (it asks to wait 3000 ms)`,
+    )
+  })
+
+  it('says which scope the operation needs', async () => {
+    const { client } = aClient([refused(403, { errorId: 'Forbidden' })])
+
+    const error = await failureOf(client.payments.refund('pay_1'))
+
+    expect(error).toMatchObject({ name: 'PermissionError', requiredScope: 'transactions:refund' })
+    expect(error.message).toMatch(/answered 403 Forbidden \(this operation needs the scope transactions:refund\)$/)
+  })
+
+  it('says both, one after the other', async () => {
+    const { client } = aClient([refused(403, {}, { 'retry-after': '1' })])
+
+    const { message } = await failureOf(client.payments.refund('pay_1'))
+
+    expect(message).toMatch(/\(this operation needs the scope transactions:refund; it asks to wait 1000 ms\)$/)
+  })
+
+  it('says nothing of a scope where the specification names none', async () => {
+    const { client } = aClient([refused(403)])
+
+    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+
+    expect(error).not.toHaveProperty('requiredScope')
+    expect(error.message).toMatch(/the service answered 403$/)
+  })
+})
+
+describe('a refusal whose body breaks off', () => {
+  it('is still a refusal', async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
+    const { client } = aClient([new Response(broken, { status: 422 })])
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected', status: 422, body: undefined })
+  })
+})
+
+describe('a TimeoutError between two attempts', () => {
+  it.each([
+    ['status', () => new Response('', { status: 503 }), '503'],
+    ['error', () => refused(500, { errorId: 'InternalError' }), 'InternalError'],
+    ['break', () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' })), 'ECONNRESET'],
+  ])('says with which %s the last one ended', async (_what, fail, ending) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.999)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { passUntil } = stopClock()
+    const { client } = aClient([fail, fail, fail], { maxRetries: 2, totalTimeout: 1000 })
+
+    const failing = failureOf(client.payments.get('pay_1'))
+    await passUntil(failing)
+
+    const error = await failing
+    expect(error).toBeInstanceOf(TimeoutError)
+    expect(error).toMatchObject({ phase: 'backoff', timeoutMs: 1000, attempts: [{ code: ending }, { code: ending }] })
+    expect(error.message).toBe(
+      'payments.get (GET /payments/:id): out of time after 1000 ms, before another attempt ' +
+        `(phase: backoff; the last one ended with ${ending})`,
+    )
+  })
+})
+
+describe('a TimeoutError while an answer comes in', () => {
+  it.each([
+    [200, 'accepted'],
+    [404, 'rejected'],
+    [503, 'unknown'],
+  ])('goes by the status, which is there already: %i means %s', async (status, outcome) => {
+    const { passUntil } = stopClock()
+    const endless = new Response(new ReadableStream(), { status })
+    const { client } = aClient([endless], { timeout: 1000 })
+
+    const failing = failureOf(client.payments.capture('pay_1'))
+    await passUntil(failing)
+
+    expect(await failing).toMatchObject({ phase: 'body', timeoutMs: 1000, outcome, attempts: [{ status }] })
+  })
+})
+
+describe('a path in a message', () => {
+  it('shows no long run of digits, since a key may be data', async () => {
+    const metadata = { '4111111111111111': true, 'card 123456': [], '12345': null } as never
+
+    const { message, issues } = await refusal((client) =>
+      client.payments.create({ paymentMethodToken: 'tok_1', metadata }),
+    )
+
+    const rule = 'must be a string or an integer'
+    expect(message).toBe(
+      `payments.create (POST /payments): metadata.12345 ${rule}; metadata.[…] ${rule}; metadata.card […] ${rule}`,
+    )
+    expect(issues).toHaveLength(3)
+  })
+})

@@ -1,0 +1,247 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PaymentsClient } from '../../src/index.js'
+import { authorizedPayment } from '../answers/payments.js'
+import { failureOf, refused } from '../support/failures.js'
+import { aClient } from '../support/recording-fetch.js'
+
+// Further attempts are made at once.
+beforeEach(() => {
+  const dice = vi.spyOn(Math, 'random').mockReturnValue(0)
+  return () => dice.mockRestore()
+})
+
+describe('the advice of an error in doubt', () => {
+  const unavailable = () => new Response('', { status: 503 })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string]>([
+    [
+      'to repeat under the same key, or look for a payment that was to be made',
+      (client) => client.payments.create({ paymentMethodToken: 'tok_1' }),
+      'Do not repeat it with a new idempotency key. Repeat it with the same key (error.idempotencyKey), or look for it ' +
+        'with payments.reconcile (a new payment may be missing from the list for up to a minute)',
+    ],
+    [
+      'to repeat under the same key, or read the payment',
+      (client) => client.payments.refund('pay_1'),
+      'Do not repeat it with a new idempotency key. Repeat it with the same key (error.idempotencyKey), or read the ' +
+        'payment and look at its transactions',
+    ],
+    [
+      'only to read the payment where no key was sent',
+      (client) => client.withOptions({ idempotency: 'off' }).payments.refund('pay_1'),
+      'Do not repeat it. Instead read the payment and look at its transactions',
+    ],
+    [
+      'to repeat what has the same effect twice',
+      (client) => client.paymentInstruments.setDefault('tok_1'),
+      'Repeating it is safe',
+    ],
+    [
+      'to read first where repeating is not safe',
+      (client) => client.payments.resume('pay_1', { resumeToken: 'resume_1' }),
+      'Do not repeat it before you have read what is there',
+    ],
+  ])('is %s', async (_what, call, step) => {
+    const { client } = aClient([unavailable])
+
+    const error = await failureOf(call(client))
+
+    expect(error.outcome).toBe('unknown')
+    expect(error.message.endsWith(`. Outcome unknown: the operation may have taken effect. ${step}`)).toBe(true)
+  })
+
+  it('is to look at the list when what was to be deleted is gone', async () => {
+    const { client } = aClient([unavailable, refused(404)], { maxRetries: 1 })
+
+    const error = await failureOf(client.paymentInstruments.delete('tok_1'))
+
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown' })
+    expect(error.message).toMatch(/An earlier attempt of this call may have deleted it already: list what is there$/)
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string]>([
+    [
+      'gone, of what was not to be deleted',
+      (client) => client.paymentInstruments.setDefault('tok_1'),
+      'Outcome unknown: the operation may have taken effect. Repeating it is safe',
+    ],
+    [
+      'gone, of what was to be done under a key',
+      (client) => client.payments.refund('pay_1'),
+      'or read the payment and look at its transactions',
+    ],
+    [
+      'gone, of what may be sent again because the caller says so',
+      (client) => client.clientSessions.update('token', { orderId: 'order-17' }, { resend: true }),
+      'Do not repeat it before you have read what is there',
+    ],
+  ])('says nothing of deleting when something is %s', async (_what, call, advice) => {
+    const { client } = aClient([unavailable, refused(404)], { maxRetries: 1 })
+
+    const error = await failureOf(call(client))
+
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown' })
+    expect(error.message.endsWith(advice)).toBe(true)
+    expect(error.message).not.toContain('deleted')
+  })
+
+  it('says nothing of deleting when the service only failed to delete', async () => {
+    const { client } = aClient([unavailable])
+
+    const { message } = await failureOf(client.paymentInstruments.delete('tok_1'))
+
+    expect(message).toMatch(/may have taken effect\. Repeating it is safe$/)
+  })
+
+  it('is to read first where saving a card also verifies it', async () => {
+    const { client } = aClient([unavailable])
+
+    const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))
+
+    expect(message).toMatch(/Do not repeat it before you have read what is there$/)
+  })
+
+  it('begins with the fact that it took effect where the service accepted it', async () => {
+    const { client } = aClient([new Response('<html>')])
+
+    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+
+    expect(error.outcome).toBe('accepted')
+    expect(error.message).toMatch(
+      /\. The service accepted the operation, so it took effect\. Do not repeat it before you have read what is there$/,
+    )
+  })
+
+  it.each([
+    ['refused', () => refused(422, { errorId: 'NotCapturable' }), 'the service answered 422 NotCapturable'],
+    [
+      'not sent',
+      () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' })),
+      'the connection failed (ECONNREFUSED)',
+    ],
+  ])('is none where the call was %s', async (_what, answer, ending) => {
+    const { client } = aClient([answer])
+
+    const { message } = await failureOf(client.payments.capture('pay_1'))
+
+    expect(message).toBe(`payments.capture (POST /payments/:id/capture): ${ending}`)
+  })
+
+  it('is none where reading failed', async () => {
+    const { client } = aClient([unavailable])
+
+    const { message } = await failureOf(client.payments.get('pay_1'))
+
+    expect(message).toBe('payments.get (GET /payments/:id): the service answered 503')
+  })
+})
+
+describe('an idempotency key that was used before', () => {
+  const used = (status: number, facts: object = {}) =>
+    refused(status, { errorId: 'PaymentIdempotencyKeyAlreadyExists', ...facts })
+  const advice = 'An earlier call with this idempotency key took effect: read that payment before you do anything else'
+
+  it.each([409, 400])(
+    'is a refusal with %i at the first attempt, and says to read the payment first',
+    async (status) => {
+      const { client, requests } = aClient([used(status)], { maxRetries: 2 })
+
+      const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
+
+      expect(error).toMatchObject({ status, outcome: 'rejected', idempotencyKey: 'key-1', resourceId: 'pay_1' })
+      expect(error.message).toMatch(/answered \d+ PaymentIdempotencyKeyAlreadyExists\. /)
+      expect(error.message.endsWith(`. ${advice}`)).toBe(true)
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  it('is unknown after an attempt in doubt, when the payment it was used for cannot be read', async () => {
+    const unreadable = new Response('', { status: 404 })
+    const { client } = aClient([new Response('', { status: 503 }), used(409), unreadable], { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
+    expect(error.message).toContain(advice)
+  })
+
+  it('is unknown after an attempt in doubt, when the service names another payment', async () => {
+    const other = used(409, { paymentId: 'pay_2' })
+    const { client, requests } = aClient([new Response('', { status: 503 }), other], { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown', paymentId: 'pay_2' })
+    expect(requests.map(({ line }) => line)).toEqual(Array(2).fill('POST /payments/pay_1/capture'))
+  })
+
+  it('is unknown after an attempt in doubt, when the service does not name the new payment', async () => {
+    const { client } = aClient([new Response('', { status: 503 }), used(409)], { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
+
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
+    expect(error.message).toContain(advice)
+  })
+
+  it('does not follow a payment id that no path can hold', async () => {
+    const answers = [new Response('', { status: 503 }), used(409, { paymentId: '..' })]
+    const { client, requests } = aClient(answers, { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
+
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
+    expect(requests).toHaveLength(2)
+  })
+
+  it('brings the payment after an attempt in doubt, when it can be read', async () => {
+    const { client } = aClient([new Response('', { status: 503 }), used(409), authorizedPayment], { maxRetries: 1 })
+
+    const { data, response } = await client.payments.capture('pay_1').withResponse()
+
+    expect(data).toEqual(authorizedPayment)
+    expect(response).toMatchObject({ recovered: true, attempts: [{ status: 503 }, { status: 409 }, { status: 200 }] })
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
+    ['that it was meant for', (client) => client.payments.capture('pay_1')],
+    ['that it made', (client) => client.payments.create({ paymentMethodToken: 'tok_1' })],
+  ])('brings the payment %s, when the service names it', async (_what, call) => {
+    const named = used(409, { paymentId: 'pay_1' })
+    const { client, requests } = aClient([new Response('', { status: 503 }), named, authorizedPayment], {
+      maxRetries: 1,
+    })
+
+    const payment = await call(client)
+
+    expect(payment).toEqual(authorizedPayment)
+    expect(requests.at(-1)?.line).toBe('GET /payments/pay_1')
+  })
+
+  it('counts the attempts to read the payment with the others', async () => {
+    const unavailable = () => new Response('', { status: 503 })
+    const answers = [unavailable, used(409), unavailable, authorizedPayment]
+    const { client } = aClient(answers, { maxRetries: 1 })
+
+    const { response } = await client.payments.capture('pay_1').withResponse()
+
+    expect(response.attempts.map(({ number, status }) => [number, status])).toEqual([
+      [1, 503],
+      [2, 409],
+      [3, 503],
+      [4, 200],
+    ])
+  })
+
+  it.each([
+    ['another conflict', 409, 'PaymentAlreadyCaptured'],
+    ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
+  ])('is not %s', async (_what, status, errorId) => {
+    const { client } = aClient([refused(status, { errorId })])
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ status, outcome: 'rejected' })
+    expect(error.message).not.toContain(advice)
+  })
+})

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { inspect } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import { ConfigurationError, type PaymentsClient, RequestValidationError } from '../../src/index.js'
+import { authorizedPayment } from '../answers/payments.js'
+import { stopClock } from '../support/clock.js'
+import { aClient } from '../support/recording-fetch.js'
+
+describe('idempotencyStore', () => {
+  /** A store like a table with the key as its primary key. */
+  function aStore() {
+    const claimed = new Map<string, string>()
+    const claim = async (key: string, fingerprint: string) => {
+      if (!claimed.has(key)) claimed.set(key, fingerprint)
+      return claimed.get(key) as string
+    }
+    return { claim, claimed }
+  }
+  const refund = (amount: number) => [{ amount }, { idempotencyKey: 'refund-17' }] as const
+
+  it('is told of every key before it is sent, the ones made here too', async () => {
+    const idempotencyStore = aStore()
+    const keysAtArrival: string[][] = []
+    const answer = () => {
+      keysAtArrival.push([...idempotencyStore.claimed.keys()])
+      return Response.json(authorizedPayment)
+    }
+    const { client, requests } = aClient([answer, answer], { idempotencyStore })
+
+    await client.payments.refund('pay_1', ...refund(5))
+    await client.payments.capture('pay_1')
+
+    const made = requests[1]?.headers['x-idempotency-key'] as string
+    expect(keysAtArrival).toEqual([['refund-17'], ['refund-17', made]])
+  })
+
+  it('lets a client that was started anew repeat its call, and holds no data of it', async () => {
+    const idempotencyStore = aStore()
+    const before = aClient([new Response('', { status: 503 })], { idempotencyStore })
+    const after = aClient([authorizedPayment], { idempotencyStore })
+
+    await expect(before.client.payments.refund('pay_1', ...refund(5))).rejects.toMatchObject({ status: 503 })
+    await after.client.payments.refund('pay_1', ...refund(5))
+
+    expect(after.requests).toEqual(before.requests)
+    expect([...idempotencyStore.claimed.values()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
+  })
+
+  it('is told the same of a request by every version of this package', async () => {
+    const idempotencyStore = aStore()
+    const { client } = aClient([authorizedPayment, {}], { idempotencyStore })
+    const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+
+    await client.payments.refund('pay_1', ...refund(5))
+    await client.request({ method: 'POST', path: '/payouts' }, { idempotencyKey: 'payout-17' })
+
+    expect([...idempotencyStore.claimed.values()]).toEqual([
+      hash('POST /api/payments/pay_1/refund\n{"amount":5}'),
+      hash('POST /api/payouts\n'),
+    ])
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
+    ['another amount', (client) => client.payments.refund('pay_1', ...refund(6))],
+    ['another payment', (client) => client.payments.refund('pay_2', ...refund(5))],
+    ['another operation', (client) => client.payments.capture('pay_1', ...refund(5))],
+  ])('refuses a key that was used for %s, with nothing sent', async (_what, call) => {
+    const { client, requests } = aClient([authorizedPayment], { idempotencyStore: aStore() })
+    await client.payments.refund('pay_1', ...refund(5))
+
+    const calling = Promise.resolve(call(client))
+
+    await expect(calling).rejects.toThrow(RequestValidationError)
+    await expect(calling).rejects.toThrow('options.idempotencyKey was used for another request')
+    expect(requests).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('a-secret')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('a-secret'))],
+  ])('ends the call, with nothing sent, when it %s', async (_how, claim) => {
+    const { client, requests } = aClient([authorizedPayment], { idempotencyStore: { claim } })
+
+    const error = await client.payments.capture('pay_1').then(undefined, (error) => error)
+
+    expect(error).toBeInstanceOf(ConfigurationError)
+    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.capture', attempts: [] })
+    expect(error.message).toBe('payments.capture (POST /payments/:id/capture): The idempotencyStore failed')
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
+    expect(requests).toEqual([])
+  })
+
+  it('is waited for no longer than the call may take', async () => {
+    const { passUntil } = stopClock()
+    const idempotencyStore = { claim: () => new Promise<string>(() => {}) }
+    const { client, requests } = aClient([authorizedPayment], { idempotencyStore, totalTimeout: 1000 })
+
+    const failing = client.payments.capture('pay_1').then(undefined, (error) => error)
+
+    expect(await passUntil(failing)).toBe(1000)
+    expect(await failing).toMatchObject({ code: 'ERR_TIMEOUT', phase: 'queue', outcome: 'not_sent', attempts: [] })
+    expect(requests).toEqual([])
+  })
+
+  it('is not asked where no key goes out', async () => {
+    const claim = vi.fn()
+    const options = { idempotencyStore: { claim }, idempotency: 'off' as const }
+    const { client, requests } = aClient([authorizedPayment, authorizedPayment], options)
+
+    await client.payments.create({ paymentMethodToken: 'tok_1' })
+    await client.payments.resume('pay_1', { resumeToken: 'resume_1' })
+
+    expect(claim).not.toHaveBeenCalled()
+    expect(requests).toHaveLength(2)
+  })
+})

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { type RawRequest, RequestValidationError } from '../../src/index.js'
+import { aClient, sent } from '../support/recording-fetch.js'
+
+describe('client.request', () => {
+  it('reaches what is not modelled, with key and version', async () => {
+    const answer = { anything: [1, null, { deep: true }] }
+    const { client, requests } = aClient([answer])
+
+    const result = await client.request({ method: 'GET', path: '/reports/2026/03' })
+
+    expect(requests).toEqual([sent('GET /reports/2026/03')])
+    expect(result).toEqual(answer)
+  })
+
+  it('writes query and body as it is told', async () => {
+    const { client, requests } = aClient([{}], { apiVersion: '2.1' })
+    const body = { a: [1, 'two', { three: null }], b: false }
+
+    await client.request({
+      method: 'POST',
+      path: '/reports',
+      query: { some_name: 'a b', list: ['x', 7], since: new Date(0), all: true, count: 2, not_this: undefined },
+      body,
+    })
+
+    const query = 'some_name=a%20b&list=x,7&since=1970-01-01T00%3A00%3A00.000Z&all=true&count=2'
+    expect(requests).toEqual([sent(`POST /reports?${query}`, { body, version: '2.1' })])
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('sends a %s without a body', async (method) => {
+    const { client, requests } = aClient([{}])
+
+    await client.request({ method, path: '/reports' })
+
+    expect(requests).toEqual([sent(`${method} /reports`)])
+  })
+
+  it('sends the idempotency key of the caller, and makes none', async () => {
+    const { client, requests } = aClient([{}, {}])
+
+    await client.request({ method: 'POST', path: '/reports', body: {} })
+    await client.request({ method: 'POST', path: '/reports', body: {} }, { idempotencyKey: 'key-1' })
+
+    expect(requests).toEqual([
+      sent('POST /reports', { body: {} }),
+      sent('POST /reports', { body: {}, idempotencyKey: 'key-1' }),
+    ])
+  })
+
+  it('returns nothing where the answer is empty', async () => {
+    const { client } = aClient([new Response(null, { status: 204 })])
+
+    const { data, response } = await client.request({ method: 'DELETE', path: '/reports/1' }).withResponse()
+
+    expect(data).toBeUndefined()
+    expect(response.status).toBe(204)
+  })
+
+  it.each(['a%2Fb%20c', 'a%5Cb', '...', 'a..b', '..a%2Fb..', '.a'])(
+    'keeps the segment %s one segment',
+    async (segment) => {
+      const { client, requests } = aClient([{}])
+
+      await client.request({ method: 'GET', path: `/reports/${segment}` })
+
+      expect(requests).toEqual([sent(`GET /reports/${segment}`)])
+    },
+  )
+
+  it.each([
+    'reports',
+    '',
+    '/',
+    '//evil.example.com/reports',
+    'https://evil.example.com/reports',
+    '/../reports',
+    '/./reports',
+    '/reports/../../admin',
+    '/reports/%2e%2e/admin',
+    '/reports/%2E./admin',
+    '/reports/..',
+    '/reports/..%2fadmin',
+    '/reports/..%2Fadmin',
+    '/reports/%2e%2e%5cadmin',
+    '/reports/%2E%2e%2f',
+    '/reports/a%2f..%2fadmin',
+    '/reports/a%5c.',
+    '/..%2fadmin',
+    '/reports//1',
+    '/reports/',
+    '/reports?all=true',
+    '/reports#top',
+    '/reports\\..\\admin',
+    '/reports/%',
+    '/reports/%00',
+    '/re ports',
+    '/reports/a\nb',
+    5,
+    undefined,
+  ])('refuses the path %j', async (path) => {
+    const { client, requests } = aClient([{}])
+
+    const requesting = client.request({ method: 'GET', path: path as string })
+
+    await expect(requesting).rejects.toThrow(RequestValidationError)
+    expect(requests).toEqual([])
+  })
+
+  const circle: Record<string, unknown> = {}
+  circle['circle'] = { circle }
+
+  it.each<[string, unknown, string]>([
+    ['a method in small letters', { method: 'get', path: '/reports' }, 'method must be one of GET, POST'],
+    ['no method', { path: '/reports' }, 'method must be one of'],
+    ['a body with GET', { method: 'GET', path: '/reports', body: {} }, 'body is not sent with GET'],
+    ['a misspelt field', { method: 'POST', path: '/reports', boddy: {} }, 'did you mean "body"?'],
+    ['a list as body', { method: 'POST', path: '/reports', body: [] }, 'must be an object'],
+    ['NaN in the body', { method: 'POST', path: '/reports', body: { a: [Number.NaN] } }, 'finite numbers'],
+    ['undefined in the body', { method: 'POST', path: '/reports', body: { a: undefined } }, 'nothing undefined'],
+    ['a circle in the body', { method: 'POST', path: '/reports', body: circle }, 'cannot be written as JSON'],
+    ['NaN in the query', { method: 'GET', path: '/reports', query: { a: Number.NaN } }, 'a must be text'],
+    ['an object in the query', { method: 'GET', path: '/reports', query: { a: {} } }, 'a must be text'],
+    ['a path alone', '/reports', 'request must be an object: { method, path, … }'],
+    ['a list', ['GET', '/reports'], 'request must be an object: { method, path, … }'],
+    ['null', null, 'request must be an object: { method, path, … }'],
+    ['no request', undefined, 'request must be an object: { method, path, … }'],
+  ])('refuses %s', async (_what, request, message) => {
+    const { client, requests } = aClient([{}])
+
+    const requesting = client.request(request as RawRequest)
+
+    await expect(requesting).rejects.toThrow(RequestValidationError)
+    await expect(requesting).rejects.toThrow(message)
+    expect(requests).toEqual([])
+  })
+
+  it('names itself in what it refuses', async () => {
+    const { client } = aClient()
+
+    const wrongField = client.request({ method: 'POST', path: '/reports', boddy: {} } as RawRequest)
+    const wrongPath = client.request({ method: 'GET', path: '/reports/..%2fadmin' })
+
+    await expect(client.request('/reports' as never)).rejects.toThrow(/^request: request must be an object/)
+    await expect(wrongField).rejects.toMatchObject({ operation: 'request', outcome: 'not_sent' })
+    await expect(wrongField).rejects.toThrow(/^request: boddy is not a known name/)
+    await expect(wrongPath).rejects.toThrow('request: path must be percent-encoded properly, without dot segments')
+  })
+
+  it('refuses a key with GET, which needs none', async () => {
+    const { client, requests } = aClient([{}])
+
+    const requesting = client.request({ method: 'GET', path: '/reports' }, { idempotencyKey: 'key-1' })
+
+    await expect(requesting).rejects.toThrow('options.idempotencyKey is not taken by request')
+    expect(requests).toEqual([])
+  })
+
+  it('keeps the segments of the path out of messages, since they may be secret', async () => {
+    const { client } = aClient([Response.json({}, { status: 404 })])
+
+    const requesting = client.request({ method: 'GET', path: '/reports/a-secret' })
+
+    await expect(requesting).rejects.toThrow('request (GET /reports/:segment2): the service answered 404')
+  })
+})
