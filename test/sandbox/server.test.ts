@@ -202,6 +202,7 @@ describe('faults on a socket', () => {
 describe('close', () => {
   it('ends every connection, idle ones and those that wait for an answer', async () => {
     const sandbox = createSandbox()
+    const before = openSockets()
     let requests = 0
     const { url, close } = await listen(sandbox, {
       onAnswer: () => {
@@ -217,7 +218,7 @@ describe('close', () => {
 
     expect(await hanging).toMatchObject({ body: '', end: 'closed' })
     await expect(fetch(`${url}/payments`)).rejects.toThrow('fetch failed')
-    await vi.waitFor(() => expect(openSockets()).toBe(0))
+    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before))
   })
 
   it('may be called again', async () => {
