@@ -122,12 +122,18 @@ describe('payments.waitFor', () => {
 
   it('gives up in time while an answer is missing', async () => {
     const { passUntil } = stopClock()
-    const { client } = aClient([() => new Promise(() => {})])
+    const asked: Request[] = []
+    const silence = (request: Request) => {
+      asked.push(request)
+      return new Promise<Response>(() => {})
+    }
+    const { client } = aClient([silence])
 
     const waiting = failureOf(client.payments.waitFor('pay_1', 'SETTLED', { timeout: 1000 }))
 
     expect(await passUntil(waiting)).toBe(1000)
     expect(await waiting).toMatchObject({ reason: 'timeout', lastPayment: undefined, history: [] })
+    expect(asked.map(({ signal }) => signal.aborted)).toEqual([true])
   })
 
   it('shows nothing of the payment when its error is printed', async () => {

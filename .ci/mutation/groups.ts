@@ -99,16 +99,17 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'pagination',
-    changes: ['src/pagination/*.ts'],
+    changes: ['src/pagination/*.ts', 'src/resources/lists.ts'],
     tests: ['test/pagination/*.test.ts', 'test/faults/paging.test.ts'],
     goal: 90,
   },
   {
     name: 'operations',
-    changes: ['src/{contract,resources}/*.ts'],
+    changes: ['src/{contract,resources}/*.ts', '!src/resources/lists.ts'],
     tests: [
       'test/{client,client-sessions,loyalty,observability,operations,payment-instruments,payments,reconcile,wait}.test.ts',
       'test/{transport/{arguments,request},schemas/request-{bodies,fields}}.test.ts',
+      'test/faults/{idempotency,retries}.test.ts',
     ],
     goal: 90,
   },

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type RawRequest, RequestValidationError } from '../../src/index.js'
+import {
+  type ApiError,
+  type IdempotentRequestOptions,
+  type RawRequest,
+  RequestValidationError,
+} from '../../src/index.js'
+import { stopClock } from '../support/clock.js'
+import { failureOf, refused } from '../support/failures.js'
 import { aClient, sent } from '../support/recording-fetch.js'
 
 describe('client.request', () => {
@@ -48,6 +55,31 @@ describe('client.request', () => {
     ])
   })
 
+  it.each<[string, RawRequest, IdempotentRequestOptions, number]>([
+    ['repeats what only reads', { method: 'GET', path: '/reports' }, {}, 2],
+    ['repeats what has a key', { method: 'POST', path: '/reports' }, { idempotencyKey: 'key-1' }, 2],
+    ['sends once what has none', { method: 'POST', path: '/reports' }, {}, 1],
+  ])('%s', async (_what, request, options, sendings) => {
+    const { passUntil } = stopClock()
+    const { client, requests } = aClient([refused(503), refused(503)], { maxRetries: 1 })
+
+    const failing = failureOf(client.request(request, options))
+    await passUntil(failing)
+
+    expect(await failing).toMatchObject({ status: 503 })
+    expect(requests).toHaveLength(sendings)
+  })
+
+  it('gives advice where something may have happened, and none where it only reads', async () => {
+    const { client } = aClient([refused(500), refused(500)])
+
+    const reading = await failureOf(client.request({ method: 'GET', path: '/reports' }))
+    const writing = await failureOf(client.request({ method: 'POST', path: '/reports' }))
+
+    expect(reading.message).toMatch(/answered 500$/)
+    expect(writing.message).toMatch(/Do not repeat it before you have read what is there$/)
+  })
+
   it('returns nothing where the answer is empty', async () => {
     const { client } = aClient([new Response(null, { status: 204 })])
 
@@ -80,6 +112,8 @@ describe('client.request', () => {
     '/reports/%2e%2e/admin',
     '/reports/%2E./admin',
     '/reports/..',
+    '/..',
+    '/.',
     '/reports/..%2fadmin',
     '/reports/..%2Fadmin',
     '/reports/%2e%2e%5cadmin',
@@ -98,6 +132,7 @@ describe('client.request', () => {
     '/reports/a\nb',
     5,
     undefined,
+    ['/reports'],
   ])('refuses the path %j', async (path) => {
     const { client, requests } = aClient([{}])
 
@@ -113,6 +148,11 @@ describe('client.request', () => {
   it.each<[string, unknown, string]>([
     ['a method in small letters', { method: 'get', path: '/reports' }, 'method must be one of GET, POST'],
     ['no method', { path: '/reports' }, 'method must be one of'],
+    [
+      'a path that does not start with /',
+      { method: 'GET', path: 'reports' },
+      'request: path must start with / and have',
+    ],
     ['a body with GET', { method: 'GET', path: '/reports', body: {} }, 'body is not sent with GET'],
     ['a misspelt field', { method: 'POST', path: '/reports', boddy: {} }, 'did you mean "body"?'],
     ['a list as body', { method: 'POST', path: '/reports', body: [] }, 'must be an object'],
@@ -162,5 +202,16 @@ describe('client.request', () => {
     const requesting = client.request({ method: 'GET', path: '/reports/a-secret' })
 
     await expect(requesting).rejects.toThrow('request (GET /reports/:segment2): the service answered 404')
+  })
+
+  it.each([
+    ['is named by a refusal about a payment', 'payments', 'pay_12345'],
+    ['is dropped from any other refusal, since it may be secret', 'reports', undefined],
+  ])('what its path says %s', async (_what, collection, paymentId) => {
+    const { client } = aClient([refused(403, { errorId: 'NotYours', paymentId: 'pay_12345' })])
+
+    const error = await failureOf(client.request({ method: 'GET', path: `/${collection}/pay_12345/notes` }))
+
+    expect((error as ApiError).paymentId).toBe(paymentId)
   })
 })
