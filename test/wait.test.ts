@@ -99,12 +99,12 @@ describe('payments.waitFor', () => {
     const { passUntil } = stopClock()
     const { client } = aPaymentThatBecomes('PENDING', 'AUTHORIZED', 'PENDING')
 
-    const waiting = failureOf(client.payments.waitFor('pay_1', 'SETTLED', { timeout: 5000 }))
+    const waiting = failureOf(client.payments.waitFor('pay_1', ['SETTLING', 'SETTLED'], { timeout: 5000 }))
 
     expect(await passUntil(waiting)).toBe(5000)
     expect(await waiting).toMatchObject({
       reason: 'timeout',
-      message: 'The payment did not become SETTLED within 5000 ms',
+      message: 'The payment did not become SETTLING or SETTLED within 5000 ms',
       lastPayment: { status: 'PENDING' },
       history: ['PENDING', 'AUTHORIZED', 'PENDING'],
     })
@@ -221,6 +221,7 @@ describe('payments.waitFor', () => {
     ['a time limit out of range', 'SETTLED', { timeout: 0 }, 'options.timeout must be a number of milliseconds'],
     ['an endless time limit', 'SETTLED', { timeout: Number.POSITIVE_INFINITY }, 'options.timeout must be a number'],
     ['an unknown option', 'SETTLED', { timout: 5 }, 'options.timout is not a known name: did you mean "timeout"?'],
+    ['a misspelt signal', 'SETTLED', { signl: 5 }, 'options.signl is not a known name: did you mean "signal"?'],
     ['something else for a signal', 'SETTLED', { signal: {} }, 'options.signal must be an AbortSignal'],
   ])('refuses %s', async (_what, statuses, options, message) => {
     const issues = await issuesOf((client) => client.payments.waitFor('pay_1', statuses as never, options as never))

@@ -42,12 +42,14 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
   try {
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.5, longestPauseMs)) {
       payment = (await readIfPossible(read, deadline)) ?? payment
-      const status = payment?.status
-      if (status !== undefined && status !== history.at(-1)) history.push(status)
-      if (payment !== undefined && status !== undefined && statuses.includes(status)) return payment
-      if (status !== undefined && isFinal(status)) {
-        const message = `The payment is ${status}, which is final: it will not become ${statuses.join(' or ')}`
-        throw new WaitError('impossible', message, payment, history)
+      if (payment?.status !== undefined) {
+        const { status } = payment
+        if (status !== history.at(-1)) history.push(status)
+        if (statuses.includes(status)) return payment
+        if (isFinal(status)) {
+          const message = `The payment is ${status}, which is final: it will not become ${statuses.join(' or ')}`
+          throw new WaitError('impossible', message, payment, history)
+        }
       }
       await deadline.sleep(pause)
     }
