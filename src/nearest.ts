@@ -1,3 +1,5 @@
+import type { Issue } from './issues.js'
+
 /** The name most like `name`, if one is like it: for messages about misspelt options. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const ranked = known
@@ -25,4 +27,11 @@ function distance(from: string, to: string): number {
 export function unknownName(name: string, known: readonly string[]): string {
   const suggestion = nearest(name, known)
   return `is not a known name${suggestion ? `: did you mean "${suggestion}"?` : ''}`
+}
+
+/** An issue for each field that has none of the known names. */
+export function unknownNames(fields: object, known: readonly string[], path: Issue['path'] = []): Issue[] {
+  return Object.keys(fields)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ path: [...path, name], message: unknownName(name, known) }))
 }

@@ -98,16 +98,17 @@ describe('payments.reconcile', () => {
     expect(requests[0]?.headers['x-trace']).toBe('t-1')
   })
 
-  it.each<[unknown, string]>([
+  it.each<[unknown, ...string[]]>([
     [{ orderId: 'order-17' }, 'since must be a valid Date'],
     [{ orderId: 'order-17', since: '2026-03-01' }, 'since must be a valid Date'],
     [{ orderId: 'order-17', since: new Date(Number.NaN) }, 'since must be a valid Date'],
     [{ orderId: 'order-17', since, until: 5 }, 'until must be a valid Date'],
     [{ since }, 'orderId must be a text that is not empty'],
     [{ orderId: '', since }, 'orderId must be a text that is not empty'],
-    [undefined, 'since must be a valid Date'],
-  ])('refuses %j', async (query, message) => {
-    expect(await issuesOf((client) => client.payments.reconcile(query as ReconcileQuery))).toEqual([message])
+    [{ orderId: 'order-17', since, untill: since }, 'untill is not a known name: did you mean "until"?'],
+    [undefined, 'orderId must be a text that is not empty', 'since must be a valid Date'],
+  ])('refuses %j', async (query, ...messages) => {
+    expect(await issuesOf((client) => client.payments.reconcile(query as ReconcileQuery))).toEqual(messages)
   })
 
   it('names itself in what it refuses', async () => {

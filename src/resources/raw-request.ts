@@ -1,6 +1,6 @@
 import { answer, type Operation } from '../contract/operation.js'
 import { RequestValidationError } from '../errors.js'
-import { unknownName } from '../nearest.js'
+import { unknownNames } from '../nearest.js'
 import { isObject } from '../objects.js'
 import type { IdempotentRequestOptions } from '../options.js'
 import { anything, jsonObject, queryValues } from '../schemas/json.js'
@@ -57,9 +57,7 @@ function checked(request: RawRequest): RawRequest {
     throw new RequestValidationError([{ path: ['request'], message: 'must be an object: { method, path, … }' }], call)
   }
   const { method, path, body } = request as Partial<RawRequest>
-  const issues = Object.keys(request)
-    .filter((name) => !names.includes(name))
-    .map((name) => ({ path: [name], message: unknownName(name, names) }))
+  const issues = unknownNames(request, names)
   if (!methods.includes(method as string))
     issues.push({ path: ['method'], message: `must be one of ${methods.join(', ')}` })
   if (typeof path !== 'string' || !/^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/.test(path)) {

@@ -1,4 +1,5 @@
 import { RequestValidationError } from '../errors.js'
+import { unknownNames } from '../nearest.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
@@ -44,15 +45,7 @@ export async function reconcile(
   list: (params: ListPaymentsParams) => PagedList<PaymentSummary>,
   query: ReconcileQuery,
 ): Promise<Reconciliation> {
-  const { orderId, since, until = since }: ReconcileQuery = Object(query)
-  for (const [name, date] of Object.entries({ since, until })) {
-    if (!(date instanceof Date) || Number.isNaN(date.getTime())) {
-      throw new RequestValidationError([{ path: [name], message: 'must be a valid Date' }], call)
-    }
-  }
-  if (typeof orderId !== 'string' || orderId === '') {
-    throw new RequestValidationError([{ path: ['orderId'], message: 'must be a text that is not empty' }], call)
-  }
+  const { orderId, since, until } = checked(query)
   const retryAt = new Date(until.getTime() + listDelayMs)
   // Asked before the search: an answer may take its time, and only a search after that instant is final.
   const final = Date.now() >= retryAt.getTime()
@@ -60,4 +53,20 @@ export async function reconcile(
   const payments = await list({ orderId, fromDate }).toArray({ limit: 100 })
   if (payments.length > 0) return { status: 'found', payments }
   return final ? { status: 'not_found' } : { status: 'not_found_yet', retryAt }
+}
+
+function checked(query: ReconcileQuery): Required<ReconcileQuery> {
+  const { orderId, since, until = since }: ReconcileQuery = Object(query)
+  const issues = unknownNames(Object(query), ['orderId', 'since', 'until'])
+  if (typeof orderId !== 'string' || orderId === '') {
+    issues.push({ path: ['orderId'], message: 'must be a text that is not empty' })
+  }
+  if (!isValidDate(since)) issues.push({ path: ['since'], message: 'must be a valid Date' })
+  if (until !== since && !isValidDate(until)) issues.push({ path: ['until'], message: 'must be a valid Date' })
+  if (issues.length > 0) throw new RequestValidationError(issues, call)
+  return { orderId, since, until }
+}
+
+function isValidDate(value: unknown): boolean {
+  return value instanceof Date && !Number.isNaN(value.getTime())
 }

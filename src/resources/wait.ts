@@ -8,7 +8,7 @@ import {
   TimeoutError,
   WaitError,
 } from '../errors.js'
-import { unknownName } from '../nearest.js'
+import { unknownNames } from '../nearest.js'
 import { isFinal } from '../payment-facts.js'
 import type { PaymentStatus } from '../schemas/payment.js'
 import { milliseconds } from '../settings.js'
@@ -79,14 +79,9 @@ async function readIfPossible<Payment>(
 const passing = [ConnectionError, TimeoutError, ServerError, RateLimitError]
 
 function checkArguments(statuses: readonly unknown[], options: WaitOptions): void {
-  const issues = []
+  const issues = unknownNames(options, ['timeout', 'signal'], ['options'])
   if (statuses.length === 0 || statuses.some((status) => typeof status !== 'string')) {
     issues.push({ path: ['statuses'], message: 'must be a status, or a list of at least one' })
-  }
-  for (const name of Object.keys(options)) {
-    if (name !== 'timeout' && name !== 'signal') {
-      issues.push({ path: ['options', name], message: unknownName(name, ['timeout', 'signal']) })
-    }
   }
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
     issues.push({ path: ['options', 'signal'], message: 'must be an AbortSignal' })
