@@ -2,7 +2,8 @@ export type { Answered, Listening, ListenOptions } from './carriers/server.js'
 export type { Clock } from './clock.js'
 export { type ScenarioName, type ScenarioTokens, tokens } from './domain/scenarios.js'
 export type { Duration } from './duration.js'
-export type { BodyMaker, Fault, Faults } from './faults/faults.js'
+export type { BodyMaker, Fault } from './faults/fault.js'
+export type { Faults } from './faults/faults.js'
 export type { SandboxOptions } from './options.js'
 export type {
   DisputeControls,

@@ -1,14 +1,13 @@
 import { type Cutoff, type Deadline, Interrupted, monotonic } from '../deadline.js'
 import type { TimeoutPhase } from '../errors.js'
-import { apiKeyProblem, type Settings } from '../settings.js'
+import { apiKeyProblem } from '../settings.js'
 import { version } from '../version.js'
 import { UnreadableBody } from './body.js'
 import type { RetryBudget } from './budget.js'
 import { carrierFor } from './carrier.js'
 import { disconnected, type Failure, interrupted, unreadable, withoutKey } from './failure.js'
 import { callEvent, type Observer } from './observer.js'
-import type { PreparedRequest } from './request.js'
-import { type Result, readResult, type SentHeaders } from './result.js'
+import { type Question, type Result, readResult, type SentHeaders } from './result.js'
 import type { Slots } from './slots.js'
 import type { WireAnswer } from './wire.js'
 
@@ -27,11 +26,7 @@ export interface AttemptResult extends Result {
 }
 
 /** Everything one attempt needs. */
-export interface AttemptPlan {
-  readonly number: number
-  readonly request: PreparedRequest
-  readonly settings: Settings
-  readonly idempotencyKey: string | undefined
+export interface AttemptPlan extends Question {
   readonly deadline: Deadline
   readonly timeout: number
 }

@@ -2,14 +2,22 @@ import { shapeOf } from '../contract/version.js'
 import { Interrupted } from '../deadline.js'
 import { isObject } from '../objects.js'
 import { check } from '../schemas/schema.js'
+import type { Settings } from '../settings.js'
 import { hasErrorEnvelope, readRefusal } from './answer.js'
-import type { AttemptPlan } from './attempt.js'
 import { parseJson } from './body.js'
 import { type Failure, offContract, refusedBy } from './failure.js'
 import { callEvent, type Observer } from './observer.js'
 import { valuesOf } from './redact.js'
-import { paymentIn } from './request.js'
+import { type PreparedRequest, paymentIn } from './request.js'
 import type { WireAnswer } from './wire.js'
+
+/** What one attempt asked. */
+export interface Question {
+  readonly number: number
+  readonly request: PreparedRequest
+  readonly settings: Settings
+  readonly idempotencyKey: string | undefined
+}
 
 /** What one attempt came to. */
 export interface Result {
@@ -21,22 +29,22 @@ export type SentHeaders = Readonly<Record<string, string>>
 
 /** Read an answer, and say what it amounts to. */
 export function readResult(
-  plan: AttemptPlan,
+  question: Question,
   observer: Observer,
   answer: WireAnswer,
   headers: SentHeaders,
 ): Promise<Result> {
   const ok = answer.status >= 200 && answer.status < 300
-  return ok ? readSuccess(plan, observer, answer, headers) : readFailure(plan, answer, headers)
+  return ok ? readSuccess(question, observer, answer, headers) : readFailure(question, answer, headers)
 }
 
 async function readSuccess(
-  plan: AttemptPlan,
+  question: Question,
   observer: Observer,
   answer: WireAnswer,
   headers: SentHeaders,
 ): Promise<Result> {
-  const { request, settings } = plan
+  const { request, settings } = question
   const { operation } = request
   // Something that was compressed and comes out empty was cut off.
   const mayBeEmpty = operation.responseOptional === true && !answer.headers.has('content-encoding')
@@ -44,7 +52,7 @@ async function readSuccess(
     return { text, body: text === '' && mayBeEmpty ? undefined : parseJson(text) }
   })
   if (body === undefined) return success(answer, undefined)
-  if (hasErrorEnvelope(body)) return refusal(plan, answer, body, headers)
+  if (hasErrorEnvelope(body)) return refusal(question, answer, body, headers)
   // Whatever the setting, what is no object is nothing a caller could use.
   const { responseValidation } = isObject(body) ? settings : { responseValidation: 'throw' }
   if (responseValidation === 'off') return success(answer, body)
@@ -55,7 +63,7 @@ async function readSuccess(
   // Parsed anew, since the guard may have read a `null` as absent: this is shown as it came.
   const asItCame = parseJson(text)
   if (responseValidation === 'throw') return { failure: offContract(answer.status, checked.issues, asItCame) }
-  observer.offContract(settings, callEvent(operation, plan.number, plan.idempotencyKey), checked.issues)
+  observer.offContract(settings, callEvent(operation, question.number, question.idempotencyKey), checked.issues)
   return success(answer, asItCame)
 }
 
@@ -63,12 +71,12 @@ function success(answer: WireAnswer, data: unknown): Result {
   return { success: { data, answer } }
 }
 
-async function readFailure(plan: AttemptPlan, answer: WireAnswer, headers: SentHeaders): Promise<Result> {
-  const body = await answer.read(plan.settings.maxResponseBytes, jsonOrText).catch(orNothing)
-  return refusal(plan, answer, body, headers)
+async function readFailure(question: Question, answer: WireAnswer, headers: SentHeaders): Promise<Result> {
+  const body = await answer.read(question.settings.maxResponseBytes, jsonOrText).catch(orNothing)
+  return refusal(question, answer, body, headers)
 }
 
-function refusal({ request }: AttemptPlan, answer: WireAnswer, body: unknown, headers: SentHeaders): Result {
+function refusal({ request }: Question, answer: WireAnswer, body: unknown, headers: SentHeaders): Result {
   const { operation, params, query } = request
   const fields = JSON.parse(request.body ?? '{}')
   const sent = valuesOf(headers, params, [...query.values()], fields)

@@ -1,8 +1,5 @@
 import { refusalOf } from '../service/refusal.js'
-import type { StoredPayment } from '../store/records.js'
-
-/** Every status the sandbox gives a payment. */
-export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'
+import type { Status, StoredPayment } from '../store/records.js'
 
 interface Move {
   /** Where the payment may be. */

@@ -4,10 +4,10 @@ import type { VirtualClock } from '../clock.js'
 import { Refusal } from '../service/refusal.js'
 import { type Cursor, decodeCursor, encodeCursor } from '../store/cursor.js'
 import type { PaymentTable } from '../store/payment-table.js'
-import type { PaymentRecord, StoredPayment } from '../store/records.js'
+import type { PaymentRecord, Status, StoredPayment } from '../store/records.js'
 import { zoneless } from '../times.js'
 import type { Events } from '../webhooks/events.js'
-import { assertMove, type Mover, type Status } from './lifecycle.js'
+import { assertMove, type Mover } from './lifecycle.js'
 
 const defaultLimit = 100
 

@@ -1,6 +1,6 @@
 import * as operations from '../../contract/index.js'
 import { requireOptions, unknown } from '../options.js'
-import type { Fault } from './faults.js'
+import type { Fault } from './fault.js'
 
 /** What an option must be, where it is not. */
 type Rule = (value: unknown) => string | undefined

@@ -2,8 +2,10 @@ import type { ClientSession } from '../../schemas/client-session.js'
 import type { Payment, Processor, Transaction } from '../../schemas/payment.js'
 import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
 import type { PaymentMethod } from '../../schemas/payment-method.js'
-import type { Status } from '../domain/lifecycle.js'
 import type { ScenarioName } from '../domain/scenarios.js'
+
+/** Every status the sandbox gives a payment. */
+export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'
 
 /** A payment in the service itself, where nothing important is missing. */
 export interface StoredPayment extends Payment {
