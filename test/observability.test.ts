@@ -1,22 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { externalPayment } from './answers/observability.js'
+import { leastExternalPayment } from './support/external-payment.js'
 import { aClient, sent } from './support/recording-fetch.js'
-
-const required = {
-  paymentId: 'external-1',
-  currencyCode: 'EUR',
-  processor: { name: 'PROCESSOR_B' },
-  amount: 5000,
-  createdAt: '2026-03-01T09:30:00Z',
-  order: { id: 'order-17' },
-  paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
-}
 
 describe('observability.payments.create', () => {
   it('records a payment with everything that is known about it', async () => {
     const { client, requests } = aClient([externalPayment])
     const body = {
-      ...required,
+      ...leastExternalPayment,
       status: 'DECLINED',
       statusReason: { type: 'APPLICATION_ERROR', declineType: 'SOFT_DECLINE', code: 'ERROR', message: 'Try again' },
       metadata: { shop: 'berlin', till: 4 },
@@ -32,7 +23,7 @@ describe('observability.payments.create', () => {
 
   it('records an amount of zero with what is required, in version 2.1 too', async () => {
     const { client, requests } = aClient([externalPayment], { apiVersion: '2.1' })
-    const body = { ...required, amount: 0 }
+    const body = { ...leastExternalPayment, amount: 0 }
 
     await client.observability.payments.create(body)
 

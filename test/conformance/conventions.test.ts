@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatAmount, minorUnits, toDate } from '../../src/index.js'
+import { leastExternalPayment } from '../support/external-payment.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
-import { externalPayment } from './external-payment.js'
 import { describeService, startTime } from './service.js'
 
 describeService('Conventions', (start) => {
@@ -46,7 +46,7 @@ describeService('Conventions', (start) => {
 
   it('conventions.path-parameter: puts the parameter where the path names it, whatever is in it', async () => {
     const { client, requests } = await start()
-    await client.observability.payments.create({ ...externalPayment, paymentId: 'a/b ?ü' })
+    await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'a/b ?ü' })
 
     const { paymentId } = await client.observability.payments.update('a/b ?ü', {})
 
@@ -121,7 +121,7 @@ describeService('Conventions', (start) => {
     await client.payments.refund(id, {})
     await client.payments.list({})
     await client.paymentInstruments.vault(sandbox.tokens.card, { customerId: 'customer-1' })
-    await client.observability.payments.create(externalPayment)
+    await client.observability.payments.create(leastExternalPayment)
     await client.observability.payments.update('external-1', {})
     await client.loyalty.transactions.list({})
 

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import type { CreateExternalPaymentBody, ExternalPaymentChanges } from '../../src/schemas/external-payment.js'
 import { externalPayment as answer } from '../answers/observability.js'
+import { leastExternalPayment } from '../support/external-payment.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
-import { externalPayment } from './external-payment.js'
 import { describeService, type Start } from './service.js'
 
 async function startWithRecord(start: Start, changes: Partial<CreateExternalPaymentBody> = {}) {
   const service = await start()
   const { client, sandbox } = service
-  const record = await client.observability.payments.create({ ...externalPayment, ...changes })
+  const record = await client.observability.payments.create({ ...leastExternalPayment, ...changes })
   /** What the client reads of an answer with everything that the specification names. */
   const readWholeAnswer = () => {
     sandbox.faults.add({ operation: 'observability.payments.update', status: 200, body: answer })
@@ -21,7 +21,7 @@ describeService('External payment', (start) => {
   it('external.unique: takes a paymentId once', async () => {
     const { client, sandbox } = await startWithRecord(start)
 
-    const error = await refusal(client.observability.payments.create({ ...externalPayment, amount: 1 }))
+    const error = await refusal(client.observability.payments.create({ ...leastExternalPayment, amount: 1 }))
 
     expect(error.outcome).toBe('rejected')
     expect(sandbox.ledger).toHaveLength(1)
@@ -29,18 +29,18 @@ describeService('External payment', (start) => {
 
   it('external.required: needs seven fields, and returns what it was given', async () => {
     const { client, ask, record } = await startWithRecord(start)
-    const names = Object.keys(externalPayment)
+    const names = Object.keys(leastExternalPayment)
 
     const refused = await Promise.all(
       names.map(async (name) => {
-        const body = { ...externalPayment, paymentId: 'external-2', [name]: undefined }
+        const body = { ...leastExternalPayment, paymentId: 'external-2', [name]: undefined }
         const error = await refusal(client.observability.payments.create(body))
         const asked = await ask('POST', '/observability/payments', body)
         return [error.outcome, asked.fields]
       }),
     )
 
-    expect(record).toEqual(externalPayment)
+    expect(record).toEqual(leastExternalPayment)
     expect(refused).toEqual(names.map((name) => ['not_sent', [`$.${name}`]]))
   })
 
@@ -58,9 +58,9 @@ describeService('External payment', (start) => {
     const createdAt = '2026-01-30T08:00:00+02:00'
 
     const zoned = await refusal(
-      client.observability.payments.create({ ...externalPayment, paymentId: 'external-2', createdAt }),
+      client.observability.payments.create({ ...leastExternalPayment, paymentId: 'external-2', createdAt }),
     )
-    const changes = { createdAt: externalPayment.createdAt } as unknown as ExternalPaymentChanges
+    const changes = { createdAt: leastExternalPayment.createdAt } as unknown as ExternalPaymentChanges
     const changed = await refusal(client.observability.payments.update('external-1', changes))
     const asked = await ask('PATCH', '/observability/payments/external-1', changes)
 
@@ -92,7 +92,7 @@ describeService('External payment', (start) => {
 
     const { record } = await startWithRecord(start, facts)
 
-    expect(record).toEqual({ ...externalPayment, ...facts })
+    expect(record).toEqual({ ...leastExternalPayment, ...facts })
   })
 
   it('external.response-data: may tell which card it was', async () => {
@@ -128,7 +128,7 @@ describeService('POST /observability/payments (beta)', (start) => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
 
-    const error = await refusal(client.observability.payments.create({ ...externalPayment, paymentId: id }))
+    const error = await refusal(client.observability.payments.create({ ...leastExternalPayment, paymentId: id }))
 
     expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
   })
@@ -137,7 +137,7 @@ describeService('POST /observability/payments (beta)', (start) => {
 describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
   it('external.update-path: finds the record by its paymentId', async () => {
     const { client } = await startWithRecord(start)
-    await client.observability.payments.create({ ...externalPayment, paymentId: 'external-2' })
+    await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'external-2' })
 
     const { paymentId } = await client.observability.payments.update('external-2', { status: 'SETTLED' })
     const unknown = await refusal(client.observability.payments.update('external-3', { status: 'SETTLED' }))
@@ -154,7 +154,7 @@ describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
 
     const updated = await client.observability.payments.update('external-1', changes)
 
-    expect(updated).toEqual({ ...externalPayment, ...changes, metadata: { shop: 'berlin', till: 5 } })
+    expect(updated).toEqual({ ...leastExternalPayment, ...changes, metadata: { shop: 'berlin', till: 5 } })
     expect(await requests[1]?.json()).toEqual(changes)
   })
 
@@ -163,6 +163,6 @@ describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
 
     const updated = await client.observability.payments.update('external-1', { descriptor: 'KETTLES' })
 
-    expect(updated).toEqual({ ...externalPayment, descriptor: 'KETTLES' })
+    expect(updated).toEqual({ ...leastExternalPayment, descriptor: 'KETTLES' })
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { MetadataInput } from '../../src/schemas/metadata.js'
+import { leastExternalPayment } from '../support/external-payment.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
-import { externalPayment } from './external-payment.js'
 import { describeService } from './service.js'
 
 describeService('Limits', (start) => {
@@ -37,15 +37,15 @@ describeService('Limits', (start) => {
 
     const amounts = [
       await client.payments.create(aPayment({ amount: 0 })),
-      await client.observability.payments.create({ ...externalPayment, amount: 0 }),
+      await client.observability.payments.create({ ...leastExternalPayment, amount: 0 }),
     ].map(({ amount }) => amount)
     const errors = [
       await refusal(client.payments.create(aPayment({ amount: -1 }))),
-      await refusal(client.observability.payments.create({ ...externalPayment, amount: -1 })),
+      await refusal(client.observability.payments.create({ ...leastExternalPayment, amount: -1 })),
     ]
     const asked = [
       await ask('POST', '/payments', aPayment({ amount: -1 })),
-      await ask('POST', '/observability/payments', { ...externalPayment, amount: -1 }),
+      await ask('POST', '/observability/payments', { ...leastExternalPayment, amount: -1 }),
     ]
 
     expect(amounts).toEqual([0, 0])
@@ -61,16 +61,18 @@ describeService('Limits', (start) => {
     const kept = [
       await client.payments.create(aPayment({ metadata: good })),
       await client.clientSessions.create({ metadata: good }),
-      await client.observability.payments.create({ ...externalPayment, metadata: good }),
+      await client.observability.payments.create({ ...leastExternalPayment, metadata: good }),
     ].map(({ metadata }) => metadata)
     const refused = await Promise.all(
       bad.flatMap((metadata) => [
         refusal(client.payments.create(aPayment({ metadata }))).then(({ outcome }) => outcome),
         refusal(client.clientSessions.create({ metadata })).then(({ outcome }) => outcome),
-        refusal(client.observability.payments.create({ ...externalPayment, metadata })).then(({ outcome }) => outcome),
+        refusal(client.observability.payments.create({ ...leastExternalPayment, metadata })).then(
+          ({ outcome }) => outcome,
+        ),
         ask('POST', '/payments', aPayment({ metadata })).then(({ status }) => status),
         ask('POST', '/client-session', { metadata }).then(({ status }) => status),
-        ask('POST', '/observability/payments', { ...externalPayment, metadata }).then(({ status }) => status),
+        ask('POST', '/observability/payments', { ...leastExternalPayment, metadata }).then(({ status }) => status),
       ]),
     )
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { leastExternalPayment } from '../support/external-payment.js'
 import { aPayment } from '../support/start-sandbox.js'
-import { externalPayment } from './external-payment.js'
 import { describeService } from './service.js'
 
 describeService('What the service does', (start) => {
@@ -47,9 +47,9 @@ describeService('What the service does', (start) => {
   it('service.external-payments: records payments that were made elsewhere', async () => {
     const { client, sandbox } = await start()
 
-    const recorded = await client.observability.payments.create(externalPayment)
+    const recorded = await client.observability.payments.create(leastExternalPayment)
 
-    expect(recorded).toEqual(externalPayment)
+    expect(recorded).toEqual(leastExternalPayment)
     expect(sandbox.ledger).toMatchObject([{ operation: 'observability.payments.create', resourceId: 'external-1' }])
   })
 

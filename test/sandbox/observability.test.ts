@@ -1,33 +1,28 @@
 import { describe, expect, it } from 'vitest'
+import { leastExternalPayment } from '../support/external-payment.js'
 import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.js'
-
-const record = {
-  paymentId: 'external-1',
-  currencyCode: 'EUR',
-  processor: { name: 'OTHER_PROCESSOR' },
-  amount: 0,
-  createdAt: '2026-01-30T08:00:00Z',
-  order: { id: 'order-17' },
-  paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
-}
 
 describe('observability.payments.create', () => {
   it('records a payment made elsewhere', async () => {
     const { client, sandbox } = startSandbox()
 
-    const payment = await client.observability.payments.create({ ...record, status: 'SETTLED', metadata: { a: 1 } })
+    const payment = await client.observability.payments.create({
+      ...leastExternalPayment,
+      status: 'SETTLED',
+      metadata: { a: 1 },
+    })
 
-    expect(payment).toEqual({ ...record, status: 'SETTLED', metadata: { a: 1 } })
+    expect(payment).toEqual({ ...leastExternalPayment, status: 'SETTLED', metadata: { a: 1 } })
     expect(sandbox.ledger).toMatchObject([
-      { operation: 'observability.payments.create', resourceId: 'external-1', amount: 0 },
+      { operation: 'observability.payments.create', resourceId: 'external-1', amount: 5000 },
     ])
   })
 
   it('refuses a paymentId that was recorded before', async () => {
     const { client, sandbox } = startSandbox()
-    await client.observability.payments.create(record)
+    await client.observability.payments.create(leastExternalPayment)
 
-    const error = await refusal(client.observability.payments.create({ ...record, amount: 1 }))
+    const error = await refusal(client.observability.payments.create({ ...leastExternalPayment, amount: 1 }))
 
     expect(error).toMatchObject({ status: 409, errorId: 'ExternalPaymentAlreadyExists' })
     expect(sandbox.ledger).toHaveLength(1)
@@ -37,16 +32,16 @@ describe('observability.payments.create', () => {
     const { client } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
-    const error = await refusal(client.observability.payments.create({ ...record, paymentId: id }))
+    const error = await refusal(client.observability.payments.create({ ...leastExternalPayment, paymentId: id }))
 
     expect(error).toMatchObject({ status: 409, errorId: 'PaymentMadeHere', paymentId: id })
   })
 
-  it.each(Object.keys(record))('needs %s', async (field) => {
+  it.each(Object.keys(leastExternalPayment))('needs %s', async (field) => {
     const { sandbox } = startSandbox()
 
     const { status, json } = await send(sandbox, 'POST', '/observability/payments', {
-      body: { ...record, [field]: undefined },
+      body: { ...leastExternalPayment, [field]: undefined },
     })
 
     expect(status).toBe(400)
@@ -57,7 +52,7 @@ describe('observability.payments.create', () => {
 describe('observability.payments.update', () => {
   it('changes what is passed, nested fields on their own, and returns the whole record', async () => {
     const { client } = startSandbox()
-    await client.observability.payments.create({ ...record, metadata: { a: 1, b: 2 } })
+    await client.observability.payments.create({ ...leastExternalPayment, metadata: { a: 1, b: 2 } })
 
     const payment = await client.observability.payments.update('external-1', {
       processor: { name: 'ANOTHER' },
@@ -66,7 +61,7 @@ describe('observability.payments.update', () => {
     })
 
     expect(payment).toEqual({
-      ...record,
+      ...leastExternalPayment,
       processor: { name: 'ANOTHER' },
       metadata: { a: 1, b: 3 },
       status: 'DECLINED',
@@ -75,10 +70,10 @@ describe('observability.payments.update', () => {
 
   it('refuses to change when the payment was made', async () => {
     const { client, sandbox } = startSandbox()
-    await client.observability.payments.create(record)
+    await client.observability.payments.create(leastExternalPayment)
 
     const { status, json } = await send(sandbox, 'PATCH', '/observability/payments/external-1', {
-      body: { createdAt: record.createdAt },
+      body: { createdAt: leastExternalPayment.createdAt },
     })
 
     expect(status).toBe(400)
@@ -87,8 +82,8 @@ describe('observability.payments.update', () => {
 
   it('can rename a record, but not to a name that is taken', async () => {
     const { client } = startSandbox()
-    await client.observability.payments.create(record)
-    await client.observability.payments.create({ ...record, paymentId: 'external-2' })
+    await client.observability.payments.create(leastExternalPayment)
+    await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'external-2' })
 
     const taken = await refusal(client.observability.payments.update('external-1', { paymentId: 'external-2' }))
     const renamed = await client.observability.payments.update('external-1', { paymentId: 'external-3' })

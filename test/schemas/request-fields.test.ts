@@ -4,21 +4,12 @@ import type { PaymentsClient } from '../../src/index.js'
 import { session } from '../answers/client-sessions.js'
 import { externalPayment } from '../answers/observability.js'
 import { authorizedPayment } from '../answers/payments.js'
+import { leastExternalPayment } from '../support/external-payment.js'
 import { aClient } from '../support/recording-fetch.js'
 import { issuesOf } from '../support/refusal.js'
 
 // Properties make hundreds of calls.
 vi.setConfig({ testTimeout: 30_000 })
-
-const externalBody = {
-  paymentId: 'external-1',
-  currencyCode: 'EUR',
-  processor: { name: 'PROCESSOR_B' },
-  amount: 0,
-  createdAt: '2026-03-01T09:30:00Z',
-  order: { id: 'order-17' },
-  paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
-}
 
 describe('metadata', () => {
   const create = (metadata: unknown) => (client: PaymentsClient) =>
@@ -64,7 +55,7 @@ describe('metadata', () => {
     const issues = [
       await issuesOf((client) => client.clientSessions.create({ metadata })),
       await issuesOf((client) => client.clientSessions.update('client_token_1', { metadata })),
-      await issuesOf((client) => client.observability.payments.create({ ...externalBody, metadata })),
+      await issuesOf((client) => client.observability.payments.create({ ...leastExternalPayment, metadata })),
       await issuesOf((client) => client.observability.payments.update('external-1', { metadata })),
     ]
 
@@ -123,7 +114,7 @@ describe('codes and dates', () => {
     1_772_357_400_000,
     new Date(0),
   ])('of creation must not be %j', async (createdAt) => {
-    const body = { ...externalBody, createdAt: createdAt as never }
+    const body = { ...leastExternalPayment, createdAt: createdAt as never }
 
     const issues = await issuesOf((client) => client.observability.payments.create(body))
 
@@ -135,7 +126,7 @@ describe('codes and dates', () => {
     async (createdAt) => {
       const { client, requests } = aClient([externalPayment])
 
-      await client.observability.payments.create({ ...externalBody, createdAt })
+      await client.observability.payments.create({ ...leastExternalPayment, createdAt })
 
       expect(JSON.parse(requests[0]?.body ?? '').createdAt).toBe(createdAt)
     },

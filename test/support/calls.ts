@@ -6,6 +6,7 @@ import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '..
 import { externalPayment } from '../answers/observability.js'
 import { savedCard, savedCards } from '../answers/payment-instruments.js'
 import { authorizedPayment, paymentsPage } from '../answers/payments.js'
+import { leastExternalPayment } from './external-payment.js'
 
 /** `payments.create`, `loyalty.transactions.list` and so on: where each operation hangs. */
 type NamesOf<Operations, Prefix extends string = ''> = {
@@ -28,15 +29,6 @@ interface LeastCall {
   readonly answer: object
 }
 
-const externalBody = {
-  paymentId: 'external-1',
-  currencyCode: 'EUR',
-  processor: { name: 'PROCESSOR_B' },
-  amount: 5000,
-  createdAt: '2026-03-01T09:30:00Z',
-  order: { id: 'order-17' },
-  paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
-}
 const pointsBody = { connectionId: 'connection-1', customerId: 'member-1', orderId: 'order-17', value: 120 }
 
 /** Every operation of the contract: an endpoint without a row here does not compile. */
@@ -137,9 +129,9 @@ export const calls: { readonly [Name in OperationName]: LeastCall } = {
     answer: savedCard,
   },
   'observability.payments.create': {
-    call: (client, options) => client.observability.payments.create(externalBody, options),
+    call: (client, options) => client.observability.payments.create(leastExternalPayment, options),
     line: 'POST /observability/payments',
-    body: externalBody,
+    body: leastExternalPayment,
     resendable: true,
     answer: externalPayment,
   },

@@ -1,7 +1,7 @@
 import type { CreateExternalPaymentBody } from '../../src/schemas/external-payment.js'
 
-/** A payment made elsewhere, with what is required of it. */
-export const externalPayment: CreateExternalPaymentBody = {
+/** A payment made elsewhere, with no more than is required of it. */
+export const leastExternalPayment: CreateExternalPaymentBody = {
   paymentId: 'external-1',
   currencyCode: 'EUR',
   processor: { name: 'PROCESSOR_B' },
