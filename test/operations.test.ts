@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { RequestValidationError } from '../src/index.js'
-import { calls, operationNames } from './support/calls.js'
+import { operations as called } from './faults/support/operations.js'
+import { calls, contractOperations } from './support/calls.js'
 import { aClient, aNewKey, sent } from './support/recording-fetch.js'
 
 describe('the operations', () => {
   it('are all in the table of calls', () => {
-    expect(Object.keys(calls).sort()).toEqual(operationNames().sort())
+    expect(Object.keys(calls).sort()).toEqual(
+      contractOperations()
+        .map(({ name }) => name)
+        .sort(),
+    )
     expect(Object.keys(calls)).toHaveLength(21)
   })
 
@@ -16,6 +21,27 @@ describe('the operations', () => {
     const tests = readFileSync(new URL(`${namespace}.test.ts`, import.meta.url), 'utf8')
 
     expect(tests).toContain(`describe('${name}', `)
+  })
+})
+
+describe.each(contractOperations())('the entry of $name', (operation) => {
+  const { name, method, path, summary } = operation
+
+  it('has a line for the reference', () => {
+    expect(summary).toMatch(/^[A-Z].{8,}[^.]$/)
+  })
+
+  it('says what may be repeated', () => {
+    expect(operation.class).toBe(called.find((each) => each.name === name)?.class)
+    expect(operation.class === 'safe').toBe(method === 'GET')
+  })
+
+  it('knows the parameter that names a payment', () => {
+    expect(operation.paymentParam).toBe(path.match(/^\/(?:observability\/)?payments\/:(\w+)/)?.[1])
+  })
+
+  it('is beta where the specification says so', () => {
+    expect(operation.beta).toBe(/^(loyalty|observability)\./.test(name) || undefined)
   })
 })
 

@@ -108,8 +108,8 @@ export const groups: readonly Group[] = [
     changes: ['src/{contract,resources}/*.ts', '!src/resources/lists.ts'],
     tests: [
       'test/{client,client-sessions,loyalty,observability,operations,payment-instruments,payments,reconcile,wait}.test.ts',
-      'test/{transport/{arguments,request},schemas/request-{bodies,fields}}.test.ts',
-      'test/faults/{idempotency,retries}.test.ts',
+      'test/{transport/{advice,arguments,request},schemas/request-{bodies,fields}}.test.ts',
+      'test/{conformance/authentication,faults/{idempotency,retries}}.test.ts',
     ],
     goal: 90,
   },

@@ -160,15 +160,15 @@ export const calls: { readonly [Name in OperationName]: LeastCall } = {
   },
 }
 
-/** The names of the contract's operations as they stand in it. */
-export function operationNames(): string[] {
-  const names: string[] = []
+/** The contract's operations as they stand in it. */
+export function contractOperations(): AnyOperation[] {
+  const operations: AnyOperation[] = []
   const pending: unknown[] = Object.values(contract)
   for (const part of pending) {
-    if (isOperation(part)) names.push(part.name)
+    if (isOperation(part)) operations.push(part)
     else pending.push(...Object.values(part as object))
   }
-  return names
+  return operations
 }
 
 function isOperation(part: unknown): part is AnyOperation {
