@@ -55,7 +55,7 @@ export const groups: readonly Group[] = [
     name: 'wire',
     changes: ['src/transport/{answer,body,carrier,node-body,node-http,over-fetch,runtime,slots}.ts'],
     tests: [
-      'test/transport/{answer-body,deadline,node-http,redact}.test.ts',
+      'test/transport/{answer-body,deadline,node-body,node-http,over-fetch,redact,runtime}.test.ts',
       'test/{client,errors/messages,schemas/response-tolerance}.test.ts',
       'test/faults/{cancellation,pollution,transport,transport-answers,urls,validation}.test.ts',
     ],

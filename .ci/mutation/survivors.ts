@@ -39,6 +39,21 @@ export const survivors: readonly Survivor[] = [
     because: 'nobody else aborts',
   },
   {
+    file: 'src/transport/answer.ts',
+    became: 'function details(validationErrors: readonly ServiceValidationError[] = ["Stryker was here"]): string[] {',
+    because: 'what has no errors adds nothing',
+  },
+  {
+    file: 'src/transport/body.ts',
+    became: 'for (let index = deepest - 1; index <= text.length; index += deepest) {',
+    because: 'nothing closes behind the end of a text',
+  },
+  ...['const around = isClosing(text.charCodeAt(index)) && text', 'return true'].map((became) => ({
+    file: 'src/transport/body.ts',
+    became,
+    because: 'a shortcut: to look at more finds the same',
+  })),
+  {
     file: 'src/transport/call-options.ts',
     became: 'return true && Object.hasOwn(rules, name)',
     because: 'no rule has a number for a name',
@@ -79,6 +94,31 @@ export const survivors: readonly Survivor[] = [
     file: 'src/transport/idempotency-key.ts',
     became,
     because: 'a shortcut: what follows comes to the same',
+  })),
+  {
+    file: 'src/transport/node-body.ts',
+    became: 'resolve(parse(decodeText(false ? (chunks[0] as Buffer) : Buffer.concat(chunks))))',
+    because: 'a shortcut: one part put together is the same part',
+  },
+  {
+    file: 'src/transport/node-body.ts',
+    became: "if (true) incoming.on('error', fail)",
+    because: 'who fails twice has failed once',
+  },
+  ...['if (false) return known', ';'].map((became) => ({
+    file: 'src/transport/node-http.ts',
+    became,
+    because: 'a shortcut: worked out again, a destination is the same',
+  })),
+  ...['answered = false', "if (true) reject(new Error('closed without an answer'))"].map((became) => ({
+    file: 'src/transport/node-http.ts',
+    became,
+    because: 'what has resolved cannot be rejected',
+  })),
+  ...['reject(new Error(""))', 'if (!answered) reject(new Error(""))'].map((became) => ({
+    file: 'src/transport/node-http.ts',
+    became,
+    because: 'what is reported of an error is the code of the system, which these do not have',
   })),
   {
     file: 'src/transport/observer.ts',
@@ -183,6 +223,17 @@ export const survivors: readonly Survivor[] = [
     became,
     because: 'whatever stands around the date makes it longer than a date is',
   })),
+  {
+    file: 'src/transport/runtime.ts',
+    became: 'if (true) {',
+    because: 'a shortcut: judged again, a fetch is the same',
+  },
+  {
+    file: 'src/transport/runtime.ts',
+    became:
+      'const source = typeof fetch === \'function\' ? Function.prototype.toString.call(fetch) : "Stryker was here!"',
+    because: 'that is no source of Node’s either',
+  },
   {
     file: 'src/transport/system-error.ts',
     became: 'super("", { cause })',

@@ -45,8 +45,10 @@ export function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: 
 /** The body as it was before the service compressed it. */
 function decompressed(incoming: IncomingMessage): Readable {
   const { headers } = incoming
-  const encoding = Object.hasOwn(headers, 'content-encoding') ? headers['content-encoding']?.trim().toLowerCase() : ''
-  if (encoding === undefined || encoding === 'identity' || encoding === '') return incoming
+  const encoding = Object.hasOwn(headers, 'content-encoding')
+    ? (headers['content-encoding'] as string).toLowerCase()
+    : ''
+  if (encoding === 'identity' || encoding === '') return incoming
   const zlib = builtin<Zlib>('node:zlib')
   const decoders: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
     gzip: () => zlib.createGunzip(),

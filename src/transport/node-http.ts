@@ -10,7 +10,7 @@ type Http = typeof import('node:http')
 type Https = typeof import('node:https')
 
 /** Connections are kept; how many there are at once is bounded by the client's slots. */
-const agentOptions: AgentOptions = { keepAlive: true, scheduling: 'lifo' }
+const agentOptions: AgentOptions = { keepAlive: true }
 
 let agents: { http: InstanceType<Http['Agent']>; https: InstanceType<Https['Agent']> } | undefined
 
@@ -34,7 +34,8 @@ interface Destination {
   readonly request: Http['request']
   readonly agent: RequestOptions['agent']
   readonly hostname: string
-  readonly port: string | undefined
+  /** `''` for the usual one. */
+  readonly port: string
   /** What the `Host` header says. */
   readonly host: string
 }
@@ -51,7 +52,7 @@ function destinationOf(baseUrl: URL): Destination {
     request,
     agent: agentFor(protocol),
     hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
-    port: port === '' ? undefined : port,
+    port,
     host,
   }
   destinations.set(baseUrl, destination)

@@ -40,18 +40,12 @@ function covered(): Record<string, unknown> {
   return cover
 }
 
-/** The same for the address: ky takes it for a request, and looks for these on it. */
-function coveredUrl(url: URL): URL {
-  for (const name of ['headers', 'method', 'signal']) {
-    if (name in url) define(url, name, undefined)
-  }
-  return url
-}
-
 /** Send one request over a fetch, looked up for every request, so that test tools may replace the runtime's. */
 export async function overFetch(request: WireRequest, fetch: Fetch | undefined): Promise<WireAnswer> {
   const { method, baseUrl, target, headers, body, cutoff } = request
-  const url = coveredUrl(new URL(baseUrl.origin + target))
+  const url = new URL(baseUrl.origin + target)
+  // ky looks for headers on the address too, and would find what every object inherits.
+  define(url, 'headers', undefined)
   const init = { method, headers, body: body ?? null, signal: cutoff.toSignal(), redirect: 'manual' } as const
   // Nobody tells when the connection stands.
   request.onConnected()

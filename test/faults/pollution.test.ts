@@ -107,6 +107,15 @@ describeOverEveryWire('a polluted Object.prototype', (clientOf) => {
     expect(elsewhere.connections).toBe(0)
   }, 30_000)
 
+  it('S05 may be what headers cannot be', async () => {
+    const server = await serve(answering(payment))
+    const client = clientOf(server)
+
+    const paid = await polluted('headers', 'evil', () => client.payments.capture('pay_1'))
+
+    expect(paid).toEqual(payment)
+  })
+
   it('S05 decides nothing for a new client', async () => {
     const elsewhere = await serve(answering(payment))
     const server = await serve(answering(payment))

@@ -156,6 +156,7 @@ describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
+    await until(() => server.openConnections === 0)
   })
 })
 
@@ -268,12 +269,26 @@ describeOverEveryWire('a compressed answer', (clientOf, wire) => {
 
   it.each([
     ['gzip', gzipSync(body)],
+    ['x-gzip', gzipSync(body)],
+    ['GZIP', gzipSync(body)],
     ['deflate', deflateSync(body)],
     ['br', brotliCompressSync(body)],
-  ])('T14 %s is read', async (encoding, bytes) => {
+    ['identity', Buffer.from(body)],
+    ['', Buffer.from(body)],
+  ])('T14 %j is read', async (encoding, bytes) => {
     const server = await serve(compressed(bytes, encoding))
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
+  })
+
+  it('T14 gzip whose connection breaks is cut at once, not at the deadline', async () => {
+    const bytes = gzipSync(body)
+    const head = okHead(`content-length: ${bytes.length}`, 'content-encoding: gzip')
+    const server = await serve([read(), write(head), write(bytes.subarray(0, 20)), fin()])
+
+    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'truncated', outcome: 'accepted' })
   })
 
   it('T14 gzip that ends early, at every byte: the whole payment or a typed error', async () => {

@@ -105,6 +105,12 @@ describe('the JSON of an answer', () => {
     }
   })
 
+  it('must not end in 500 brackets, even where none begins', async () => {
+    for (let index = 0; index < 500; index++) {
+      expect(await reasonOf(() => parseJson(`${' '.repeat(index)}${']'.repeat(500)}`))).toBe('too-deep')
+    }
+  })
+
   it('must not be deep in objects either, nor in both', async () => {
     expect(await reasonOf(() => parseJson(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`))).toBe('too-deep')
     expect(await reasonOf(() => parseJson(`${'[{"a":'.repeat(250)}1${'}]'.repeat(250)}`))).toBe('too-deep')

@@ -1,78 +1,22 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { PaymentsClient } from '../../src/index.js'
-import { prefersNodeHttp } from '../../src/transport/runtime.js'
 import { authorizedPayment } from '../answers/payments.js'
+import { clientOf, closedPort, payment, serve, turn, until } from '../faults/support/client.js'
+import { answer, answering, okHead, read, wait, write } from '../support/scripted-server.js'
 
-const { fetch } = globalThis
-const dispatcher = Symbol.for('undici.globalDispatcher.1')
+describe('over node:http', () => {
+  it('a connection that is refused carries nothing', async () => {
+    const url = `http://127.0.0.1:${await closedPort()}`
 
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
-
-describe('requests go over node:http', () => {
-  it('on Node, whatever fetch was before', () => {
-    expect(prefersNodeHttp()).toBe(true)
-    vi.stubGlobal('fetch', () => {})
-    expect(prefersNodeHttp()).toBe(false)
-    vi.stubGlobal('fetch', fetch)
-    expect(prefersNodeHttp()).toBe(true)
-  })
-
-  it.each([
-    ['there is no process', undefined],
-    ['a process is not Node’s', { env: {} }],
-    ['a process only looks like Node’s', { getBuiltinModule: true }],
-  ])('but not where %s', (_what, process) => {
-    vi.stubGlobal('process', process)
-
-    const preferred = prefersNodeHttp()
-
-    vi.unstubAllGlobals()
-    expect(preferred).toBe(false)
-  })
-
-  it.each([
-    ['is no function', undefined],
-    ['is somebody’s own', async () => new Response()],
-    ['stands in for the runtime’s', new Proxy(fetch, {})],
-  ])('but not where fetch %s', (_what, replaced) => {
-    vi.stubGlobal('fetch', replaced)
-
-    expect(prefersNodeHttp()).toBe(false)
-  })
-
-  it.each([
-    ['Agent', true],
-    ['ProxyAgent', false],
-    ['MockAgent', false],
-  ])('where the dispatcher of fetch is an %s: %s', (name, expected) => {
-    const before = Reflect.get(globalThis, dispatcher)
-    Reflect.set(globalThis, dispatcher, { constructor: { name } })
-
-    const preferred = prefersNodeHttp()
-
-    Reflect.set(globalThis, dispatcher, before)
-    expect(preferred).toBe(expected)
-  })
-
-  it('and a connection that is refused carries nothing', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    server.close()
-    await once(server, 'close')
-    const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: `http://127.0.0.1:${port}`, maxRetries: 0 })
-
-    const calling = client.payments.capture('pay_1')
+    const calling = clientOf({ url }).payments.capture('pay_1')
 
     await expect(calling).rejects.toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' })
   })
 
-  it('to an address in brackets too', async ({ skip }) => {
+  it('an address may be in brackets', async ({ skip }) => {
     const server = createServer((_request, response) => response.end(JSON.stringify(authorizedPayment)))
     const listening = Promise.race([once(server.listen(0, '::1'), 'listening'), once(server, 'error')])
     const [refused] = await listening
@@ -85,5 +29,65 @@ describe('requests go over node:http', () => {
     server.closeAllConnections()
     server.close()
     expect(payment).toEqual(authorizedPayment)
+  })
+
+  it('the clients of a process share its connections', async () => {
+    const server = await serve(answering(payment))
+
+    for (const client of [clientOf(server), clientOf(server)]) {
+      await client.payments.get('pay_1')
+      await turn()
+    }
+
+    expect(server.connections).toBe(1)
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string | undefined]>([
+    ['a read', ({ payments }) => payments.get('pay_1'), undefined],
+    ['what has no body', ({ payments }) => payments.capture('pay_1'), '0'],
+    ['what deletes', (client) => client.request({ method: 'DELETE', path: '/anything' }), '0'],
+    ['a body beyond ASCII', ({ payments }) => payments.cancel('pay_1', { reason: 'é' }), '15'],
+  ])('%s says how long its body is', async (_what, call, length) => {
+    const server = await serve(answering(payment))
+
+    await call(clientOf(server))
+
+    expect(server.requests[0]?.headers['content-length']).toBe(length)
+  })
+
+  it('an answer may be compressed', async () => {
+    const server = await serve(answering(payment))
+
+    await clientOf(server).payments.get('pay_1')
+
+    expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, deflate, br')
+  })
+
+  it('the headers of an answer are those that came', async () => {
+    const body = JSON.stringify(payment)
+    const lines = ['X-Request-Id: r-1', 'set-cookie: a=1', 'set-cookie: b=2', `content-length: ${body.length}`]
+    const server = await serve([read(), write(okHead(...lines) + body)])
+
+    const { response } = await clientOf(server).payments.get('pay_1').withResponse()
+
+    expect([...response.headers]).toEqual([
+      ['content-length', String(body.length)],
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+      ['x-request-id', 'r-1'],
+    ])
+  })
+})
+
+describe('the first connection of a process', () => {
+  it('is given up when something comes that nobody asked for', async () => {
+    vi.resetModules()
+    const fresh = await import('../../src/index.js')
+    const server = await serve([read(), write(answer(payment)), wait(20), write(answer(payment))])
+    const client = new fresh.PaymentsClient({ apiKey: 'key-1', baseUrl: server.url })
+
+    await client.payments.get('pay_1')
+
+    await until(() => server.openConnections === 0)
   })
 })
