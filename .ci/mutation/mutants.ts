@@ -37,7 +37,7 @@ export async function mutantsOf(
     testRunner: 'vitest',
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     vitest: { configFile, related: false, pool: 'forks' },
-    coverageAnalysis: remembers ? 'all' : 'perTest',
+    coverageAnalysis: remembers ? 'off' : 'perTest',
     concurrency: Number(process.env['WORKERS'] ?? availableParallelism()),
     timeoutMS: 15_000,
     incremental: true,
