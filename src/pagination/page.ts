@@ -16,11 +16,11 @@ export class Page<Item> {
   /** Whether there is a further page. */
   readonly hasNextPage: boolean
   /** How many items there are in all, where the service says. */
-  readonly total?: number
+  declare readonly total?: number
   /** Where the next page starts, on lists with cursors: pass it as `cursor`. */
-  readonly nextCursor?: string
+  declare readonly nextCursor?: string
   /** Where the previous page starts, on lists with cursors: pass it as `cursor`. */
-  readonly prevCursor?: string
+  declare readonly prevCursor?: string
   readonly #goTo: GoTo<Item>
 
   /** @internal */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NotFoundError, PaginationError } from '../../src/index.js'
+import { NotFoundError, PaginationError, type PaymentsClient } from '../../src/index.js'
+import { failureOf } from '../support/failures.js'
 import { page, readAll, threePages } from '../support/pages.js'
 import { aClient } from '../support/recording-fetch.js'
 
@@ -136,6 +137,32 @@ describe('a list that goes wrong', () => {
     })
     expect(requests).toHaveLength(100)
   })
+
+  it('believes any number of empty pages that are not in a row', async () => {
+    const gap = Array.from({ length: 60 }, () => '')
+    const pages = [...gap, 'a', ...gap, 'b'].map((ids, index) => page(ids, `cursor-${index}`))
+    const { client } = aClient([...pages, page('c')])
+
+    expect(await readAll(client.payments.list())).toEqual({ ids: ['a', 'b', 'c'] })
+  })
+
+  it.each([
+    ['rows', 'data', (client: PaymentsClient) => client.payments.list()],
+    ['items', 'items', (client: PaymentsClient) => client.loyalty.transactions.list()],
+  ])('does not take a page without %s for the last one, where answers are not checked', async (_what, field, list) => {
+    const { client } = aClient([{ [field]: null }], { responseValidation: 'off' })
+
+    await expect(list(client).toArray({ limit: 1 })).rejects.toThrow('The answer has no list of items')
+  })
+
+  it('has no cursor to resume at where the list has none', async () => {
+    const { client } = aClient([{ items: [{ id: 'a' }], total: 2 }, Response.json({}, { status: 404 })])
+
+    const error = await failureOf(client.loyalty.transactions.list().toArray({ limit: 2 }))
+
+    expect(error).toBeInstanceOf(NotFoundError)
+    expect(error).not.toHaveProperty('cursor')
+  })
 })
 
 describe('a page whose next one leads back', () => {
@@ -150,6 +177,15 @@ describe('a page whose next one leads back', () => {
     await expect(third).rejects.toMatchObject({ code: 'ERR_PAGINATION', cursor: 'A' })
     expect(second?.hasNextPage).toBe(true)
     expect(requests).toHaveLength(2)
+  })
+
+  it('rejects on a page of an iteration too', async () => {
+    const { client } = aClient([page('a', 'A'), page('b', 'A')])
+    const pages = client.payments.list().pages()
+    await pages.next()
+    const { value: second } = await pages.next()
+
+    await expect(second?.nextPage()).rejects.toMatchObject({ code: 'ERR_PAGINATION', cursor: 'A' })
   })
 
   it('rejects when the way goes round in a circle', async () => {

@@ -321,7 +321,7 @@ describe('a page', () => {
     const unknown = await client.payments.list()
 
     expect({ ...known }).toEqual({ data: [{ id: 'pay_1' }], hasNextPage: true, nextCursor: 'c2', prevCursor: 'c0' })
-    expect({ ...unknown }).toEqual({ data: [{ id: 'pay_1' }], hasNextPage: false })
+    expect({ ...unknown }).toStrictEqual({ data: [{ id: 'pay_1' }], hasNextPage: false })
   })
 
   it('names the cursor at which an iteration failed, and none where there was none', async () => {
