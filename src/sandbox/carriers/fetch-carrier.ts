@@ -42,7 +42,7 @@ async function carry(reply: Reply, request: Request): Promise<Response> {
 const bodiless = new Set([204, 205, 304])
 
 function silence(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
 
 /** An answer that promises its whole length, of which only the first bytes come. */
@@ -55,7 +55,7 @@ function cutAnswer({ status, headers, body, hang, reset }: Reply, cutAt: number,
         stop()
         controller.error(request.signal.reason)
       }
-      request.signal.addEventListener('abort', onAbort, { once: true })
+      request.signal.addEventListener('abort', onAbort)
       if (cutAt > 0) controller.enqueue(bytes.slice(0, cutAt))
     },
     // Called once the first bytes were read: an error raised before that would discard them.

@@ -36,7 +36,8 @@ export interface Listening {
 export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
   const { port = 0, host = '127.0.0.1', onAnswer } = checked(options)
   const server = nodeHttp().createServer(async (request, response) => {
-    const { method = 'GET', url: path = '/' } = request
+    // What reaches a server always has both.
+    const { method, url: path } = request as IncomingMessage & { method: string; url: string }
     const startedAt = performance.now()
     const status = await answer(service, { method, path }, request, response)
     onAnswer?.({ method, path, status, durationMs: performance.now() - startedAt })

@@ -6,7 +6,7 @@ export function amountOf({ amount, order }: { amount?: number; order?: Order | u
   if (amount !== undefined) return amount
   if (!order?.lineItems?.length) return undefined
   const lines = order.lineItems.map(lineAmount)
-  const fees = (order.fees ?? []).map((fee) => fee.amount ?? 0)
+  const fees = order.fees?.map((fee) => fee.amount ?? 0) ?? []
   const total = sum([...lines, ...fees, order.shipping?.amount ?? 0])
   if (total >= 0) return total
   throw invalidField('order', 'must not come to less than 0')

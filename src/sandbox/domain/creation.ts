@@ -16,15 +16,13 @@ export function createPayment({ paymentMethodToken, ...given }: CreatePaymentBod
   if (!source) throw invalidField('paymentMethodToken', 'is not a token of this service, or it was deleted')
   const facts = complete(merged<ClientSession>(desk.sessions.valuesOf(source.clientToken), given))
   desk.vault.use(source)
-  const record: PaymentRecord = {
+  return {
     payment: newPayment(source, facts, desk),
     scenario: source.scenario,
     createdAt: desk.clock.now().getTime(),
-    ...(source.kind === 'vaulted' && { vaultedToken: source.token }),
-    ...(source.kind !== 'vaulted' && facts.paymentMethod?.vaultOnSuccess && { vaultFor: facts.customerId }),
+    ...(source.isVaulted && { vaultedToken: source.token }),
+    ...(!source.isVaulted && facts.paymentMethod?.vaultOnSuccess && { vaultFor: facts.customerId }),
   }
-  desk.payments.add(record)
-  return record
 }
 
 type CompleteFacts = ClientSession & Pick<StoredPayment, 'orderId' | 'currencyCode' | 'amount'>
@@ -60,7 +58,7 @@ function newPayment(source: PaymentMethodSource, facts: CompleteFacts, { clock, 
     paymentMethod: {
       ...paymentMethod,
       paymentMethodToken: source.token,
-      isVaulted: source.kind === 'vaulted',
+      isVaulted: source.isVaulted,
       analyticsId: analyticsId(source.scenario),
       paymentMethodType,
       paymentMethodData,

@@ -35,10 +35,7 @@ export class Payments {
     return this.#table.get(id) !== undefined
   }
 
-  add(record: PaymentRecord): void {
-    this.#table.set(record)
-  }
-
+  /** A new payment is in the table from its first change on. */
   change(record: PaymentRecord, changes: Partial<StoredPayment>): StoredPayment {
     record.payment = { ...record.payment, ...changes, dateUpdated: zoneless(this.#clock.now()) }
     this.#table.set(record)
@@ -59,17 +56,16 @@ export class Payments {
   }
 
   page({ limit = defaultLimit, cursor, ...filters }: ListPaymentsParams): PaymentsPage {
-    const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
-    const start: Cursor = cursor === undefined ? { direction: 'on', position: 0 } : decodeCursor(cursor, given)
+    const start: Cursor = cursor === undefined ? { direction: 'on', position: 0 } : decodeCursor(cursor, filters)
     const until = this.#clock.now().getTime() - this.#listDelayMs
     const look = start.direction === 'on' ? 'after' : 'before'
-    const { found, hasPrevious, hasNext } = this.#table.index[look](start.position, limit, given, until)
+    const { found, hasPrevious, hasNext } = this.#table.index[look](start.position, limit, filters, until)
     const first = found[0] ?? start.position
     const afterLast = found.length > 0 ? (found.at(-1) as number) + 1 : start.position
     return {
       data: found.map((position) => summary(this.#table.at(position).payment)),
-      ...(hasNext && { nextCursor: encodeCursor({ direction: 'on', position: afterLast }, given) }),
-      ...(hasPrevious && { prevCursor: encodeCursor({ direction: 'back', position: first }, given) }),
+      ...(hasNext && { nextCursor: encodeCursor({ direction: 'on', position: afterLast }, filters) }),
+      ...(hasPrevious && { prevCursor: encodeCursor({ direction: 'back', position: first }, filters) }),
     }
   }
 }

@@ -60,7 +60,7 @@ export function presented({ session }: SessionRecord, shape: Shape): ClientSessi
   const amount = shape === '2.1' ? undefined : amountOf(session)
   return {
     ...withoutEmpty(rest),
-    ...(amount !== undefined && { amount }),
+    amount,
     ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
   }
 }

@@ -10,7 +10,8 @@ import { type ScenarioName, scenarioNames, scenarios, tokens } from './scenarios
 /** Whatever a payment method token stands for. */
 export interface PaymentMethodSource {
   readonly token: string
-  readonly kind: 'constant' | 'single-use' | 'vaulted'
+  /** Whether a customer saved it. Else it is a scenario's constant, or good for a single use. */
+  readonly isVaulted: boolean
   readonly scenario: ScenarioName
   /** The session that a single-use token was made in. */
   readonly clientToken?: string | undefined
@@ -43,11 +44,11 @@ export class Vault {
 
   find(token: string): PaymentMethodSource | undefined {
     const constant = scenarioOf.get(token)
-    if (constant) return { token, kind: 'constant', scenario: constant }
+    if (constant) return { token, isVaulted: false, scenario: constant }
     const single = this.#store.singleUseTokens.get(token)
-    if (single) return { token, kind: 'single-use', ...single }
+    if (single) return { token, isVaulted: false, ...single }
     const saved = this.#store.instruments.get(token)
-    return saved && !saved.instrument.deleted ? { token, kind: 'vaulted', scenario: saved.scenario } : undefined
+    return saved && !saved.instrument.deleted ? { token, isVaulted: true, scenario: saved.scenario } : undefined
   }
 
   /** A single-use token is good for one use. */

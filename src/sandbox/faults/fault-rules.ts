@@ -1,4 +1,5 @@
 import * as operations from '../../contract/index.js'
+import type { AnyOperation } from '../../contract/operation.js'
 import { requireOptions, unknown } from '../options.js'
 import type { Fault } from './fault.js'
 
@@ -46,7 +47,7 @@ function operationProblem(value: unknown): string | undefined {
 /** `payments.create` and all the others, read off the contract. */
 function namesIn(part: object): string[] {
   return Object.values(part).flatMap((entry: object) =>
-    'method' in entry && 'name' in entry ? [String(entry.name)] : namesIn(entry),
+    'method' in entry ? [(entry as AnyOperation).name] : namesIn(entry),
   )
 }
 

@@ -9,7 +9,7 @@ export const paymentInstruments: Handlers<typeof operations.paymentInstruments> 
     if (!source) throw new Refusal(404, 'PaymentMethodTokenNotFound', 'There is no payment method with this token')
     const saved = vault.savedAs(source, body.customerId)
     if (saved) return saved
-    if (source.kind === 'vaulted') {
+    if (source.isVaulted) {
       throw new Refusal(409, 'PaymentMethodTokenVaulted', 'The payment method is saved for another customer')
     }
     if (body.verify && !scenarios[source.scenario].passesVerification) {

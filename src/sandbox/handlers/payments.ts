@@ -106,7 +106,7 @@ export const payments: Handlers<typeof operations.payments> = {
     const { payment } = record
     requireMove(payment, 'payments.resume')
     const { onResume } = scenarios[record.scenario]
-    if (!onResume || record.resumeToken === undefined || body.resumeToken !== record.resumeToken) {
+    if (!onResume || body.resumeToken !== record.resumeToken) {
       throw refusalOf(payment, 400, 'InvalidResumeToken', 'The resume token does not belong to this payment')
     }
     delete record.resumeToken

@@ -24,7 +24,7 @@ interface Parts {
 export function createService(parts: Parts): Service {
   return {
     async handle(exchange) {
-      const [path = '', query = ''] = exchange.path.split(/\?(.*)/s)
+      const [path, query] = exchange.path.split(/\?(.*)/s) as [string, string?]
       try {
         const match = findRoute(exchange.method, path)
         const fault = parts.faults.take(match?.operation.name)

@@ -88,12 +88,13 @@ export class PaymentIndex {
   }
 
   #search(filters: PaymentFilters, until: number): Search {
-    const { fromDate, toDate } = filters
+    // What comes in a query is text.
+    const { fromDate, toDate } = filters as { fromDate?: string; toDate?: string }
     const conditions = factNames.flatMap((name) => this.#conditionOn(name, filters[name]))
     const lead = conditions.find(({ wanted }) => wanted.length === 1)
     return new Search(
-      fromDate === undefined ? 0 : this.#firstAt(instant(fromDate)),
-      this.#firstAt(Math.min(until, toDate === undefined ? until : instant(toDate)) + 1),
+      fromDate === undefined ? 0 : this.#firstAt(instantOf(fromDate)),
+      this.#firstAt(Math.min(until, toDate === undefined ? until : instantOf(toDate)) + 1),
       [...conditions.filter((condition) => condition !== lead).map(toTest), ...this.#amountTest(filters)],
       lead,
     )
@@ -129,10 +130,6 @@ export class PaymentIndex {
     this.#numbers.set(text, number)
     return number
   }
-}
-
-function instant(value: Date | string): number {
-  return value instanceof Date ? value.getTime() : instantOf(value)
 }
 
 function toTest({ column, wanted }: Condition): Test {
