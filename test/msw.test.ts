@@ -37,6 +37,7 @@ describe('handlers', () => {
     'https://api.payments.test',
     'https://api.payments.test/',
     'https://api.payments.test/v1/payments-service/',
+    'https://api.payments.test/v1//',
     new URL('http://127.0.0.1:4010'),
   ])('stand in for the service at %s', async (baseUrl) => {
     const sandbox = createSandbox()
@@ -52,7 +53,9 @@ describe('handlers', () => {
   it('refuse options that they do not know', () => {
     const options = { baseURL: 'https://api.payments.test' } as object
 
-    expect(() => handlers(createSandbox(), options)).toThrow('Did you mean "baseUrl"?')
+    expect(() => handlers(createSandbox(), options)).toThrow(
+      'The sandbox knows no handlers option "baseURL". Did you mean "baseUrl"?',
+    )
   })
 
   it('leave other hosts to other handlers', async () => {

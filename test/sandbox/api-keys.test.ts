@@ -80,14 +80,14 @@ describe('API keys', () => {
 
     expect(before.data).toEqual([])
     expect(await refusal(limited.payments.list())).toMatchObject({ status: 401, outcome: 'rejected' })
-    expect(() => sandbox.revokeApiKey(apiKey)).toThrow('revoked before')
+    expect(() => sandbox.revokeApiKey(apiKey)).toThrow('There is no such API key, or it was revoked before')
   })
 
   it('cannot be made with a scope that does not exist', () => {
     const { sandbox } = startSandbox()
 
     expect(() => sandbox.createApiKey({ scopes: ['transactions:capure' as Scope] })).toThrow(
-      'Did you mean "transactions:capture"?',
+      'The sandbox knows no scope "transactions:capure". Did you mean "transactions:capture"?',
     )
   })
 

@@ -96,11 +96,17 @@ describe('payments.resume', () => {
 
     expect(paused).toMatchObject({
       status: 'PENDING',
-      requiredAction: { name: '3DS_AUTHENTICATION', clientToken: expect.any(String) },
+      requiredAction: {
+        name: '3DS_AUTHENTICATION',
+        description: 'The customer has to pass 3-D Secure.',
+        clientToken: expect.any(String),
+      },
     })
     expect(payment).toMatchObject({
       status: 'AUTHORIZED',
-      paymentMethod: { threeDSecureAuthentication: { challengeIssued: true } },
+      paymentMethod: {
+        threeDSecureAuthentication: { responseCode: 'AUTH_SUCCESS', protocolVersion: '2.2.0', challengeIssued: true },
+      },
     })
     expect(payment.requiredAction).toBeUndefined()
     expect(await sentStatuses()).toEqual(['PENDING', 'AUTHORIZED'])
@@ -112,21 +118,28 @@ describe('payments.resume', () => {
 
     const payment = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
 
-    expect(payment).toMatchObject({ status: 'DECLINED', statusReason: { declineType: 'SOFT_DECLINE' } })
+    expect(payment).toMatchObject({
+      status: 'DECLINED',
+      statusReason: { declineType: 'SOFT_DECLINE' },
+      paymentMethod: { threeDSecureAuthentication: { responseCode: 'AUTH_FAILED' } },
+    })
   })
 
   it('refuses a token that belongs to another payment, or to none', async () => {
     const { client, sandbox } = startSandbox()
     const body = aPayment({ paymentMethodToken: sandbox.tokens.requires3ds })
     const [one, other] = [await client.payments.create(body), await client.payments.create(body)]
+    const asynchronous = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     const resumeToken = sandbox.completeAction(other.id)
 
     const errors = [
       await refusal(client.payments.resume(one.id, { resumeToken })),
       await refusal(client.payments.resume(one.id, { resumeToken: 'undefined' })),
+      await refusal(client.payments.resume(other.id, { resumeToken: 'resume_unknown' })),
+      await refusal(client.payments.resume(asynchronous.id, { resumeToken })),
     ]
 
-    expect(errors.map(({ errorId }) => errorId)).toEqual(['InvalidResumeToken', 'InvalidResumeToken'])
+    expect(errors).toMatchObject(Array(4).fill({ status: 400, errorId: 'InvalidResumeToken' }))
     expect((await client.payments.get(one.id)).status).toBe('PENDING')
   })
 
@@ -143,7 +156,7 @@ describe('payments.resume', () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
-    expect(() => sandbox.completeAction(id)).toThrow('does not wait')
+    expect(() => sandbox.completeAction(id)).toThrow('The payment does not wait for the customer')
   })
 })
 
@@ -186,6 +199,29 @@ describe('an asynchronous payment', () => {
     expect((await refusal(client.payments.capture(id))).errorId).toBe('FinalCaptureAlreadyMade')
   })
 
+  it('allows further captures after what was captured in part is settled', async () => {
+    const { client, sandbox } = startSandbox()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
+    await client.payments.capture(id, { amount: 1000 })
+
+    sandbox.processor.settle(id)
+    const settled = await client.payments.get(id)
+    const captured = await client.payments.capture(id)
+
+    expect(settled).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 1000 } })
+    expect(captured).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
+  })
+
+  it('has nothing captured after it failed', async () => {
+    const { client, sandbox } = startSandbox()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
+    await client.payments.capture(id)
+
+    sandbox.processor.fail(id)
+
+    expect(await client.payments.get(id)).toMatchObject({ status: 'FAILED', processor: { amountCaptured: 0 } })
+  })
+
   it('makes only the moves that are possible', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
@@ -196,10 +232,14 @@ describe('an asynchronous payment', () => {
 
     expect(() => sandbox.processor.authorize(id)).toThrow('needs a payment that is PENDING')
     expect(() => sandbox.processor.decline(id)).toThrow('needs a payment that is PENDING')
-    expect(() => sandbox.processor.authorize(paused.id)).toThrow('waits for the customer')
+    expect(() => sandbox.processor.authorize(paused.id)).toThrow(
+      'The payment waits for the customer: use completeAction',
+    )
     expect(() => sandbox.processor.settle(paused.id)).toThrow('needs a payment that is AUTHORIZED or SETTLING')
-    expect(() => sandbox.processor.fail(slow.id)).toThrow('was refunded')
+    expect(() => sandbox.processor.fail(slow.id)).toThrow('The payment was refunded: it cannot fail any more')
     expect(() => sandbox.processor.settle('pay_unknown')).toThrow('no payment')
-    expect(() => sandbox.processor.finishRefund(slow.id, 'PENDING' as 'SETTLED')).toThrow(TypeError)
+    expect(() => sandbox.processor.finishRefund(slow.id, 'PENDING' as 'SETTLED')).toThrow(
+      new TypeError('A refund ends as SETTLED or as FAILED'),
+    )
   })
 })

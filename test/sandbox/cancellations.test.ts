@@ -65,6 +65,16 @@ describe('payments.cancel', () => {
     expect(error).toMatchObject({ status: 409, errorId: 'PaymentAlreadyRefunded' })
   })
 
+  it('voids a payment of which nothing could be refunded', async () => {
+    const { client, sandbox } = startSandbox()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
+    await client.payments.capture(id)
+    await client.payments.refund(id)
+    sandbox.processor.finishRefund(id, 'FAILED')
+
+    expect((await client.payments.cancel(id)).status).toBe('CANCELLED')
+  })
+
   it('leaves the payment alone when the processor does not accept the void', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.cancelFails }))

@@ -44,6 +44,15 @@ describe('clientSessions.create', () => {
     })
   })
 
+  it('does nothing for an order that comes to less than nothing', async () => {
+    const { client, sandbox } = startSandbox()
+
+    const error = await refusal(client.clientSessions.create({ order: { lineItems: [{ amount: -1 }] } }))
+
+    expect(error.status).toBe(400)
+    expect(sandbox.ledger).toEqual([])
+  })
+
   it('is recorded in the ledger', async () => {
     const { client, sandbox } = startSandbox()
 

@@ -7,6 +7,7 @@ const noon = new Date('2026-01-31T12:00:00Z')
 
 afterEach(() => {
   vi.useRealTimers()
+  vi.unstubAllGlobals()
 })
 
 describe('sandbox.clock', () => {
@@ -40,14 +41,28 @@ describe('sandbox.clock', () => {
     expect(milliseconds(duration)).toBe(expected)
   })
 
-  it.each(['a while', '', 'h', '24', '-1s', '1 h', -1, Number.NaN, Number.POSITIVE_INFINITY])(
-    'refuses %s',
-    async (by) => {
-      const { clock } = createSandbox({ now: noon })
+  it.each([
+    'a while',
+    '',
+    'h',
+    '24',
+    '-1s',
+    '1 h',
+    'x1h',
+    '1hx',
+    '1.h',
+    '.5h',
+    '1,5h',
+    -1,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+  ])('refuses %s', async (by) => {
+    const { clock } = createSandbox({ now: noon })
 
-      await expect(clock.advance(by as Duration)).rejects.toThrow(TypeError)
-    },
-  )
+    await expect(clock.advance(by as Duration)).rejects.toThrow(
+      new TypeError(`Not a length of time: ${by}. Give milliseconds, or a text such as '24h' or '60s'`),
+    )
+  })
 })
 
 describe('what is scheduled', () => {
@@ -74,6 +89,70 @@ describe('what is scheduled', () => {
       'second at 2026-01-31T12:00:02.000Z',
     ])
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
+  })
+
+  it('happens in the order in which it was scheduled, where it is due at the same time', async () => {
+    const clock = new VirtualClock(noon)
+    const happened: string[] = []
+    clock.schedule(1000, () => void happened.push('first'))
+    clock.schedule(1000, () => void happened.push('second'))
+    clock.schedule(1001, () => void happened.push('third'))
+
+    await clock.advance('2s')
+
+    expect(happened).toEqual(['first', 'second', 'third'])
+  })
+
+  it('happens up to the very moment that the clock is advanced to', async () => {
+    const clock = new VirtualClock(noon)
+    const happened: string[] = []
+    clock.schedule(1000, () => void happened.push('in time'))
+    clock.schedule(1001, () => void happened.push('too late'))
+
+    await clock.advance('1s')
+
+    expect(happened).toEqual(['in time'])
+  })
+
+  it('does not happen by itself where time stands still', async () => {
+    vi.useFakeTimers({ now: noon })
+    const clock = new VirtualClock(noon)
+    const happened: string[] = []
+    clock.schedule(1000, () => void happened.push('by itself'))
+
+    await vi.advanceTimersByTimeAsync(10_000)
+
+    expect(happened).toEqual([])
+  })
+
+  it('does not turn back the time when it is late', async () => {
+    vi.useFakeTimers({ now: noon })
+    const clock = new VirtualClock()
+    const happened: Date[] = []
+    clock.schedule(1000, () => void happened.push(clock.now()))
+    vi.setSystemTime('2026-01-31T12:00:05Z')
+
+    await clock.advance(0)
+
+    expect(happened).toEqual([new Date('2026-01-31T12:00:05Z')])
+    expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
+  })
+
+  it('does not keep the process alive', () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
+    const clock = new VirtualClock()
+    const before = timers()
+
+    const scheduled = clock.schedule(60_000, () => {})
+
+    expect(timers()).toBe(before)
+    scheduled.cancel()
+  })
+
+  it('is scheduled where a timer is but a number, as well', () => {
+    vi.stubGlobal('setTimeout', () => 1)
+
+    expect(() => new VirtualClock().schedule(1000, () => {})).not.toThrow()
   })
 
   it('happens by itself where time flows', async () => {

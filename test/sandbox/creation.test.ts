@@ -22,6 +22,13 @@ describe('payments.create', () => {
       },
       processor: { amountCaptured: 0, amountRefunded: 0 },
       transactions: [{ transactionType: 'SALE', amount: 5000, currencyCode: 'EUR', processorStatus: 'AUTHORIZED' }],
+      riskData: {
+        fraudCheck: { source: 'SANDBOX', preAuthorizationResult: 'ACCEPT', postAuthorizationResult: 'ACCEPT' },
+      },
+    })
+    expect(payment.paymentMethod?.threeDSecureAuthentication).toEqual({
+      responseCode: 'NOT_PERFORMED',
+      challengeIssued: false,
     })
     expect(await client.payments.get(payment.id)).toEqual(payment)
   })
@@ -59,15 +66,22 @@ describe('payments.create', () => {
     expect(error.validationErrors).toMatchObject([{ errors: [{ path: '$.paymentMethodToken' }] }])
   })
 
-  it('refuses what is neither in the request nor in a session', async () => {
+  it.each([
+    [{}, ['$.orderId', '$.currencyCode', '$.amount']],
+    [{ orderId: 'order-17' }, ['$.currencyCode', '$.amount']],
+    [{ currencyCode: 'EUR' }, ['$.orderId', '$.amount']],
+    [{ amount: 0 }, ['$.orderId', '$.currencyCode']],
+    [{ orderId: 'order-17', currencyCode: 'EUR' }, ['$.amount']],
+    [{ orderId: 'order-17', currencyCode: 'EUR', order: { lineItems: [] } }, ['$.amount']],
+    [{ orderId: 'order-17', amount: 5000 }, ['$.currencyCode']],
+    [{ currencyCode: 'EUR', amount: 5000 }, ['$.orderId']],
+  ])('refuses what is neither in the request nor in a session: of %j', async (facts, missing) => {
     const { client, sandbox } = startSandbox()
 
-    const error = await refusal(client.payments.create({ paymentMethodToken: sandbox.tokens.card }))
+    const error = await refusal(client.payments.create({ paymentMethodToken: sandbox.tokens.card, ...facts }))
 
     expect(error.status).toBe(400)
-    expect(error.validationErrors).toMatchObject([
-      { errors: [{ path: '$.orderId' }, { path: '$.currencyCode' }, { path: '$.amount' }] },
-    ])
+    expect(error.validationErrors?.flatMap(({ errors }) => errors?.map(({ path }) => path))).toEqual(missing)
     expect(sandbox.ledger).toEqual([])
   })
 
@@ -85,6 +99,20 @@ describe('payments.create', () => {
     })
 
     expect(payment.amount).toBe(1000 * 3 - 200 + 50 + 5 + 7 + 400)
+  })
+
+  it.each([
+    [{ lineItems: [{ amount: 5, quantity: 0 }] }, 0],
+    [{ lineItems: [{ amount: 5, discountAmount: 5 }] }, 0],
+    [{ lineItems: [{ quantity: 2 }], fees: [{ amount: 3 }, {}] }, 3],
+    [{ lineItems: [{ amount: 5 }], shipping: {} }, 5],
+    [{ lineItems: [{ amount: 5 }] }, 5],
+  ])('counts what is not said as nothing: %j', async (order, amount) => {
+    const { sandbox } = startSandbox()
+
+    const { json } = await send(sandbox, 'POST', '/payments', { body: { ...aPayment(), amount: undefined, order } })
+
+    expect(json.amount).toBe(amount)
   })
 
   it('refuses an order that comes to less than nothing', async () => {
@@ -254,14 +282,16 @@ describe('payments.create from a client session', () => {
     })
   })
 
-  it('reads a request without a version as one of 2021-09-27', async () => {
-    const { sandbox } = startSandbox()
+  it.each<Record<string, string>>([{}, { 'x-api-version': '' }])(
+    'reads a request without a version as one of 2021-09-27: %j',
+    async (headers) => {
+      const { sandbox } = startSandbox()
+      const body = aPayment({ order: { countryCode: 'DE' } })
 
-    const { status, json } = await send(sandbox, 'POST', '/payments', {
-      body: aPayment({ order: { countryCode: 'DE' } }),
-    })
+      const { status, json } = await send(sandbox, 'POST', '/payments', { body, headers })
 
-    expect(status).toBe(200)
-    expect(json.order).toEqual({ countryCode: 'DE' })
-  })
+      expect(status).toBe(200)
+      expect(json.order).toEqual({ countryCode: 'DE' })
+    },
+  )
 })

@@ -46,6 +46,7 @@ describe('sandbox.webhooks', () => {
     const event = verify(body, request.headers, webhooks.secret)
     expect(event).toMatchObject({ eventType: 'PAYMENT.STATUS', payment: { id: payment.id, status: 'AUTHORIZED' } })
     expect(request.method).toBe('POST')
+    expect(request.url).toBe('https://merchant.example/webhooks')
     expect(request.headers.get('content-type')).toBe('application/json')
   })
 
@@ -96,6 +97,20 @@ describe('sandbox.webhooks', () => {
     expect(webhooks.deliveries).toEqual([])
   })
 
+  it('sends nothing of that later, either', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    webhooks.reorderNext()
+    webhooks.delayNext('1m')
+    await pay()
+    await pay()
+
+    webhooks.subscribe(() => new Response())
+    await sandbox.clock.advance('1h')
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toEqual([])
+  })
+
   it.each(['sha256', 'sha384', 'sha512'] as const)('signs with %s for a subscriber that wants it', async (hash) => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response(), { hash })
@@ -107,11 +122,25 @@ describe('sandbox.webhooks', () => {
     expect(verify(body, headers, webhooks.secret, { hash })).toMatchObject({ eventType: 'PAYMENT.STATUS' })
   })
 
-  it.each([['not a url'], ['ftp://127.0.0.1/'], [undefined]])('refuses to send to %j', (receiver) => {
-    const { webhooks } = startSandbox()
+  it.each([['not a url'], ['ftp://127.0.0.1/'], ['xhttp://127.0.0.1/'], [undefined]])(
+    'refuses to send to %j',
+    (receiver) => {
+      const { webhooks } = startSandbox()
 
-    expect(() => webhooks.subscribe(receiver as string)).toThrow(TypeError)
-  })
+      expect(() => webhooks.subscribe(receiver as string)).toThrow(
+        new TypeError('Webhooks can be sent to a function, or to an http or https URL'),
+      )
+    },
+  )
+
+  it.each(['http://127.0.0.1/', 'https://merchant.example/', new URL('https://merchant.example/')])(
+    'takes the address %s',
+    (receiver) => {
+      const { webhooks } = startSandbox()
+
+      expect(() => webhooks.subscribe(receiver).unsubscribe()).not.toThrow()
+    },
+  )
 
   it.each([
     [{ hsah: 'sha256' }, 'knows no subscribe option "hsah". Did you mean "hash"?'],
@@ -302,9 +331,12 @@ describe('sandbox.webhooks retries', () => {
     expect(signal.aborted).toBe(true)
   })
 
-  it('leaves no timer behind when there was an answer', async () => {
+  it.each([
+    ['stands still', { now: new Date('2026-03-01T12:00:00Z') }],
+    ['flows', {}],
+  ])('leaves no timer behind when there was an answer, where time %s', async (_, options) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { pay, webhooks } = startSandbox()
+    const { pay, webhooks } = startSandbox(options)
     webhooks.subscribe(() => new Response())
 
     await pay()
@@ -355,6 +387,29 @@ describe('sandbox.webhooks.flush', () => {
     await webhooks.flush()
 
     expect(receiver.statusesSeen()).toEqual(['AUTHORIZED', 'SETTLED'])
+  })
+
+  it('waits for everybody who hears of what one receiver set in motion', async () => {
+    const { client, pay, webhooks } = startSandbox()
+    const turns = async (count: number) => {
+      for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    webhooks.subscribe(async (request) => {
+      const { payment } = (await request.json()) as { payment: { id: string; status: string } }
+      await turns(5)
+      if (payment.status === 'AUTHORIZED') await client.payments.capture(payment.id)
+      return new Response()
+    })
+    webhooks.subscribe(async (request) => {
+      const { payment } = (await request.json()) as { payment: { status: string } }
+      await turns(payment.status === 'SETTLED' ? 50 : 0)
+      return new Response()
+    })
+
+    await pay()
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toMatchObject(Array(4).fill({ status: 200 }))
   })
 
   it('has nothing to wait for when nothing happened', async () => {
@@ -419,7 +474,7 @@ describe('sandbox.webhooks on bad days', () => {
     webhooks.duplicateNext()
     await pay()
     await pay()
-    await webhooks.flush()
+    await Promise.all([webhooks.flush(), webhooks.flush()])
 
     expect(receiver.bodies).toHaveLength(3)
     expect(receiver.bodies[1]).toBe(receiver.bodies[0])

@@ -13,7 +13,7 @@ describe('PAYMENT.STATUS', () => {
         eventType: 'PAYMENT.STATUS',
         date: '2026-01-31T12:00:00.000Z',
         signedAt: '1769860800',
-        notificationConfig: { id: expect.any(String), description: expect.any(String) },
+        notificationConfig: { id: 'sandbox', description: 'Sandbox' },
         version: '2021-09-27',
         payment,
       },
@@ -67,25 +67,49 @@ describe('DISPUTE.STATUS', () => {
     sandbox.disputes.move(id, 'WON')
 
     const disputes = (await sentEvents()).filter(({ eventType }) => eventType === 'DISPUTE.STATUS')
-    expect(disputes).toMatchObject([
+    expect(disputes).toEqual([
       {
-        version: expect.any(String),
+        eventType: 'DISPUTE.STATUS',
+        version: '2021-09-27',
         type: 'RETRIEVAL',
         status: 'OPEN',
-        primerAccountId: expect.any(String),
+        primerAccountId: 'sandbox-account',
         transactionId: payment.transactions?.[0]?.processorTransactionId,
         orderId: 'order-17',
         paymentId: payment.id,
         paymentMethod: { paymentMethodType: 'PAYMENT_CARD', paymentMethodData: { network: 'Visa' } },
-        processor: expect.any(String),
+        processor: 'SANDBOX',
         processorDisputeId: id,
         receivedAt: '2026-01-31T12:00:00.000Z',
         challengeRequiredBy: '2026-02-14T12:00:00.000Z',
+        reason: 'FRAUDULENT',
+        reasonCode: '10.4',
+        processorReason: 'Other fraud: card-absent environment',
         amount: 100,
         currency: 'EUR',
-        merchantId: payment.processor?.processorMerchantId,
+        merchantId: 'sandbox-merchant',
       },
-      { status: 'WON', processorDisputeId: id, amount: 100 },
+      expect.objectContaining({ status: 'WON', processorDisputeId: id, amount: 100 }),
+    ])
+  })
+
+  it('is a dispute about the whole payment unless told otherwise, and may become something else', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const { id: paymentId } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.paypal }))
+
+    const id = sandbox.disputes.open(paymentId)
+    await sandbox.clock.advance('1h')
+    sandbox.disputes.move(id, 'LOST', { type: 'PRE_ARBITRATION', amount: 1 })
+
+    const disputes = (await sentEvents()).filter(({ eventType }) => eventType === 'DISPUTE.STATUS')
+    expect(disputes).toMatchObject([
+      {
+        type: 'DISPUTE',
+        amount: 5000,
+        receivedAt: '2026-01-31T12:00:00.000Z',
+        paymentMethod: { paymentMethodType: 'PAYPAL' },
+      },
+      { type: 'PRE_ARBITRATION', status: 'LOST', amount: 1, receivedAt: '2026-01-31T13:00:00.000Z', paymentId },
     ])
   })
 
@@ -93,7 +117,9 @@ describe('DISPUTE.STATUS', () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
-    expect(() => sandbox.disputes.open(id, { motive: 'none' } as object)).toThrow('motive')
+    expect(() => sandbox.disputes.open(id, { motive: 'none' } as object)).toThrow(
+      'A dispute cannot look like that: motive',
+    )
     expect(() => sandbox.disputes.open(id, { amount: 1.5 })).toThrow('amount must be an integer')
     expect(await sentEvents()).toHaveLength(1)
   })
@@ -112,7 +138,7 @@ describe('DISPUTE.STATUS', () => {
   it('needs a payment and a dispute that exist', () => {
     const { sandbox } = startSandbox()
 
-    expect(() => sandbox.disputes.open('pay_unknown')).toThrow('no payment')
-    expect(() => sandbox.disputes.move('dispute_unknown', 'WON')).toThrow('no dispute')
+    expect(() => sandbox.disputes.open('pay_unknown')).toThrow('There is no payment with this id')
+    expect(() => sandbox.disputes.move('dispute_unknown', 'WON')).toThrow('There is no dispute with this id')
   })
 })

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type Fault } from '../../src/sandbox/index.js'
 import { type Connected, describeOverEveryCarrier } from '../support/carriers.js'
 
@@ -19,6 +19,7 @@ describeOverEveryCarrier('sandbox.faults', (start) => {
 
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('7')
+    expect(response.headers.get('content-type')).toBe('application/json')
     expect(await response.json()).toMatchObject({ error: { errorId: 'SimulatedFault' } })
     expect(connected.sandbox.ledger).toEqual([])
   })
@@ -55,7 +56,7 @@ describeOverEveryCarrier('sandbox.faults', (start) => {
     connected.sandbox.faults.add({
       at: 'after',
       status: 502,
-      headers: { 'content-type': 'text/html' },
+      headers: { 'Content-Type': 'text/html' },
       body: '<h1>Bad gateway</h1>',
     })
 
@@ -275,9 +276,16 @@ describeOverEveryCarrier('sandbox.faults', (start) => {
 })
 
 describe('sandbox.fetch under faults', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
   it.each([
-    [{ reset: true }, { message: 'fetch failed', cause: { code: 'ECONNRESET', syscall: 'read' } }],
-    [{ at: 3 }, { message: 'terminated', cause: { code: 'UND_ERR_SOCKET' } }],
+    [
+      { reset: true },
+      { message: 'fetch failed', cause: { message: 'read ECONNRESET', code: 'ECONNRESET', syscall: 'read' } },
+    ],
+    [{ at: 3 }, { message: 'terminated', cause: { message: 'other side closed', code: 'UND_ERR_SOCKET' } }],
     [
       { at: 3, reset: true },
       { message: 'terminated', cause: { code: 'ECONNRESET' } },
@@ -289,6 +297,15 @@ describe('sandbox.fetch under faults', () => {
     const text = sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`)).then((response) => response.text())
 
     await expect(text).rejects.toMatchObject(error)
+  })
+
+  it('has nothing to read where the answer breaks off before its first byte', async () => {
+    const sandbox = createSandbox()
+    sandbox.faults.add({ at: 0 })
+
+    const response = await sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`))
+
+    await expect(response.body!.getReader().read()).rejects.toThrow('terminated')
   })
 
   it.each(['before', 5] as const)('hears an abort although nobody else holds the request: at %s', async (at) => {
@@ -316,15 +333,11 @@ describe('sandbox.fetch under faults', () => {
     await expect(response).rejects.toThrow('enough')
   })
 
-  it('holds on to nothing once a silent answer is given up', async () => {
+  it('holds on to nothing once it has answered', async () => {
     const sandbox = createSandbox()
-    sandbox.faults.add({ at: 5, hang: true })
     const ask = async () => {
       const request = new Request(`${sandbox.baseUrl}/payments`)
-      const response = await sandbox.fetch(request)
-      const reader = response.body!.getReader()
-      await reader.read()
-      await reader.cancel()
+      await sandbox.fetch(request)
       return new WeakRef(request)
     }
 
@@ -332,6 +345,102 @@ describe('sandbox.fetch under faults', () => {
     await collectGarbage()
 
     expect(request.deref()).toBeUndefined()
+  })
+
+  it.each<[how: string, giveUp: (reader: ReadableStreamDefaultReader, patience: AbortController) => unknown]>([
+    ['cancelled', (reader) => reader.cancel()],
+    ['aborted', (_, patience) => patience.abort()],
+  ])('holds on to nothing once a silent answer is %s', async (_, giveUp) => {
+    const sandbox = createSandbox()
+    sandbox.faults.add({ at: 5, hang: true })
+    const patience = new AbortController()
+    const ask = async () => {
+      const request = new Request(`${sandbox.baseUrl}/payments`, { signal: patience.signal })
+      const response = await sandbox.fetch(request)
+      const reader = response.body!.getReader()
+      await reader.read()
+      await giveUp(reader, patience)
+      return new WeakRef(request)
+    }
+
+    const request = await ask()
+    await collectGarbage()
+
+    expect(request.deref()).toBeUndefined()
+  })
+
+  it.each([
+    [-1, 'terminated'],
+    [0, undefined],
+  ])('breaks off inside the answer only: at its length %i', async (beyond, message) => {
+    const sandbox = createSandbox()
+    const { baseUrl, fetch } = sandbox
+    const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
+    const { length } = await ask()
+    sandbox.faults.add({ at: length + beyond })
+
+    const error = await ask().then(
+      () => undefined,
+      (reason: Error) => reason.message,
+    )
+
+    expect(error).toBe(message)
+  })
+
+  it.each([
+    [299, 'the payments'],
+    [300, 'nothing'],
+    [399, 'nothing'],
+    [400, 'an error'],
+  ])('answers %i with %s', async (status, expected) => {
+    const sandbox = createSandbox()
+    const headers = { 'x-api-key': sandbox.apiKey }
+    const ordered = {
+      errorId: 'SimulatedFault',
+      description: 'This answer was ordered with faults.add()',
+      diagnosticsId: 'simulated-fault',
+    }
+    const bodies = { 'the payments': { data: [] }, nothing: '', 'an error': { error: ordered } }
+    sandbox.faults.add({ at: 'after', status })
+
+    const response = await sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`, { headers }))
+
+    const text = await response.text()
+    expect(text === '' ? text : JSON.parse(text)).toEqual(bodies[expected as keyof typeof bodies])
+    expect(response.headers.get('content-type')).toBe('application/json')
+  })
+
+  it('leaves a refusal alone but for a header', async () => {
+    const sandbox = createSandbox()
+    sandbox.faults.add({ at: 'after', headers: { 'x-request-id': 'r-1' } })
+
+    const response = await sandbox.fetch(new Request(`${sandbox.baseUrl}/nowhere`))
+
+    expect(response.headers.get('x-request-id')).toBe('r-1')
+    expect(await response.json()).toMatchObject({ error: { errorId: 'RouteNotFound' } })
+  })
+
+  it.each<Fault>([
+    { status: 503 },
+    { headers: { 'x-request-id': 'r-1' } },
+    { body: 'nothing' },
+    { hang: true },
+    { reset: true },
+  ])('does as little late as it does at once: %j', async (fault) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { apiKey, baseUrl, faults, fetch, ledger } = createSandbox()
+    const ask = () =>
+      fetch(new Request(`${baseUrl}/client-session`, { method: 'POST', headers: { 'x-api-key': apiKey } }))
+    const settled = vi.fn()
+    faults.add({ ...fault, delay: 1000 })
+
+    ask().then(settled, settled)
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+    await vi.advanceTimersByTimeAsync(1000)
+    await ask()
+
+    expect(ledger).toHaveLength(1)
+    expect(settled).toHaveBeenCalledTimes(fault.hang ? 0 : 1)
   })
 
   it('sends nothing where the function that makes a body returns nothing', async () => {
@@ -356,7 +465,10 @@ describe('sandbox.fetch under faults', () => {
 
     expect(response.status).toBe(500)
     expect(await response.json()).toMatchObject({
-      error: { description: 'The function that makes the body of a fault failed: no such field' },
+      error: {
+        errorId: 'SimulatedFault',
+        description: 'The function that makes the body of a fault failed: no such field',
+      },
     })
   })
 })
@@ -369,17 +481,23 @@ describe('sandbox.faults.add', () => {
       'knows no operation "payments.captrue". Did you mean "payments.capture"?',
     ],
     [{ status: 503, times: 0 }, '"times" must be a whole number of at least 1, or Infinity'],
+    [{ status: 503, times: 1.5 }, '"times" must be a whole number of at least 1, or Infinity'],
     [{ status: 503, at: 'during' }, `"at" must be 'before', 'after' or a byte`],
     [{ at: -1 }, `"at" must be 'before', 'after' or a byte`],
-    [{ status: 99 }, '"status" must be a status from 200 to 599'],
+    [{ at: 1.5 }, `"at" must be 'before', 'after' or a byte`],
+    [{ status: 199 }, '"status" must be a status from 200 to 599'],
+    [{ status: 600 }, '"status" must be a status from 200 to 599'],
     [{ headers: { 'not a name': '' } }, '"headers" must be an object of header names and values'],
     [{ body: 12 }, '"body" must be a text, an object or a function'],
+    [{ body: null }, '"body" must be a text, an object or a function'],
     [{ delay: -5 }, '"delay" must be milliseconds from 0 to 2147483647'],
+    [{ delay: 2_147_483_648 }, '"delay" must be milliseconds from 0 to 2147483647'],
     [{ hang: 'yes' }, '"hang" must be true or false'],
     [{ reset: 1 }, '"reset" must be true or false'],
-    [{ hang: true, reset: true }, 'either hangs or resets'],
-    [{ body: () => ({}) }, `set "at" to 'after' or a byte`],
-    [null, 'The fault options must be an object'],
+    [{ hang: true, reset: true }, 'A fault either hangs or resets the connection'],
+    [{ body: () => ({}) }, `A body can be made from the answer only once there is one: set "at" to 'after' or a byte`],
+    [{ at: 'before', body: () => ({}) }, `set "at" to 'after' or a byte`],
+    [null, 'The fault options must be an object. It may have operation, times, at, status,'],
     [[], 'The fault options must be an object'],
   ])('refuses %j', (fault, message) => {
     const { faults } = createSandbox()
@@ -388,10 +506,21 @@ describe('sandbox.faults.add', () => {
     expect(() => faults.add(fault as Fault)).toThrow(expect.objectContaining(refusal))
   })
 
-  it('takes undefined for left out', () => {
+  it.each<Fault>([
+    { status: 503, delay: undefined },
+    { status: 200 },
+    { status: 599 },
+    { at: 0 },
+    { delay: 0 },
+    { delay: 2_147_483_647 },
+    { times: 1 },
+    { at: 5, body: () => ({}) },
+    { hang: true, reset: false },
+    { hang: false, reset: true },
+  ])('takes %j', (fault) => {
     const { faults } = createSandbox()
 
-    expect(() => faults.add({ status: 503, delay: undefined })).not.toThrow()
+    expect(() => faults.add(fault)).not.toThrow()
   })
 
   it('keeps what was ordered, whatever becomes of the object', async () => {

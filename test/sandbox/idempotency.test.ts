@@ -71,6 +71,17 @@ describe('an idempotency key', () => {
     expect(sandbox.ledger.some((effect) => 'idempotencyKey' in effect)).toBe(false)
   })
 
+  it('is none when it is empty', async () => {
+    const { sandbox } = startSandbox()
+    const headers = { 'x-idempotency-key': '' }
+
+    await send(sandbox, 'POST', '/payments', { body: aPayment(), headers })
+    await send(sandbox, 'POST', '/payments', { body: aPayment(), headers })
+
+    expect(sandbox.ledger).toHaveLength(2)
+    expect(sandbox.ledger[0]).not.toHaveProperty('idempotencyKey')
+  })
+
   it.each([
     ['conflict', 409, 'IdempotencyKeyAlreadyExists'],
     ['conflict-400', 400, 'TransactionRequestIdempotencyKeyAlreadyExists'],

@@ -119,6 +119,15 @@ describe('loyalty.transactions.list', () => {
     expect(json).toMatchObject({ items: [{ value: 2 }, { value: 4 }], total: 3, limit: 2, offset: 1 })
   })
 
+  it('begins with the first hundred unless told otherwise', async () => {
+    const { sandbox } = await startWithTransactions()
+
+    const { json } = await send(sandbox, 'GET', '/loyalty-transactions')
+
+    expect(json).toMatchObject({ items: Array(4).fill({ connectionName: 'Sandbox Loyalty' }), total: 4 })
+    expect(json).toMatchObject({ limit: 100, offset: 0 })
+  })
+
   it('filters by connection, customer and order', async () => {
     const { client } = await startWithTransactions()
     const values = async (params: object) =>
@@ -146,7 +155,7 @@ describe('loyalty.customers.get', () => {
     expect(await client.loyalty.customers.get(customerId, { connectionId })).toEqual({
       id: customerId,
       connectionId,
-      connectionName: expect.any(String),
+      connectionName: 'Sandbox Loyalty',
       balance: 7,
     })
     expect(await refusal(client.loyalty.customers.get(customerId, { connectionId: 'connection-2' }))).toMatchObject({
@@ -169,6 +178,8 @@ describe('sandbox.loyalty.setBalance', () => {
   it('takes whole points only', () => {
     const { sandbox } = startSandbox()
 
-    expect(() => sandbox.loyalty.setBalance(connectionId, customerId, 1.5)).toThrow(TypeError)
+    expect(() => sandbox.loyalty.setBalance(connectionId, customerId, 1.5)).toThrow(
+      new TypeError('A balance is a whole number of points'),
+    )
   })
 })

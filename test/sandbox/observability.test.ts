@@ -66,6 +66,16 @@ describe('observability.payments.update', () => {
       metadata: { a: 1, b: 3 },
       status: 'DECLINED',
     })
+    expect(await client.observability.payments.update('external-1', {})).toEqual(payment)
+  })
+
+  it('is the same in both versions', async () => {
+    const { client, client21 } = startSandbox()
+
+    const payment = await client21.observability.payments.create(leastExternalPayment)
+
+    expect(payment).toEqual(leastExternalPayment)
+    expect(await client.observability.payments.update('external-1', {})).toEqual(leastExternalPayment)
   })
 
   it('refuses to change when the payment was made', async () => {

@@ -168,6 +168,15 @@ describe('vaultOnSuccess', () => {
     expect(payment).toMatchObject({ customerId, paymentMethod: { isVaulted: true } })
   })
 
+  it('saves the same card once', async () => {
+    const { client } = startSandbox()
+
+    await client.payments.create(aPayment({ customerId, paymentMethod }))
+    await client.payments.create(aPayment({ customerId, paymentMethod }))
+
+    expect(await client.paymentInstruments.list({ customerId })).toHaveLength(1)
+  })
+
   it('does not save a saved payment method again', async () => {
     const { client, sandbox } = startSandbox()
     const { token } = await client.paymentInstruments.vault(sandbox.tokens.card, { customerId })

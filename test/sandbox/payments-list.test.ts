@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ListPaymentsParams } from '../../src/index.js'
 import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.js'
 
@@ -41,6 +41,10 @@ async function startWithMany(count: number) {
   return { ...started, ids }
 }
 
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 describe('payments.list', () => {
   const filters: [ListPaymentsParams, string[]][] = [
     [{}, ['card', 'paypal', 'klarna', 'pending']],
@@ -67,14 +71,42 @@ describe('payments.list', () => {
     [{ partnerbEmail: 'later@example.com' }, ['klarna']],
     [{ paymentMethodType: 'PAYMENT_CARD', minAmount: 1001 }, ['pending']],
     [{ orderId: 'order-nobody-made' }, []],
+    [{ customerId: 'customer-of-nobody' }, []],
   ]
 
   it.each(filters)('finds by %j', async (params, expected) => {
     const { client, namesOf } = await startWithPayments()
 
-    const { data } = await client.payments.list(params)
+    const { data, nextCursor, prevCursor } = await client.payments.list(params)
 
     expect(namesOf(data)).toEqual(expected)
+    expect({ nextCursor, prevCursor }).toEqual({})
+  })
+
+  it('finds by when a payment was made, not by when it changed', async () => {
+    const { client, namesOf } = await startWithPayments()
+    const [first] = (await client.payments.list()).data
+    await client.payments.capture(first?.id as string)
+
+    const { data } = await client.payments.list({ toDate: '2026-01-31T12:30:00Z' })
+
+    expect(namesOf(data)).toEqual(['card'])
+  })
+
+  it('finds by time although the clock was set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-31T12:00:10Z') })
+    const { client } = startSandbox({ now: undefined })
+    const ids: string[] = []
+    for (const second of ['10', '00', '20']) {
+      vi.setSystemTime(`2026-01-31T12:00:${second}Z`)
+      ids.push((await client.payments.create(aPayment())).id)
+    }
+
+    const since = await client.payments.list({ fromDate: '2026-01-31T12:00:05Z' })
+    const until = await client.payments.list({ toDate: '2026-01-31T12:00:05Z' })
+
+    expect(since.data.map(({ id }) => id)).toEqual(ids)
+    expect(until.data).toEqual([])
   })
 
   it('shows summaries only', async () => {
@@ -100,13 +132,36 @@ describe('payments.list', () => {
     expect(await client.payments.list().toArray({ limit: 1000 })).toHaveLength(101)
   })
 
-  it.each(['0', '101', 'ten', '1.5'])('refuses a limit of %s', async (limit) => {
+  it.each([
+    ['0', 'must be an integer, 1 to 100'],
+    ['101', 'must be an integer, 1 to 100'],
+    ['-1', 'must be an integer, 1 to 100'],
+    ['ten', 'must be an integer'],
+    ['1.5', 'must be an integer'],
+    ['', 'must be an integer'],
+    ['1e1', 'must be an integer'],
+    ['0x10', 'must be an integer'],
+    ['1&limit=2', 'must be an integer'],
+  ])('refuses a limit of %s', async (limit, description) => {
     const { sandbox } = startSandbox()
 
     const { status, json } = await send(sandbox, 'GET', `/payments?limit=${limit}`)
 
     expect(status).toBe(400)
-    expect(json.error.validationErrors).toMatchObject([{ model: 'query', errors: [{ path: '$.limit' }] }])
+    expect(json.error.validationErrors).toEqual([{ model: 'query', errors: [{ path: '$.limit', description }] }])
+  })
+
+  it.each([
+    ['min_amount=-1&limit=100', 2],
+    ['min_amount=1&limit=100', 1],
+    ['max_amount=-1', 0],
+    ['limit=1&max_amount=10', 1],
+  ])('takes numbers of any sign and length: %s', async (query, expected) => {
+    const { sandbox } = await startWithMany(2)
+
+    const { json } = await send(sandbox, 'GET', `/payments?${query}`)
+
+    expect(json.data).toHaveLength(expected)
   })
 
   it('refuses parameters that do not exist, and hints at the right one', async () => {
@@ -148,8 +203,20 @@ describe('payments.list', () => {
     const secondAgain = await third?.previousPage()
     const firstAgain = await secondAgain?.previousPage()
 
-    const pages = [first, second, third, secondAgain, firstAgain].map((page) => page?.data.map(({ id }) => id))
-    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), ids.slice(2, 4), ids.slice(0, 2)])
+    const onAgain = await firstAgain?.nextPage()
+    const { prevCursor } = second ?? {}
+    const whole = await client.payments.list({ limit: 100, cursor: prevCursor })
+
+    const pages = [first, second, third, secondAgain, firstAgain, onAgain, whole]
+    expect(pages.map((page) => page?.data.map(({ id }) => id))).toEqual([
+      ids.slice(0, 2),
+      ids.slice(2, 4),
+      ids.slice(4),
+      ids.slice(2, 4),
+      ids.slice(0, 2),
+      ids.slice(2, 4),
+      ids.slice(0, 2),
+    ])
     expect(first.prevCursor).toBeUndefined()
     expect(third?.nextCursor).toBeUndefined()
     expect(firstAgain?.prevCursor).toBeUndefined()
@@ -191,10 +258,69 @@ describe('payments.list', () => {
     )
   })
 
+  it('goes on from an empty page, when what was on it no longer fits', async () => {
+    const { client, ids } = await startWithMany(2)
+    const filters = { status: 'AUTHORIZED', limit: 1 }
+    const second = await (await client.payments.list(filters)).nextPage()
+    await client.payments.capture(ids[0] as string)
+
+    const empty = await client.payments.list({ ...filters, cursor: second?.prevCursor })
+    const after = await client.payments.list({ ...filters, cursor: empty.nextCursor })
+
+    expect(empty.data).toEqual([])
+    expect(empty.prevCursor).toBeUndefined()
+    expect(after.data.map(({ id }) => id)).toEqual([ids[1]])
+  })
+
+  it('goes back from an empty page, too', async () => {
+    const { client, ids } = await startWithMany(2)
+    const filters = { status: 'AUTHORIZED', limit: 1 }
+    const { nextCursor } = await client.payments.list(filters)
+    await client.payments.capture(ids[1] as string)
+
+    const empty = await client.payments.list({ ...filters, cursor: nextCursor })
+    const before = await client.payments.list({ ...filters, cursor: empty.prevCursor })
+
+    expect(empty.data).toEqual([])
+    expect(empty.nextCursor).toBeUndefined()
+    expect(before.data.map(({ id }) => id)).toEqual([ids[0]])
+    expect(before.nextCursor).toBeUndefined()
+  })
+
+  it.each([
+    ['another direction', (text: string) => text.replace('on', 'off')],
+    ['no position', (text: string) => text.replace('.1.', '..')],
+    ['an endless position', (text: string) => text.replace('.1.', '.1000000000000000.')],
+    ['something before it', (text: string) => `x${text}`],
+    ['something behind it', (text: string) => `${text}x`],
+    ['other marks in it', (text: string) => text.replaceAll('.', ',')],
+    ['no number for its filters', (text: string) => text.replace(/\d+$/, '')],
+  ])('takes no cursor that has %s', async (_, spoil) => {
+    const { client } = await startWithMany(2)
+    const { nextCursor } = await client.payments.list({ limit: 1 })
+    const text = atob(nextCursor as string)
+
+    const cursor = btoa(spoil(text))
+
+    expect(spoil(text)).not.toBe(text)
+    expect(await refusal(client.payments.list({ cursor }))).toMatchObject({ status: 400, errorId: 'InvalidCursor' })
+  })
+
+  it('makes cursors that need no escaping in a URL', async () => {
+    const { client } = await startWithMany(3)
+
+    const pages = await Promise.all([1, 2].map((limit) => client.payments.list({ limit })))
+    const back = await pages[0]?.nextPage()
+
+    for (const cursor of [...pages.map((page) => page.nextCursor), back?.prevCursor]) {
+      expect(cursor).toMatch(/^[A-Za-z0-9]+$/)
+    }
+  })
+
   it('shows a new payment only after the delay', async () => {
     const { client, sandbox } = startSandbox({ listDelay: '60s' })
     const { id } = await client.payments.create(aPayment())
-    const listed = async () => (await client.payments.list()).data.map((row) => row.id)
+    const listed = async () => (await client.payments.list({ toDate: '2026-12-31' })).data.map((row) => row.id)
 
     const atOnce = await listed()
     await sandbox.clock.advance('59s')

@@ -82,7 +82,23 @@ describe('payments.refund', () => {
     const event = (await sentEvents()).at(-1)
     expect(before).not.toContain('PAYMENT.REFUND')
     expect(event).toMatchObject({ eventType: 'PAYMENT.REFUND', payment: { id, status: 'SETTLED' } })
-    expect(latestRefund(await client.payments.get(id))?.processorStatus).toBe('SETTLED')
+    const refund = latestRefund(await client.payments.get(id))
+    expect(refund?.processorStatus).toBe('SETTLED')
+    expect(refund).not.toHaveProperty('processorStatusReason')
+  })
+
+  it('stays pending when the payment moves', async () => {
+    const { client, sandbox } = startSandbox()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
+    await client.payments.capture(id)
+    await client.payments.refund(id)
+
+    sandbox.processor.settle(id)
+
+    expect(await client.payments.get(id)).toMatchObject({
+      status: 'SETTLED',
+      transactions: [{ processorStatus: 'SETTLED' }, { transactionType: 'REFUND', processorStatus: 'PENDING' }],
+    })
   })
 
   it('gives the amount free again when it fails', async () => {
@@ -127,9 +143,12 @@ describe('payments.refund', () => {
     expect((await sentEvents()).at(-1)?.eventType).toBe('PAYMENT.REFUND')
   })
 
-  it('cannot end when none is pending', async () => {
-    const { id, sandbox } = await startWithCapture(3000)
+  it('cannot end when none is pending, or none any more', async () => {
+    const { client, id, sandbox } = await startWithCapture(3000)
 
-    expect(() => sandbox.processor.finishRefund(id, 'SETTLED')).toThrow('no pending refund')
+    expect(() => sandbox.processor.finishRefund(id, 'SETTLED')).toThrow('The payment has no pending refund')
+    await client.payments.refund(id)
+    sandbox.processor.finishRefund(id, 'SETTLED')
+    expect(() => sandbox.processor.finishRefund(id, 'SETTLED')).toThrow('The payment has no pending refund')
   })
 })

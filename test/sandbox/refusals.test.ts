@@ -107,7 +107,11 @@ describe('a refusal', () => {
     const { status, json } = await send(sandbox, 'POST', '/client-session', { body: tooDeep })
 
     expect(status).toBe(500)
-    expect(json.error).toMatchObject({ errorId: 'InternalServerError', diagnosticsId: expect.any(String) })
+    expect(json.error).toMatchObject({
+      errorId: 'InternalServerError',
+      description: expect.stringMatching(/^The sandbox has a bug: ./),
+      diagnosticsId: expect.any(String),
+    })
     expect((await client.payments.create(aPayment())).status).toBe('AUTHORIZED')
   })
 

@@ -24,20 +24,40 @@ describe('createSandbox', () => {
 
   it.each([
     [{ sede: 1 }, 'Did you mean "seed"?'],
-    [{ unlike: 'any' }, 'no option "unlike"'],
-    [{ seed: Number.NaN }, '"seed" must be a number or a text'],
+    [{ unlike: 'any' }, /knows no option "unlike"$/],
+    [{ seed: Number.NaN }, 'The sandbox\'s option "seed" must be a number or a text'],
+    [{ seed: Infinity }, '"seed" must be a number or a text'],
+    [{ seed: {} }, '"seed" must be a number or a text'],
     [{ now: '2026-01-31' }, '"now" must be a valid Date'],
     [{ now: new Date('never') }, '"now" must be a valid Date'],
     [{ listDelay: 'a minute' }, 'a minute'],
-    [{ listDelay: -1 }, '-1'],
+    [{ listDelay: -1 }, 'Not a length of time: -1'],
     [{ idempotency: 'retry' }, `"idempotency" must be 'replay', 'conflict' or 'conflict-400'`],
     [{ sessionUpdate: 'patch' }, `"sessionUpdate" must be 'merge' or 'replace'`],
-    [5, 'The options must be an object. It may have seed, now,'],
+    [5, 'The options must be an object. It may have seed, now, listDelay, idempotency, sessionUpdate'],
     ['seed', 'The options must be an object'],
     [[], 'The options must be an object'],
     [null, 'The options must be an object'],
   ])('refuses %j', (options, message) => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
+  })
+
+  it('takes undefined for left out', async () => {
+    const options = { seed: undefined, now: undefined, listDelay: undefined, idempotency: undefined }
+    const sandbox = createSandbox({ ...options, sessionUpdate: undefined })
+    const client = new PaymentsClient(sandbox.clientOptions())
+
+    await client.payments.create(aPayment())
+
+    expect((await client.payments.list()).data).toHaveLength(1)
+  })
+
+  it.each([0, '0ms'] as const)('lists payments at once with a delay of %j', async (listDelay) => {
+    const { client } = startSandbox({ listDelay })
+
+    await client.payments.create(aPayment())
+
+    expect((await client.payments.list()).data).toHaveLength(1)
   })
 
   it('makes the same ids from the same seed, and others from another', async () => {
@@ -58,6 +78,7 @@ describe('sandbox.clientOptions', () => {
     const apiKey = sandbox.createApiKey({ scopes: [] })
 
     const options = sandbox.clientOptions({ apiKey, apiVersion: '2.1', maxRetries: 0 })
+    const { baseUrl } = sandbox.clientOptions()
 
     expect(options).toEqual({
       apiKey,
@@ -66,6 +87,7 @@ describe('sandbox.clientOptions', () => {
       apiVersion: '2.1',
       maxRetries: 0,
     })
+    expect(baseUrl).toBe('https://sandbox.invalid')
   })
 })
 
@@ -116,8 +138,12 @@ describe('sandbox.tokenize', () => {
 
     expect(() => sandbox.tokenize({ scenario: 'crad' as ScenarioName })).toThrow('Did you mean "card"?')
     expect(() => sandbox.tokenize({ clientToken: 'client_unknown' })).toThrow('no client session')
-    expect(() => sandbox.tokenize({ cilentToken: 'x' } as object)).toThrow('Did you mean "clientToken"?')
-    expect(() => sandbox.tokenize('declined' as unknown as object)).toThrow('The tokenize options must be an object')
+    expect(() => sandbox.tokenize({ cilentToken: 'x' } as object)).toThrow(
+      'no tokenize option "cilentToken". Did you mean "clientToken"?',
+    )
+    expect(() => sandbox.tokenize('declined' as unknown as object)).toThrow(
+      'The tokenize options must be an object. It may have clientToken, scenario',
+    )
     expect(() => sandbox.tokenize({ scenario: null as unknown as ScenarioName })).toThrow('no scenario "null"')
   })
 })
@@ -200,8 +226,12 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
-    expect(() => sandbox.restore({} as SandboxSnapshot)).toThrow('Not a snapshot')
-    expect(() => sandbox.restore(undefined as unknown as SandboxSnapshot)).toThrow('Not a snapshot')
+    const snapshot = createSandbox().snapshot()
+    const { sessions: _, ...store } = snapshot.store
+
+    for (const other of [undefined, {}, { ...snapshot, store }, { ...snapshot, store: { ...store, sessions: {} } }]) {
+      expect(() => sandbox.restore(other as SandboxSnapshot)).toThrow(new TypeError('Not a snapshot of a sandbox'))
+    }
     expect((await client.payments.get(id)).id).toBe(id)
   })
 
@@ -213,6 +243,16 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     sandbox.restore(snapshot)
 
     expect((await client.payments.create(aPayment())).id).toBe(id)
+  })
+
+  it('goes on with new ids where there is no seed', async () => {
+    const { client, sandbox } = startSandbox()
+    const snapshot = sandbox.snapshot()
+    const { id } = await client.payments.create(aPayment())
+
+    sandbox.restore(snapshot)
+
+    expect((await client.payments.create(aPayment())).id).not.toBe(id)
   })
 })
 
@@ -233,5 +273,22 @@ describe('sandbox.reset', () => {
     const before = await sentStatuses()
     await client.payments.create(aPayment())
     expect(await sentStatuses()).toHaveLength(before.length + 1)
+  })
+
+  it('forgets what was to become of the next webhooks', async () => {
+    const { client, sandbox, sentStatuses } = startSandbox()
+    sandbox.webhooks.reorderNext()
+    await client.payments.create(aPayment())
+    sandbox.webhooks.duplicateNext()
+
+    sandbox.reset()
+    await client.payments.create(aPayment())
+    const afterReset = [...(await sentStatuses())]
+    sandbox.reset()
+    sandbox.webhooks.duplicateNext()
+    await client.payments.create(aPayment())
+
+    expect(afterReset).toEqual(['AUTHORIZED'])
+    expect(await sentStatuses()).toHaveLength(3)
   })
 })

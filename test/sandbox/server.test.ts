@@ -92,12 +92,16 @@ describe('sandbox.listen', () => {
     await expect(listening).rejects.toThrow('knows no listen option "prot". Did you mean "port"?')
   })
 
-  it('says what it needs where there is no node:http', async () => {
-    vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
-
+  it.each([
+    ['no process', undefined],
+    ['no way to ask for a module', {}],
+    ['no such module', { getBuiltinModule: () => undefined }],
+  ])('says what it needs where there is %s', async (_, processThere) => {
+    vi.stubGlobal('process', processThere)
     const listening = createSandbox().listen()
+    vi.unstubAllGlobals()
 
-    await expect(listening).rejects.toThrow('Elsewhere use sandbox.fetch')
+    await expect(listening).rejects.toThrow('listen() works on Node, Bun and Deno only. Elsewhere use sandbox.fetch')
   })
 
   it('reads bodies as UTF-8, wherever they are split', async () => {
@@ -124,16 +128,19 @@ describe('sandbox.listen', () => {
 
   it('does nothing for a request that never arrives whole', async () => {
     const sandbox = createSandbox()
+    const { token } = await new PaymentsClient(sandbox.clientOptions()).paymentInstruments.vault(sandbox.tokens.card, {
+      customerId: 'customer-1',
+    })
+    const path = `/payment-instruments/${token}`
     const answered = new Promise((onAnswer) => void listen(sandbox, { onAnswer }).then(({ url }) => half(url)))
     const half = (url: string) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
-      socket.write(`POST /payments HTTP/1.1\r\nHost: sandbox\r\nContent-Length: 100\r\n\r\n{"orderId":`, () =>
-        socket.resetAndDestroy(),
-      )
+      socket.write(`DELETE ${path} HTTP/1.1\r\nHost: sandbox\r\nX-Api-Key: ${sandbox.apiKey}\r\n`)
+      socket.write('Content-Length: 100\r\n\r\nhalf', () => socket.resetAndDestroy())
     }
 
-    expect(await answered).toMatchObject({ method: 'POST', path: '/payments', status: undefined })
-    expect(sandbox.ledger).toEqual([])
+    expect(await answered).toMatchObject({ method: 'DELETE', path, status: undefined })
+    expect(sandbox.ledger).toMatchObject([{ operation: 'paymentInstruments.vault' }])
   })
 
   it('notices who goes away while a fault lets them wait', async () => {
@@ -157,14 +164,20 @@ describe('sandbox.listen', () => {
     const onAnswer = vi.fn()
     const { url } = await listen(sandbox, { onAnswer })
     sandbox.faults.add({ reset: true })
+    const startedAt = performance.now()
 
     await fetch(`${url}/payments`).catch(() => {})
     await fetch(`${url}/payments?limit=1`, { headers: { 'x-api-key': sandbox.apiKey } })
 
+    const elapsed = performance.now() - startedAt
     expect(onAnswer.mock.calls).toEqual([
       [{ method: 'GET', path: '/payments', status: undefined, durationMs: expect.any(Number) }],
       [{ method: 'GET', path: '/payments?limit=1', status: 200, durationMs: expect.any(Number) }],
     ])
+    for (const [{ durationMs }] of onAnswer.mock.calls) {
+      expect(durationMs).toBeGreaterThanOrEqual(0)
+      expect(durationMs).toBeLessThanOrEqual(elapsed)
+    }
   })
 })
 
@@ -196,6 +209,28 @@ describe('faults on a socket', () => {
     expect(Number(/content-length: (\d+)/i.exec(seen.head)?.[1])).toBeGreaterThan(100)
     expect(seen.body).toHaveLength(length)
     expect(seen.end).toBe(end)
+  })
+})
+
+describe('a server that falls silent', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('leaves the connection open', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const sandbox = createSandbox()
+    const { url } = await listen(sandbox)
+    sandbox.faults.add({ at: 12, hang: true })
+
+    const reader = (await fetch(`${url}/payments`)).body!.getReader()
+    const { value } = await reader.read()
+    await fetch(`${url}/payments`)
+
+    expect(value).toHaveLength(12)
+    // Nothing is planned that would break it off.
+    expect(vi.getTimerCount()).toBe(0)
+    await reader.cancel()
   })
 })
 

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { scenarios } from '../../src/sandbox/domain/scenarios.js'
+import type { ScenarioName } from '../../src/sandbox/index.js'
+import { aPayment, startSandbox } from '../support/start-sandbox.js'
+
+async function pay(scenario: ScenarioName) {
+  const { client, sandbox } = startSandbox()
+  const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
+  return { client, payment }
+}
+
+describe('a scenario', () => {
+  it('says in one line of its own what it is for', () => {
+    const summaries = Object.values(scenarios).map(({ summary }) => summary)
+
+    for (const summary of summaries) expect(summary).toMatch(/^[A-Z].{15,100}$/)
+    expect(new Set(summaries).size).toBe(summaries.length)
+  })
+
+  it('pays with a whole card', async () => {
+    const { payment } = await pay('card')
+
+    expect(payment.paymentMethod).toMatchObject({ analyticsId: 'card_card', paymentMethodType: 'PAYMENT_CARD' })
+    expect(payment.paymentMethod?.paymentMethodData).toEqual({
+      first6Digits: '411111',
+      last4Digits: '1111',
+      expirationMonth: '03',
+      expirationYear: '2035',
+      cardholderName: 'Ada Lovelace',
+      network: 'Visa',
+      isNetworkTokenized: false,
+      binData: {
+        network: 'VISA',
+        issuerCountryCode: 'US',
+        issuerName: 'Bank of Nowhere',
+        issuerCurrencyCode: 'USD',
+        regionalRestriction: 'UNKNOWN',
+        accountNumberType: 'PRIMARY_ACCOUNT_NUMBER',
+        accountFundingType: 'CREDIT',
+        prepaidReloadableIndicator: 'NOT_APPLICABLE',
+        productUsageType: 'CONSUMER',
+        productCode: 'VISA',
+        productName: 'Visa Classic',
+      },
+    })
+  })
+
+  it.each<[ScenarioName, last4Digits: string]>([
+    ['declined', '0002'],
+    ['softDecline', '9995'],
+    ['failed', '0119'],
+    ['requires3ds', '3220'],
+    ['fails3ds', '1629'],
+    ['pending', '7726'],
+    ['slowSettlement', '0077'],
+    ['estimated', '0259'],
+    ['failsOnCapture', '0341'],
+    ['fullCaptureOnly', '5556'],
+    ['cancelFails', '0028'],
+    ['refundFails', '5126'],
+    ['instantRefund', '4242'],
+    ['verificationFails', '0101'],
+  ])('is told by its card: %s by %s', async (scenario, last4Digits) => {
+    const { payment } = await pay(scenario)
+
+    expect(payment.paymentMethod).toMatchObject({
+      analyticsId: `card_${scenario}`,
+      paymentMethodData: { last4Digits, network: 'Visa' },
+    })
+  })
+
+  it.each<[ScenarioName, paymentMethodType: string, paymentMethodData: object]>([
+    ['paypal', 'PAYPAL', { externalPayerInfo: { email: 'wallet@example.com' } }],
+    ['klarna', 'KLARNA', { sessionData: { billingAddress: { email: 'later@example.com' } } }],
+  ])('pays without a card: %s', async (scenario, paymentMethodType, paymentMethodData) => {
+    const { payment } = await pay(scenario)
+
+    expect(payment.paymentMethod).toMatchObject({ paymentMethodType })
+    expect(payment.paymentMethod?.paymentMethodData).toEqual(paymentMethodData)
+  })
+
+  const technical = { type: 'APPLICATION_ERROR', code: 'ERROR', message: 'The processor could not handle the request.' }
+
+  it.each<[ScenarioName, reason: object]>([
+    [
+      'declined',
+      {
+        type: 'ISSUER_DECLINED',
+        declineType: 'HARD_DECLINE',
+        code: 'DO_NOT_HONOR',
+        message: 'The issuer declined the payment.',
+      },
+    ],
+    [
+      'softDecline',
+      {
+        type: 'ISSUER_DECLINED',
+        declineType: 'SOFT_DECLINE',
+        code: 'INSUFFICIENT_FUNDS',
+        message: 'The issuer declined the payment for now.',
+      },
+    ],
+    ['failed', technical],
+  ])('says why it does not succeed: %s', async (scenario, reason) => {
+    const { payment } = await pay(scenario)
+
+    expect(payment.statusReason).toEqual(reason)
+    expect(payment.transactions?.[0]?.processorStatusReason).toEqual(reason)
+  })
+
+  it('says why a capture does not succeed', async () => {
+    const { client, payment } = await pay('failsOnCapture')
+
+    expect((await client.payments.capture(payment.id)).statusReason).toEqual(technical)
+  })
+
+  it('says why a refund does not succeed', async () => {
+    const { client, payment } = await pay('refundFails')
+    await client.payments.capture(payment.id)
+
+    const { transactions } = await client.payments.refund(payment.id)
+
+    expect(transactions?.[1]?.processorStatusReason).toEqual({
+      type: 'APPLICATION_ERROR',
+      code: 'ERROR',
+      message: 'The processor could not refund the payment.',
+    })
+  })
+})
