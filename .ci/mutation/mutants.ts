@@ -30,6 +30,7 @@ export async function mutantsOf(
   process.env['FUZZ_RUNS'] ??= '50'
   // Stryker's own testFiles would switch a change on when what it changes has long been loaded.
   process.env['MUTATION_TESTS'] = tests.join(' ')
+  process.env['MUTATION_REMEMBERS'] = remembers ?? ''
   const incrementalFile = `reports/mutation/${name}.json`
   if (existsSync(incrementalFile)) forgetStaticSurvivors(incrementalFile)
   const results = await new Stryker({
@@ -37,7 +38,7 @@ export async function mutantsOf(
     testRunner: 'vitest',
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     vitest: { configFile, related: false, pool: 'forks' },
-    coverageAnalysis: remembers ? 'off' : 'perTest',
+    coverageAnalysis: 'perTest',
     concurrency: Number(process.env['WORKERS'] ?? availableParallelism()),
     timeoutMS: 15_000,
     incremental: true,

@@ -1,8 +1,15 @@
+import { globSync } from 'node:fs'
+import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach } from 'vitest'
 
 // What one run notices the next one has to notice too.
 fc.configureGlobal({ seed: 1 })
+
+for (const file of globSync(process.env['MUTATION_REMEMBERS'] ?? '')) {
+  // Copying a schema asks for all that it can make.
+  for (const schema of Object.values(await import(resolve(file)))) void { ...Object(schema) }
+}
 
 /** Tests with ten thousand calls, megabytes or a process in them: what they alone would notice is not worth the wait. */
 const large = [
