@@ -97,6 +97,7 @@ describe('API keys', () => {
     [{}, 'An API key needs scopes: a list, which may be empty'],
     [{ scopes: 'transactions:capture' }, 'An API key needs scopes: a list'],
     [{ scopes: [5] }, 'The sandbox knows no scope "5"'],
+    [{ scopes: ['constructor'] }, 'The sandbox knows no scope "constructor"'],
     [{ scopes: [], scope: 'transactions:capture' }, 'no createApiKey option "scope". Did you mean "scopes"?'],
   ])('cannot be made with %j', (options, message) => {
     const { sandbox } = startSandbox()

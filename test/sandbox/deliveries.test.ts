@@ -174,7 +174,7 @@ describe('sandbox.webhooks', () => {
 describe('sandbox.webhooks retries', () => {
   it('sends the same bytes again, later and later, until they are taken', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
-    const receiver = subscriber(500, 404, 301)
+    const receiver = subscriber(500, 404, 300)
     webhooks.subscribe(receiver.receive)
 
     await pay()
@@ -183,7 +183,7 @@ describe('sandbox.webhooks retries', () => {
     expect(webhooks.deliveries.map(({ attempt, status }) => [attempt, status])).toEqual([
       [1, 500],
       [2, 404],
-      [3, 301],
+      [3, 300],
       [4, 200],
     ])
     expect(new Set(receiver.bodies).size).toBe(1)
@@ -526,7 +526,8 @@ describe('sandbox.webhooks on bad days', () => {
 
   it('signs an event with a wrong secret', async () => {
     const { pay, webhooks } = startSandbox()
-    webhooks.subscribe(() => new Response())
+    const hash = 'sha512'
+    webhooks.subscribe(() => new Response(), { hash })
 
     webhooks.forgeNext()
     await pay()
@@ -534,8 +535,10 @@ describe('sandbox.webhooks on bad days', () => {
     await webhooks.flush()
 
     const [forged, good] = webhooks.deliveries as [Delivery, Delivery]
-    expect(() => verify(forged.body, forged.headers, webhooks.secret)).toThrow('No signature agrees')
-    expect(verify(good.body, good.headers, webhooks.secret)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
+    expect(() => verify(forged.body, forged.headers, webhooks.secret, { hash })).toThrow('No signature agrees')
+    expect(verify(good.body, good.headers, webhooks.secret, { hash })).toMatchObject({ eventType: 'PAYMENT.STATUS' })
+    const lengths = webhooks.deliveries.map(({ headers }) => headers['X-Signature-Primary']?.length)
+    expect(lengths).toEqual([88, 88])
   })
 })
 
@@ -594,6 +597,17 @@ describe('sandbox.webhooks to a URL', () => {
 
     expect(webhooks.deliveries).toMatchObject([{ status: 200 }])
     await disconnected
+  })
+
+  it('takes an answer without a body', async () => {
+    const { pay, webhooks } = startSandbox()
+    const { url } = await listen(() => ({ status: 204 }))
+    webhooks.subscribe(url)
+
+    await pay()
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toMatchObject([{ status: 204 }])
   })
 
   it('does not follow redirects', async () => {

@@ -18,6 +18,13 @@ async function pay({ client, sandbox }: Started, scenario: ScenarioName = 'card'
   return id
 }
 
+/** The id of a payment of which everything was captured, or so much. */
+async function capture(started: Started, scenario?: ScenarioName, amount = 5000): Promise<string> {
+  const id = await pay(started, scenario)
+  await started.client.payments.capture(id, { amount })
+  return id
+}
+
 async function payWithKey({ client }: Started): Promise<Question> {
   const headers = { 'x-idempotency-key': 'key-1' }
   await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -63,11 +70,7 @@ describe('a refusal says why', () => {
       'FinalCaptureAlreadyMade',
       409,
       'The final capture of this payment was made',
-      async (started) => {
-        const id = await pay(started)
-        await started.client.payments.capture(id)
-        return ['POST', `/payments/${id}/capture`]
-      },
+      async (started) => ['POST', `/payments/${await capture(started)}/capture`],
     ],
     [
       'CaptureExceedsAuthorizedAmount',
@@ -90,8 +93,7 @@ describe('a refusal says why', () => {
       409,
       'A refunded payment cannot be voided',
       async (started) => {
-        const id = await pay(started, 'slowSettlement')
-        await started.client.payments.capture(id)
+        const id = await capture(started, 'slowSettlement')
         await started.client.payments.refund(id)
         return ['POST', `/payments/${id}/cancel`]
       },
@@ -106,11 +108,11 @@ describe('a refusal says why', () => {
       'RefundExceedsCapturedAmount',
       422,
       'Of this payment 3000 can still be refunded',
-      async (started) => {
-        const id = await pay(started)
-        await started.client.payments.capture(id, { amount: 3000 })
-        return ['POST', `/payments/${id}/refund`, { body: { amount: 3001 } }]
-      },
+      async (started) => [
+        'POST',
+        `/payments/${await capture(started, 'card', 3000)}/refund`,
+        { body: { amount: 3001 } },
+      ],
     ],
     [
       'AuthorizationNotAdjustable',
@@ -264,11 +266,7 @@ describe('a request that breaks the contract is told where and how', () => {
     [
       '$.amount',
       'must be at least 1',
-      async (started) => {
-        const id = await pay(started)
-        await started.client.payments.capture(id)
-        return ['POST', `/payments/${id}/refund`, { body: { amount: 0 } }]
-      },
+      async (started) => ['POST', `/payments/${await capture(started)}/refund`, { body: { amount: 0 } }],
     ],
     [
       '$.processor.name',

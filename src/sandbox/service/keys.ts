@@ -37,7 +37,7 @@ export class Keys {
     const { scopes } = options
     if (!Array.isArray(scopes)) throw new TypeError('An API key needs scopes: a list, which may be empty')
     for (const scope of scopes) {
-      if (!Object.hasOwn(everyScope, scope)) throw new TypeError(unknown('scope', scope, Object.keys(everyScope)))
+      if (everyScope[scope as Scope] !== true) throw new TypeError(unknown('scope', scope, Object.keys(everyScope)))
     }
     const key = this.#random.id('key')
     this.#limited.set(key, [...scopes])

@@ -183,7 +183,8 @@ export class Deliveries implements Webhooks {
     this.deliveries.push(delivery)
     const receipt = await handOver(receiver, body, headers)
     Object.assign(delivery, receipt)
-    return receipt.status !== undefined && receipt.status >= 200 && receipt.status < 300
+    const { status = 0 } = receipt
+    return status >= 200 && status < 300
   }
 
   #sign({ body, isForged }: Message, hash: SignatureHash): Promise<SignatureHeaders> {

@@ -43,7 +43,7 @@ export class DeliveryQueue {
 
   /** Whether something is being sent, or could be. */
   get isBusy(): boolean {
-    return this.#current !== undefined || this.#nextDue() !== undefined
+    return this.#nextDue() !== undefined
   }
 
   /** Send everything that is due. Resolves when all of it was answered. */
