@@ -40,6 +40,12 @@ export default {
       ...src('client', 'resources', 'transport'),
       dependencyTypesNot: ['type-only'],
     }),
+    // What the service is does not depend on how it is asked.
+    forbid(
+      'sandbox-domain-knows-no-request',
+      { path: '^src/sandbox/(domain|store)/' },
+      { path: '^src/sandbox/(carriers|faults|handlers|service)/' },
+    ),
     forbid('ky-in-the-transport-only', { path: '^src/', pathNot: src('transport').path }, npm('ky')),
     forbid('msw-in-its-entry-only', { path: '^src/', pathNot: src('msw').path }, npm('msw')),
     // zod itself, not zod/mini, costs each user 85 KB more.

@@ -1,4 +1,4 @@
-import type { Answered, Listening } from '../sandbox/carriers/server.js'
+import type { Answered, Listening } from '../sandbox/carriers/http.js'
 import { createSandbox } from '../sandbox/index.js'
 import type { Sandbox } from '../sandbox/public.js'
 import { isWebAddress } from '../sandbox/webhooks/receiver.js'

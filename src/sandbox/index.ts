@@ -1,4 +1,4 @@
-export type { Answered, Listening, ListenOptions } from './carriers/server.js'
+export type { Answered, Listening, ListenOptions } from './carriers/http.js'
 export type { Clock } from './clock.js'
 export { type ScenarioName, type ScenarioTokens, tokens } from './domain/scenarios.js'
 export type { Duration } from './duration.js'

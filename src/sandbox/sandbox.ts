@@ -1,5 +1,5 @@
-import { createFetch } from './carriers/fetch-carrier.js'
-import { listen } from './carriers/server.js'
+import { createFetch } from './carriers/fetch.js'
+import { listen } from './carriers/http.js'
 import { VirtualClock } from './clock.js'
 import type { Desk } from './domain/desk.js'
 import { Payments } from './domain/payments.js'
@@ -10,8 +10,8 @@ import { FaultScript } from './faults/faults.js'
 import { type SandboxOptions, settle } from './options.js'
 import type { Sandbox } from './public.js'
 import { Random } from './random.js'
+import { ApiKeys } from './service/api-keys.js'
 import { Idempotency } from './service/idempotency.js'
-import { Keys } from './service/keys.js'
 import { createService } from './service/service.js'
 import { Ledger } from './store/ledger.js'
 import { Store } from './store/store.js'
@@ -38,7 +38,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const store = new Store()
   const ledger = new Ledger()
   const faults = new FaultScript()
-  const keys = new Keys(store.apiKeys, random)
+  const keys = new ApiKeys(store.apiKeys, random)
   // Deliveries draw when their time comes; with a source of their own they leave the order of the ids alone.
   const webhooks = new Deliveries(clock, new Random(`${seed}, webhooks`))
   const events = new Events(clock, (event) => webhooks.emit(event))

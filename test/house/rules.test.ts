@@ -9,21 +9,26 @@ const breaches: Record<string, [file: string, imports: string]> = {
   'ground-stands-alone': ['errors.ts', './client.js'],
   'schemas-stand-alone': ['schemas/payment.ts', '../client.js'],
   'contract-knows-schemas-only': ['contract/payments.ts', '../client.js'],
-  'transport-looks-down': ['transport/retry.ts', '../client.js'],
+  'transport-looks-down': ['transport/history.ts', '../client.js'],
   'resources-look-down': ['resources/payments.ts', '../client.js'],
   'client-never-heard-of-the-sandbox': ['index.ts', './errors.js'],
   'webhooks-load-no-client': ['webhooks/verify.ts', '../errors.js'],
   'webhooks-load-no-ky': ['webhooks/verify.ts', '../errors.js'],
   'schemas-load-no-ky': ['schemas/payment.ts', '../client.js'],
-  'sandbox-faces-the-transport': ['sandbox/store.ts', '../client.js'],
+  'sandbox-faces-the-transport': ['sandbox/store/store.ts', '../../client.js'],
+  'sandbox-domain-knows-no-request': ['sandbox/domain/payments.ts', '../service/service.js'],
   'ky-in-the-transport-only': ['client.ts', 'ky'],
   'msw-in-its-entry-only': ['money.ts', 'msw'],
   'zod-mini-only': ['dates.ts', 'zod'],
   'no-other-package': ['lists.ts', 'esbuild'],
-  'no-circle': ['sandbox/clock.ts', './store.js'],
+  'no-circle': ['sandbox/clock.ts', './store/store.js'],
   resolvable: ['wait.ts', './nowhere.js'],
 }
-const innocent = { 'client.ts': './sandbox/store.js', 'sandbox/store.ts': './clock.js' }
+const innocent = {
+  'client.ts': './sandbox/store/store.js',
+  'sandbox/store/store.ts': '../clock.js',
+  'sandbox/service/service.ts': '../clock.js',
+}
 
 const wrongWaysToImportZod = [
   `import { z } from 'zod/mini'`,

@@ -1,5 +1,5 @@
 import type { LineItem, Order } from '../../schemas/order.js'
-import { invalidField } from '../service/refusal.js'
+import { invalidField } from '../refusal.js'
 
 /** An amount that was given, or else the one computed from lines, fees and shipping. Nothing if there are no lines. */
 export function amountOf({ amount, order }: { amount?: number; order?: Order | undefined }): number | undefined {

@@ -1,5 +1,5 @@
 import type { Order } from '../../schemas/order.js'
-import { invalidField, refusalOf } from '../service/refusal.js'
+import { invalidField, refusalOf } from '../refusal.js'
 import type { PaymentRecord, StoredPayment } from '../store/records.js'
 import { merged } from './merge.js'
 import type { Payments } from './payments.js'

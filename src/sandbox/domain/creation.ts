@@ -1,6 +1,6 @@
 import type { ClientSession } from '../../schemas/client-session.js'
 import type { CreatePaymentBody } from '../../schemas/payment.js'
-import { invalid, invalidField } from '../service/refusal.js'
+import { invalid, invalidField } from '../refusal.js'
 import type { PaymentRecord, StoredPayment } from '../store/records.js'
 import { zoneless } from '../times.js'
 import { amountOf } from './amounts.js'

@@ -1,4 +1,4 @@
-import { refusalOf } from '../service/refusal.js'
+import { refusalOf } from '../refusal.js'
 import type { Status, StoredPayment } from '../store/records.js'
 
 interface Move {

@@ -1,7 +1,7 @@
 import type { PaymentSummary } from '../../schemas/payment.js'
 import type { ListPaymentsParams, PaymentsPage } from '../../schemas/payments-list.js'
 import type { VirtualClock } from '../clock.js'
-import { Refusal } from '../service/refusal.js'
+import { Refusal } from '../refusal.js'
 import { type Cursor, decodeCursor, encodeCursor } from '../store/cursor.js'
 import type { PaymentTable } from '../store/payment-table.js'
 import type { PaymentRecord, Status, StoredPayment } from '../store/records.js'

@@ -1,4 +1,4 @@
-import { invalidField } from '../service/refusal.js'
+import { invalidField } from '../refusal.js'
 
 interface ProcessorAccount {
   name: string

@@ -1,7 +1,7 @@
 import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
 import type { VirtualClock } from '../clock.js'
 import type { Random } from '../random.js'
-import { Refusal } from '../service/refusal.js'
+import { Refusal } from '../refusal.js'
 import type { InstrumentRecord } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import { zoneless } from '../times.js'

@@ -1,7 +1,8 @@
 import { pause } from '../pause.js'
-import { envelope, Refusal } from '../service/refusal.js'
-import type { Reply } from '../service/reply.js'
-import { reasonOf } from '../webhooks/receiver.js'
+import { reasonOf } from '../reason.js'
+import { Refusal } from '../refusal.js'
+import { envelope } from '../service/envelope.js'
+import type { Reply } from '../service/exchange.js'
 import type { BodyMaker, Fault } from './fault.js'
 import { refuseNonsense } from './fault-rules.js'
 

@@ -1,6 +1,6 @@
 import type * as operations from '../../contract/index.js'
 import { balanceKey } from '../domain/loyalty.js'
-import { invalidField, Refusal } from '../service/refusal.js'
+import { invalidField, Refusal } from '../refusal.js'
 import { zoneless } from '../times.js'
 import type { Handlers } from './handler.js'
 

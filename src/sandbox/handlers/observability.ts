@@ -2,7 +2,7 @@ import type * as operations from '../../contract/index.js'
 import type { ExternalPayment } from '../../schemas/external-payment.js'
 import type { Desk } from '../domain/desk.js'
 import { merged } from '../domain/merge.js'
-import { Refusal } from '../service/refusal.js'
+import { Refusal } from '../refusal.js'
 import type { Handlers } from './handler.js'
 
 export const observability: Handlers<typeof operations.observability> = {

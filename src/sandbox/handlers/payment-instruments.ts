@@ -1,6 +1,6 @@
 import type * as operations from '../../contract/index.js'
 import { scenarios } from '../domain/scenarios.js'
-import { Refusal } from '../service/refusal.js'
+import { Refusal } from '../refusal.js'
 import type { Handlers } from './handler.js'
 
 export const paymentInstruments: Handlers<typeof operations.paymentInstruments> = {

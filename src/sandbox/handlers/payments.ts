@@ -6,7 +6,7 @@ import { requireMove } from '../domain/lifecycle.js'
 import { processorFor } from '../domain/processors.js'
 import { hasRefunds, refundable, startRefund } from '../domain/refunds.js'
 import { scenarios } from '../domain/scenarios.js'
-import { invalidField, refusalOf } from '../service/refusal.js'
+import { invalidField, refusalOf } from '../refusal.js'
 import type { Handlers } from './handler.js'
 
 export const payments: Handlers<typeof operations.payments> = {

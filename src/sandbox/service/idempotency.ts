@@ -1,7 +1,7 @@
 import type { SandboxSettings } from '../options.js'
+import { Refusal } from '../refusal.js'
 import type { RememberedAnswer } from '../store/records.js'
 import type { Table } from '../store/table.js'
-import { Refusal } from './refusal.js'
 
 /** Remembers what each idempotency key brought. */
 export class Idempotency {

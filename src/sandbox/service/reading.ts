@@ -3,7 +3,7 @@ import type { Shape } from '../../contract/version.js'
 import type { Issue } from '../../issues.js'
 import { type Checked, check, type Zod } from '../../schemas/schema.js'
 import { unknown } from '../options.js'
-import { invalid, Refusal } from './refusal.js'
+import { invalid, Refusal } from '../refusal.js'
 
 /** The query of a request, by the names of the contract. */
 export function readQuery({ query }: AnyOperation, parameters: URLSearchParams): unknown {

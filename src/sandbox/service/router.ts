@@ -2,7 +2,7 @@ import * as operations from '../../contract/index.js'
 import type { AnyOperation } from '../../contract/operation.js'
 import type { AnyHandler } from '../handlers/handler.js'
 import { handlers } from '../handlers/index.js'
-import { Refusal } from './refusal.js'
+import { Refusal } from '../refusal.js'
 
 /** An operation, and who performs it. */
 interface Route {

@@ -3,19 +3,20 @@ import { type Shape, shapeOf } from '../../contract/version.js'
 import type { Desk } from '../domain/desk.js'
 import { type FaultScript, strike } from '../faults/faults.js'
 import type { Happened } from '../handlers/handler.js'
+import { Refusal } from '../refusal.js'
 import type { Ledger } from '../store/ledger.js'
+import type { ApiKeys } from './api-keys.js'
+import { envelope } from './envelope.js'
+import type { Exchange, Reply, Service } from './exchange.js'
 import type { Idempotency } from './idempotency.js'
-import type { Keys } from './keys.js'
 import { readBody, readQuery } from './reading.js'
-import { envelope, Refusal } from './refusal.js'
-import type { Exchange, Reply, Service } from './reply.js'
 import { findRoute, type Match } from './router.js'
 import { fromShape, toShape } from './versions.js'
 
 interface Parts {
   readonly desk: Desk
   readonly faults: FaultScript
-  readonly keys: Keys
+  readonly keys: ApiKeys
   readonly idempotency: Idempotency
   readonly ledger: Ledger
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../service/refusal.js'
+import { Refusal } from '../refusal.js'
 
 /** Where a page begins: at a position going on, or before a position going back. */
 export interface Cursor {

@@ -41,7 +41,7 @@ export class DeliveryQueue {
     this.#pending.push({ message, attempts: 0 })
   }
 
-  /** Whether something is being sent, or could be. */
+  /** Whether something is due, or being sent. */
   get isBusy(): boolean {
     return this.#nextDue() !== undefined
   }

@@ -1,3 +1,5 @@
+import { reasonOf } from '../reason.js'
+
 /** Who receives webhooks: an address, or a function in this process. */
 export type Receiver = string | URL | ((request: Request) => Response | Promise<Response>)
 
@@ -56,10 +58,4 @@ async function ask(receiver: Receiver, request: Request): Promise<number> {
 
 function ended(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-}
-
-/** `fetch failed` says little: its cause says more. */
-export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -1,5 +1,4 @@
-import type { Issue } from '../../issues.js'
-import type { Reply } from './reply.js'
+import type { Issue } from '../issues.js'
 
 interface Particulars {
   /** What is wrong with the request, and in which part of it. */
@@ -34,26 +33,4 @@ export function invalidField(field: string, message: string): Refusal {
 /** Something that this payment does not allow. */
 export function refusalOf(payment: { id: string }, status: number, errorId: string, description: string): Refusal {
   return new Refusal(status, errorId, description, { paymentId: payment.id })
-}
-
-/** The error envelope. */
-export function envelope(refusal: Refusal, diagnosticsId: string): Reply {
-  const { part, issues, paymentId } = refusal.particulars
-  const error = {
-    errorId: refusal.errorId,
-    description: refusal.message,
-    diagnosticsId,
-    ...(issues && { validationErrors: [{ model: part, errors: issues.map(toValidationError) }] }),
-    ...(paymentId && { paymentId }),
-  }
-  return {
-    status: refusal.status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ error }),
-  }
-}
-
-function toValidationError({ path, message }: Issue) {
-  const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
-  return { path: `$${steps.join('')}`, description: message }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { unknown } from '../options.js'
 import { pause } from '../pause.js'
-import type { Exchange, Reply, Service } from '../service/reply.js'
+import type { Exchange, Reply, Service } from '../service/exchange.js'
 
 /** Where to listen. */
 export interface ListenOptions {

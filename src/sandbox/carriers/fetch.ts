@@ -1,6 +1,6 @@
 import type { Fetch } from '../../options.js'
 import { pause } from '../pause.js'
-import type { Exchange, Reply, Service } from '../service/reply.js'
+import type { Exchange, Reply, Service } from '../service/exchange.js'
 
 /** Requests that are waited for. The signal of a request aborts only as long as something holds the request. */
 const waiting = new Set<Request>()

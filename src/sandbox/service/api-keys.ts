@@ -1,8 +1,8 @@
 import type { Scope } from '../../contract/operation.js'
 import { requireOptions, unknown } from '../options.js'
 import type { Random } from '../random.js'
+import { Refusal } from '../refusal.js'
 import type { Table } from '../store/table.js'
-import { Refusal } from './refusal.js'
 
 const everyScope: Record<Scope, true> = {
   'client_tokens:write': true,
@@ -20,7 +20,7 @@ const everyScope: Record<Scope, true> = {
 }
 
 /** Who may do what. */
-export class Keys {
+export class ApiKeys {
   /** May do everything, and cannot be revoked. */
   readonly master: string
   readonly #limited: Table<readonly Scope[]>
