@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { RequestValidationError } from '../src/index.js'
-import { operations as called } from './faults/support/operations.js'
 import { calls, contractOperations } from './support/calls.js'
+import { operations as called } from './support/operations.js'
 import { aClient, aNewKey, sent } from './support/recording-fetch.js'
 
 describe('the operations', () => {

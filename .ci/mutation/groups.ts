@@ -32,7 +32,7 @@ export const groups: readonly Group[] = [
   {
     name: 'retry',
     changes: ['src/transport/{advice,backoff,budget,retry-after}.ts'],
-    tests: ['test/transport/{advice,backoff,retry-after}.test.ts'],
+    tests: ['test/transport/{advice,backoff,budget,retry-after}.test.ts'],
     goal: 95,
     explained: true,
   },
@@ -55,7 +55,7 @@ export const groups: readonly Group[] = [
     name: 'wire',
     changes: ['src/transport/{answer,body,carrier,node-body,node-http,over-fetch,runtime,slots}.ts'],
     tests: [
-      'test/transport/{answer-body,deadline,node-body,node-http,over-fetch,redact,runtime}.test.ts',
+      'test/transport/{answer-body,node-body,node-http,over-fetch,redact,runtime,slots}.test.ts',
       'test/{client,errors/messages,schemas/response-tolerance}.test.ts',
       'test/faults/{cancellation,pollution,transport,transport-answers,urls,validation}.test.ts',
     ],

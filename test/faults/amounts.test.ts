@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
+import { describeOverEveryWire, failureOf, recordingClient, serve } from '../support/clients.js'
 import { answering } from '../support/scripted-server.js'
-import { describeOverEveryWire, failureOf, recordingClient, serve } from './support/client.js'
 
 describeOverEveryWire('numbers that JavaScript would round', (clientOf) => {
   const inexact = [

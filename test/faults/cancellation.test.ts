@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events'
 import type { ClientOptions, PaymentsError } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { answer, answering, fin, hang, read, type Script, write } from '../support/scripted-server.js'
 import {
   clientAnsweredBy,
   clientAnsweredWith,
@@ -14,8 +13,9 @@ import {
   serve,
   timed,
   until,
-} from './support/client.js'
-import { fitsAll } from './support/operations.js'
+} from '../support/clients.js'
+import { fitsAll } from '../support/operations.js'
+import { answer, answering, fin, hang, read, type Script, write } from '../support/scripted-server.js'
 import { runProgram } from './support/program.js'
 
 /** How soon a call that is ended by its caller must settle. */

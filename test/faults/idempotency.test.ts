@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { type ClientOptions, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'
-import { answer, answering, fin, hang, read, rst, type Script, write } from '../support/scripted-server.js'
 import {
   clientAnsweredBy,
   clientOf,
@@ -12,8 +11,9 @@ import {
   recordingClient,
   retryAtOnce,
   serve,
-} from './support/client.js'
-import { fitsAll, operations } from './support/operations.js'
+} from '../support/clients.js'
+import { fitsAll, operations } from '../support/operations.js'
+import { answer, answering, fin, hang, read, rst, type Script, write } from '../support/scripted-server.js'
 
 const keyHeader = 'x-idempotency-key'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type ClientOptions, type PaymentSummary, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'
-import { clientAnsweredBy, failureOf, retryAtOnce } from './support/client.js'
+import { clientAnsweredBy, failureOf, retryAtOnce } from '../support/clients.js'
 import { runProgram } from './support/program.js'
 
 describe('a long list', () => {

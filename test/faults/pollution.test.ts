@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { describeOverEveryWire, payment, serve } from '../support/clients.js'
 import { answering } from '../support/scripted-server.js'
-import { describeOverEveryWire, payment, serve } from './support/client.js'
 import { runProgram } from './support/program.js'
 
 describeOverEveryWire('a polluted Object.prototype', (clientOf) => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import type { ApiError, RetryEvent } from 'payments-client'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { answer, answering, fin, hang, read, rst, type Script, write } from '../support/scripted-server.js'
 import {
   clientAnsweredBy,
   clientAnsweredWith,
@@ -14,7 +13,8 @@ import {
   retryAtOnce,
   serve,
   timed,
-} from './support/client.js'
+} from '../support/clients.js'
+import { answer, answering, fin, hang, read, rst, type Script, write } from '../support/scripted-server.js'
 
 beforeAll(async () => {
   // What is loaded when first needed would not notice fake timers.

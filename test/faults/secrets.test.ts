@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import * as publicFace from 'payments-client'
 import { PaymentsClient, PaymentsError } from 'payments-client'
 import { describe, expect, it } from 'vitest'
+import { clientAnsweredBy, failureOf, retryAtOnce } from '../support/clients.js'
+import { operations } from '../support/operations.js'
 import {
   anyClient,
   calls,
@@ -15,8 +17,6 @@ import {
   secrets,
   tellAll,
 } from './support/canaries.js'
-import { clientAnsweredBy, failureOf, retryAtOnce } from './support/client.js'
-import { operations } from './support/operations.js'
 
 describe('errors', () => {
   it.each(faults)('S01 after %s show no secret, however they are printed', async (...fault) => {

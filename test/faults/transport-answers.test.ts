@@ -2,6 +2,16 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { UnreadableResponseError } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import {
+  clientOf,
+  describeOverEveryWire,
+  failureOf,
+  payment,
+  retryAtOnce,
+  serve,
+  turn,
+  until,
+} from '../support/clients.js'
+import {
   answer,
   answering,
   fin,
@@ -13,16 +23,6 @@ import {
   wait,
   write,
 } from '../support/scripted-server.js'
-import {
-  clientOf,
-  describeOverEveryWire,
-  failureOf,
-  payment,
-  retryAtOnce,
-  serve,
-  turn,
-  until,
-} from './support/client.js'
 import { runProgram } from './support/program.js'
 
 const body = JSON.stringify(payment)

@@ -4,20 +4,6 @@ import { connect, createServer, type Socket } from 'node:net'
 import { PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  answer,
-  answering,
-  fin,
-  forever,
-  hang,
-  okHead,
-  read,
-  rst,
-  type Script,
-  wait,
-  write,
-} from '../support/scripted-server.js'
-import { certificate, trust } from './support/certificates.js'
-import {
   clientAnsweredBy,
   clientOf,
   closedPort,
@@ -31,7 +17,21 @@ import {
   timed,
   turn,
   until,
-} from './support/client.js'
+} from '../support/clients.js'
+import {
+  answer,
+  answering,
+  fin,
+  forever,
+  hang,
+  okHead,
+  read,
+  rst,
+  type Script,
+  wait,
+  write,
+} from '../support/scripted-server.js'
+import { certificate, trust } from './support/certificates.js'
 
 /** How much later than its limit a call may end. */
 const toleranceMs = 100

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { type ApiError, type ConfigurationError, PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
-import { answer, answering, read, write } from '../support/scripted-server.js'
 import {
   clientAnsweredBy,
   clientAnsweredWith,
@@ -10,7 +9,8 @@ import {
   failureOf,
   payment,
   serve,
-} from './support/client.js'
+} from '../support/clients.js'
+import { answer, answering, read, write } from '../support/scripted-server.js'
 
 describeOverEveryWire('redirects', (clientOf) => {
   const redirect = (status: number, location: string) => [

@@ -13,8 +13,8 @@ import {
   refundedPayment,
 } from '../answers/payments.js'
 import { type Path, pathsOf, valueAt, without, withValue } from '../support/answer-paths.js'
-import { clientAnsweredBy, clientAnsweredWith, failureOf, recordingClient } from './support/client.js'
-import { operations } from './support/operations.js'
+import { clientAnsweredBy, clientAnsweredWith, failureOf, recordingClient } from '../support/clients.js'
+import { operations } from '../support/operations.js'
 
 /** Every kind of answer, by the operation that brings it, and what must not be missing in it. */
 const answers: [string, object, string[]][] = [

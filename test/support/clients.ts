@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import { type ClientOptions, PaymentsClient, PaymentsError } from 'payments-client'
 import { describe, expect, onTestFinished, vi } from 'vitest'
-import { type Script, type ScriptedServer, startScriptedServer } from '../../support/scripted-server.js'
+import { type Script, type ScriptedServer, startScriptedServer } from './scripted-server.js'
 
 /** A payment as the service would return it. */
 export const payment = { id: 'pay_1', status: 'AUTHORIZED', amount: 700, currencyCode: 'EUR', orderId: 'order-1' }

@@ -1,5 +1,5 @@
 import type { PaymentsClient } from 'payments-client'
-import { payment } from './client.js'
+import { payment } from './clients.js'
 
 /** One operation of the client, with arguments that are right. */
 export interface Called {

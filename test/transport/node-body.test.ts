@@ -1,6 +1,6 @@
 import zlib from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { clientOf, failureOf, payment, serve, turn, until } from '../faults/support/client.js'
+import { clientOf, failureOf, payment, serve, turn, until } from '../support/clients.js'
 import { hang, okHead, read, type Script, write } from '../support/scripted-server.js'
 
 /** An answer whose connection stays open behind it. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { PaymentsClient } from '../../src/index.js'
 import { authorizedPayment } from '../answers/payments.js'
-import { clientOf, closedPort, payment, serve, turn, until } from '../faults/support/client.js'
+import { clientOf, closedPort, payment, serve, turn, until } from '../support/clients.js'
 import { answer, answering, okHead, read, wait, write } from '../support/scripted-server.js'
 
 describe('over node:http', () => {

@@ -1,7 +1,7 @@
 import { format, inspect } from 'node:util'
 import { type ClientOptions, minorUnits, PaymentsClient, toDate, webhooks } from 'payments-client'
 import { expect } from 'vitest'
-import { clientAnsweredBy, clientOf, payment } from './client.js'
+import { clientAnsweredBy, clientOf, payment } from '../../support/clients.js'
 
 /** What must never be seen where people look. */
 export const secrets = {
