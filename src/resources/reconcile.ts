@@ -16,9 +16,13 @@ const call = { operation: 'payments.reconcile' }
 export interface ReconcileQuery {
   /** Your reference, as given when the payment was created. */
   orderId: string
-  /** When you first tried to create it. */
+  /** When you first tried to create it: taken before that call. */
   since: Date
-  /** When you last tried, if that was later. @default since */
+  /**
+   * When you last tried, if that was later: taken after the error. A call may go on for two minutes, so without it
+   * `not_found` may come too early.
+   * @default since
+   */
   until?: Date
 }
 
