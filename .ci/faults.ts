@@ -3,7 +3,7 @@
 //     npm run test:faults
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { run } from './run.js'
 
 /** The id that a test is named by: `T04` in `it('T04 reset after the request …')`. */
@@ -14,32 +14,38 @@ const rows = [...readFileSync('docs/fault-matrix.md', 'utf8').matchAll(/^\| ([A-
 )
 const files = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').match(named) !== null)
 
-const results = await runTests(files)
+const { results, unloaded } = await runTests(files)
+for (const file of unloaded) console.log(`${file}  could not be run`)
 const failed = rows.filter((id) => !results.get(id)?.every((status) => status === 'passed'))
 for (const id of failed) console.log(`${id}  ${results.has(id) ? 'failed' : 'has no test'}`)
 const unknown = [...results.keys()].filter((id) => !rows.includes(id))
 for (const id of unknown) console.log(`${id}  is no row of docs/fault-matrix.md`)
-console.log(`${rows.length - failed.length} passed, ${failed.length + unknown.length} failed`)
-process.exitCode = failed.length + unknown.length === 0 ? 0 : 1
+const problems = failed.length + unknown.length + unloaded.length
+console.log(`${rows.length - failed.length} passed, ${problems} failed`)
+process.exitCode = problems === 0 ? 0 : 1
 
-/** Run test files; what became of the tests, by id. */
-async function runTests(testFiles: readonly string[]): Promise<Map<string, string[]>> {
+/** Run test files; what became of the tests, by id, and which files did not get so far. */
+async function runTests(testFiles: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'))
   const report = join(folder, 'report.json')
   try {
     const only = ['--project', 'unit', '--testNamePattern', named.source]
     await run('vitest', ['run', ...only, '--reporter=dot', '--reporter=json', `--outputFile=${report}`, ...testFiles])
-    return byId(JSON.parse(readFileSync(report, 'utf8')))
+    const { testResults }: Report = JSON.parse(readFileSync(report, 'utf8'))
+    const unloaded = testResults.filter(
+      ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+    )
+    return { results: byId(testResults), unloaded: unloaded.map(({ name }) => relative('.', name)) }
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
 interface Report {
-  testResults: { assertionResults: { title: string; status: string }[] }[]
+  testResults: { name: string; status: string; assertionResults: { title: string; status: string }[] }[]
 }
 
-function byId({ testResults }: Report): Map<string, string[]> {
+function byId(testResults: Report['testResults']): Map<string, string[]> {
   const statuses = new Map<string, string[]>()
   for (const { title, status } of testResults.flatMap(({ assertionResults }) => assertionResults)) {
     for (const [id] of title.matchAll(named)) {

@@ -61,9 +61,19 @@ function complaintsAbout(group: Group, mutants: readonly Mutant[]): string[] {
     ...survived
       .filter((mutant) => !survivors.some((survivor) => isOf(survivor, mutant)))
       .map(({ file, line, was, became }) => `${file}:${line} is noticed by no test:\n- ${was}\n+ ${became}`),
+    // An explanation is for one place: the next one that becomes the same may be another matter.
     ...survivors
-      .filter((survivor) => files.has(survivor.file) && !survived.some((mutant) => isOf(survivor, mutant)))
-      .map(({ file, became }) => `${file}: survivors.ts explains what does not survive:\n+ ${became}`),
+      .filter(({ file }) => files.has(file))
+      .map((survivor) => ({
+        places: 1,
+        ...survivor,
+        found: survived.filter((mutant) => isOf(survivor, mutant)).length,
+      }))
+      .filter(({ places, found }) => found !== places)
+      .map(
+        ({ file, became, places, found }) =>
+          `${file}: survivors.ts explains ${places}, and ${found} survived of:\n+ ${became}`,
+      ),
   ]
 }
 

@@ -4,6 +4,8 @@ export interface Survivor {
   /** The line as it becomes; several are joined into one. */
   became: string
   because: string
+  /** How many places become so. @default 1 */
+  places?: number
 }
 
 export const survivors: readonly Survivor[] = [
@@ -163,11 +165,7 @@ export const survivors: readonly Survivor[] = [
       'if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Stryker was here!" : value.toISOString()',
     because: 'such a date has been refused',
   },
-  ...['function orNothing(error: unknown): undefined {}', 'if (false) throw error'].map((became) => ({
-    file: 'src/transport/result.ts',
-    became,
-    because: 'who was interrupted is no longer waited for',
-  })),
+
   {
     file: 'src/transport/history.ts',
     became: 'const outcome = failure?.outcome ?? ""',
@@ -203,11 +201,7 @@ export const survivors: readonly Survivor[] = [
     became: 'if (false) return success(answer, body)',
     because: 'a shortcut: the schema says the same',
   },
-  {
-    file: 'src/transport/retry-after.ts',
-    became: "const text = headers.get('retry-after')",
-    because: 'Headers trim what they hold',
-  },
+
   {
     file: 'src/transport/retry-after.ts',
     became: `const from = parseHttpDate(headers.get('date') ?? "Stryker was here!") ?? Date.now()`,
