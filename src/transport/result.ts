@@ -1,5 +1,4 @@
 import { shapeOf } from '../contract/version.js'
-import { Interrupted } from '../deadline.js'
 import { isObject } from '../objects.js'
 import { check } from '../schemas/schema.js'
 import type { Settings } from '../settings.js'
@@ -72,7 +71,8 @@ function success(answer: WireAnswer, data: unknown): Result {
 }
 
 async function readFailure(question: Question, answer: WireAnswer, headers: SentHeaders): Promise<Result> {
-  const body = await answer.read(question.settings.maxResponseBytes, jsonOrText).catch(orNothing)
+  // The status says enough: a refusal whose body broke off is still a refusal.
+  const body = await answer.read(question.settings.maxResponseBytes, jsonOrText).catch(() => undefined)
   return refusal(question, answer, body, headers)
 }
 
@@ -82,11 +82,6 @@ function refusal({ request }: Question, answer: WireAnswer, body: unknown, heade
   const sent = valuesOf(headers, params, [...query.values()], fields)
   const paymentIds = [paymentIn(request), fields.paymentId]
   return { failure: refusedBy(readRefusal(answer, body, sent, paymentIds), operation.method, operation.scope) }
-}
-
-/** The status says enough: a refusal whose body broke off is still a refusal. */
-function orNothing(error: unknown): undefined {
-  if (error instanceof Interrupted) throw error
 }
 
 function jsonOrText(text: string): unknown {

@@ -7,7 +7,7 @@ export const longestRetryAfter = 60_000
  * Seconds, or one of the three HTTP date forms, which are measured against the answer's own `Date`.
  */
 export function parseRetryAfter(headers: Headers): number | undefined {
-  const text = headers.get('retry-after')?.trim()
+  const text = headers.get('retry-after')
   if (!text) return undefined
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
   const until = parseHttpDate(text)
