@@ -35,7 +35,7 @@ export function describeRaw(
     summary: 'A request that this package does not model',
     method,
     path: `/${[first, ...Object.keys(params).map((name) => `:${name}`)].join('/')}`,
-    ...(first === 'payments' && { paymentParam: 'segment2' }),
+    ...(first === 'payments' ? { paymentParam: 'segment2' } : { lookup: 'read what it was to change' }),
     class: method === 'GET' ? 'safe' : options?.idempotencyKey === undefined ? 'once' : 'keyed',
     query: { schema: queryValues, names: Object.fromEntries(Object.keys(query ?? {}).map((name) => [name, name])) },
     body: { '2021-09-27': jsonObject.sent, '2.1': jsonObject.sent },

@@ -1,10 +1,10 @@
 import type { Outcome } from '../errors.js'
-import { type Failure, keyWasUsed } from './failure.js'
+import { type Failure, keyIsTaken } from './failure.js'
 import type { PreparedRequest } from './request.js'
 
 /** What the caller should do next, where the outcome leaves a question. */
 export function adviceFor(request: PreparedRequest, outcome: Outcome, failure: Failure): string | undefined {
-  if (keyWasUsed(failure)) {
+  if (keyIsTaken(failure)) {
     return 'An earlier call with this idempotency key took effect: read that payment before you do anything else'
   }
   if (outcome !== 'unknown' && outcome !== 'accepted') return undefined

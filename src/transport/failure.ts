@@ -42,11 +42,18 @@ export interface Failure {
   toError(call: FailedCall): PaymentsError
 }
 
-/** Whether the service says that this idempotency key was used before. */
-export function keyWasUsed({ answer }: Failure): boolean {
-  return (
-    (answer?.status === 409 || answer?.status === 400) && /IdempotencyKeyAlreadyExists$/i.test(answer.errorId ?? '')
-  )
+/** Whether the service says that this request was made before, under this idempotency key. */
+export function keyWasUsed(failure: Failure): boolean {
+  return isConflict(failure, /IdempotencyKeyAlreadyExists$/i)
+}
+
+/** Whether the service says that an idempotency key stands for an earlier call: this one, or one with another body. */
+export function keyIsTaken(failure: Failure): boolean {
+  return isConflict(failure, /IdempotencyKey(AlreadyExists|Reused)$/i)
+}
+
+function isConflict({ answer }: Failure, errorId: RegExp): boolean {
+  return (answer?.status === 409 || answer?.status === 400) && errorId.test(answer.errorId ?? '')
 }
 
 /** The service answered, but not with success. */
@@ -101,7 +108,7 @@ function toApiError(call: FailedCall, answer: FailedAnswer, requiredScope: strin
 function timedOut(phase: TimeoutPhase, timeoutMs: number, status?: number): Failure {
   return {
     outcome: outcomeOfCut(phase, status),
-    repeat: repeatAfterTimeout(phase),
+    repeat: status === undefined ? repeatAfterTimeout(phase) : repeatAfterSilence(status),
     status,
     code: 'ERR_TIMEOUT',
     toError: (call) => new TimeoutError(call, phase, timeoutMs),
@@ -113,8 +120,13 @@ function repeatAfterTimeout(phase: TimeoutPhase): Failure['repeat'] {
   return phase === 'connect' ? 'freely' : 'if-repeatable'
 }
 
+/** A refusal needs no body to be one. */
+function repeatAfterSilence(status: number): Failure['repeat'] {
+  return status >= 400 ? repeatAfter(status) : 'if-repeatable'
+}
+
 /** The caller ended the call. */
-function aborted(phase: TimeoutPhase, reason: unknown, status?: number): Failure {
+export function aborted(phase: TimeoutPhase, reason: unknown, status?: number): Failure {
   return {
     outcome: outcomeOfCut(phase, status),
     repeat: 'never',

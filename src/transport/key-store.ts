@@ -11,7 +11,11 @@ export async function claimKey(store: IdempotencyStore, key: string, request: Pr
   const fingerprint = await fingerprintOf(request)
   const call = namesOf(request.operation)
   const known = await remember(store, key, fingerprint).catch(() => {
-    throw new ConfigurationError('The idempotencyStore failed', { ...call, outcome: 'not_sent', attempts: [] })
+    throw new ConfigurationError('The idempotencyStore failed, or returned no text', {
+      ...call,
+      outcome: 'not_sent',
+      attempts: [],
+    })
   })
   if (known === fingerprint) return
   const message = 'was used for another request: the same key must come with the same operation, path and body'
@@ -19,7 +23,9 @@ export async function claimKey(store: IdempotencyStore, key: string, request: Pr
 }
 
 async function remember(store: IdempotencyStore, key: string, fingerprint: string): Promise<string> {
-  return store.claim(key, fingerprint)
+  const known: unknown = await store.claim(key, fingerprint)
+  if (typeof known === 'string') return known
+  throw new TypeError('not a fingerprint')
 }
 
 /** A hash, so that the store holds no customer data. */

@@ -2,12 +2,13 @@ import { type Answer, type Call, callOf } from '../call.js'
 import type { AnyOperation, Operation, PathParams } from '../contract/operation.js'
 import type { ByShape, ShapeOf } from '../contract/version.js'
 import { Deadline, type Interrupted } from '../deadline.js'
+import { AbortedError } from '../errors.js'
 import type { Schema, Zod } from '../schemas/schema.js'
 import { overrideSettings, type Settings } from '../settings.js'
 import { type AttemptPlan, attempt, type Shared } from './attempt.js'
 import { backoff } from './backoff.js'
 import { RetryBudget } from './budget.js'
-import { type Failure, interrupted, keyWasUsed } from './failure.js'
+import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
 import { History } from './history.js'
 import { idempotencyKeyFor } from './idempotency-key.js'
 import { callEvent, Observer } from './observer.js'
@@ -138,11 +139,12 @@ export class Transport<V extends string = string> {
     const id = paymentIn(history.request) ?? paymentId
     if (id === undefined || (paymentId !== undefined && paymentId !== id)) throw history.toError(conflict)
     try {
-      const request = prepareRequest(this.settings, readBack, { params: { id } }, undefined)
+      const { headers, timeout, maxRetries } = history.request.options
+      const request = prepareRequest(this.settings, readBack, { params: { id } }, { headers, timeout, maxRetries })
       const answer = await this.#repeat(request, undefined, deadline)
       return { data: answer.data, response: history.recovered(answer) }
-    } catch {
-      throw history.toError(conflict)
+    } catch (error) {
+      throw history.toError(error instanceof AbortedError ? aborted('headers', error.reason) : conflict)
     }
   }
 }

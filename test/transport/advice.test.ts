@@ -155,6 +155,38 @@ describe('an idempotency key that was used before', () => {
     },
   )
 
+  it('says the same where it was used with another body', async () => {
+    const { client } = aClient([refused(409, { errorId: 'IdempotencyKeyReused' })])
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'rejected' })
+    expect(error.message.endsWith(`IdempotencyKeyReused. ${advice}`)).toBe(true)
+  })
+
+  it('is read with the headers of the call', async () => {
+    const answers = [new Response('', { status: 503 }), used(409), authorizedPayment]
+    const { client, requests } = aClient(answers, { maxRetries: 1 })
+
+    await client.payments.capture('pay_1', {}, { headers: { 'x-trace': 'trace-1' } })
+
+    expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(Array(3).fill('trace-1'))
+  })
+
+  it('leaves the doubt, and the reason, when the caller leaves while the payment is read', async () => {
+    const leaving = new AbortController()
+    const leave = () => {
+      leaving.abort('shop closed')
+      return new Promise<Response>(() => {})
+    }
+    const { client } = aClient([new Response('', { status: 503 }), used(409), leave], { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.capture('pay_1', {}, { signal: leaving.signal }))
+
+    expect(error).toMatchObject({ name: 'AbortedError', reason: 'shop closed', outcome: 'unknown' })
+    expect(error).toMatchObject({ operation: 'payments.capture', attempts: [{ status: 503 }, { status: 409 }] })
+  })
+
   it('is unknown after an attempt in doubt, when the payment it was used for cannot be read', async () => {
     const unreadable = new Response('', { status: 404 })
     const { client } = aClient([new Response('', { status: 503 }), used(409), unreadable], { maxRetries: 1 })

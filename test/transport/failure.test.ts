@@ -122,8 +122,10 @@ describe('time that ran out', () => {
     ['body', 299, 'accepted', 'if-repeatable'],
     ['body', 300, 'unknown', 'if-repeatable'],
     ['body', 399, 'unknown', 'if-repeatable'],
-    ['body', 400, 'rejected', 'if-repeatable'],
-    ['body', 499, 'rejected', 'if-repeatable'],
+    ['body', 400, 'rejected', 'never'],
+    ['body', 408, 'rejected', 'if-repeatable'],
+    ['body', 429, 'rejected', 'freely'],
+    ['body', 499, 'rejected', 'never'],
     ['body', 500, 'unknown', 'if-repeatable'],
   ])(
     'in the phase %s, after the status %s, means %s, and another attempt is made %s',

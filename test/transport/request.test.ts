@@ -80,6 +80,17 @@ describe('client.request', () => {
     expect(writing.message).toMatch(/Do not repeat it before you have read what is there$/)
   })
 
+  it.each([
+    ['/payouts', 'read what it was to change'],
+    ['/payments/pay_1/notes', 'read the payment and look at its transactions'],
+  ])('says how to find out what became of %s', async (path, lookup) => {
+    const { client } = aClient([refused(500)])
+
+    const error = await failureOf(client.request({ method: 'POST', path }, { idempotencyKey: 'key-1' }))
+
+    expect(error.message.endsWith(`, or ${lookup}`)).toBe(true)
+  })
+
   it('returns nothing where the answer is empty', async () => {
     const { client } = aClient([new Response(null, { status: 204 })])
 
