@@ -12,7 +12,7 @@ const jazzer = join(home, 'node_modules/@jazzer.js/core/dist/cli.js')
 export async function installJazzer(): Promise<string | undefined> {
   try {
     await fetchTools(home)
-    // Its fuzzer is a binary, made for machines younger than some.
+    // Its fuzzer is a binary that needs glibc 2.38.
     await run(process.execPath, [jazzer, '--version'])
     return undefined
   } catch (error) {

@@ -12,17 +12,17 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'src/errors.ts',
     became: 'if (!(value instanceof Error && marker in value)) return ["Stryker was here"]',
-    because: 'no class has that name',
+    because: 'the text that stands there then is the name of no class',
   },
   {
     file: 'src/errors.ts',
     became: 'const names: string[] = ["Stryker was here"]',
-    because: 'no class has that name',
+    because: 'the text that stands there then is the name of no class',
   },
   {
     file: 'src/errors.ts',
     became: 'while (true && marker in prototype) {',
-    because: 'the mark is ours, so the chain of prototypes has it no more long before it ends',
+    because: 'our mark ends before the chain of prototypes does',
   },
   {
     file: 'src/errors.ts',
@@ -38,12 +38,12 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'src/deadline.ts',
     became: "const onAbort = () => interrupt({ kind: 'abort', reason: caller.reason })",
-    because: 'nobody else aborts',
+    because: 'only the signal of a caller calls this, so there is one',
   },
   {
     file: 'src/transport/answer.ts',
     became: 'function details(validationErrors: readonly ServiceValidationError[] = ["Stryker was here"]): string[] {',
-    because: 'what has no errors adds nothing',
+    because: 'a text has no errors, so it adds nothing, like an empty list',
   },
   {
     file: 'src/transport/body.ts',
@@ -64,12 +64,12 @@ export const survivors: readonly Survivor[] = [
     file: 'src/transport/failure.ts',
     became:
       '(answer?.status === 409 || answer?.status === 400) && /IdempotencyKeyAlreadyExists$/i.test(answer.errorId ?? "Stryker was here!")',
-    because: 'that does not end so either',
+    because: 'the text that stands there then does not end so either',
   },
   {
     file: 'src/transport/failure.ts',
     became: 'function codeOf({ errorId = "Stryker was here!", status }: FailedAnswer): string {',
-    because: 'that is no name either',
+    because: 'the text that stands there then is no name either',
   },
   {
     file: 'src/transport/failure.ts',
@@ -163,7 +163,7 @@ export const survivors: readonly Survivor[] = [
     file: 'src/transport/request.ts',
     became:
       'if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Stryker was here!" : value.toISOString()',
-    because: 'such a date has been refused',
+    because: 'a date that is none has been refused before',
   },
 
   {
@@ -205,7 +205,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'src/transport/retry-after.ts',
     became: `const from = parseHttpDate(headers.get('date') ?? "Stryker was here!") ?? Date.now()`,
-    because: 'that is no date either',
+    because: 'the text that stands there then is no date either',
   },
   ...[
     'const rfc850 = /(\\w{3})\\w{3,6}, (\\d\\d)-(\\w{3})-(\\d\\d) ([\\d:]{8} GMT)$/ // Sunday, 06-Nov-94 08:49:37 GMT',
@@ -226,12 +226,12 @@ export const survivors: readonly Survivor[] = [
     file: 'src/transport/runtime.ts',
     became:
       'const source = typeof fetch === \'function\' ? Function.prototype.toString.call(fetch) : "Stryker was here!"',
-    because: 'that is no source of Node’s either',
+    because: 'the text that stands there then is no source of Node’s either',
   },
   {
     file: 'src/transport/system-error.ts',
     became: 'super("", { cause })',
-    because: 'a sign between two files: what is reported is its cause',
+    because: 'nobody sees this message: what is reported is the cause',
   },
   {
     file: 'src/transport/transport.ts',
