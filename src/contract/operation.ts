@@ -48,6 +48,8 @@ export interface Operation<
   readonly resendable?: true
   /** Reads, by the parameter `id`, what this one answers with: an answer that was lost can be had that way. */
   readonly readBack?: AnyOperation
+  /** Fields in which that must agree with the body, where both have them. Else it is what another call made. */
+  readonly identifiedBy?: readonly string[]
   /** How a caller finds out whether it took effect. @default by reading the payment */
   readonly lookup?: string
   readonly beta?: true

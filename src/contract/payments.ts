@@ -34,6 +34,7 @@ export const create = defineOperation({
   path: '/payments',
   class: 'keyed',
   readBack: get,
+  identifiedBy: ['orderId', 'currencyCode', 'amount'],
   lookup: 'look for it with payments.reconcile (a new payment may be missing from the list for up to a minute)',
   body: bodies(CreatePaymentBody, CreatePaymentBodyV21),
   response: payment,

@@ -127,7 +127,7 @@ export class Transport<V extends string = string> {
 
   /**
    * The service says that our key was used: the earlier attempt took effect, and its answer was lost. Read what it made.
-   * If that cannot be done, the conflict is all we know.
+   * If that cannot be done, or it is not what was asked for, the conflict is all we know.
    */
   async #recover(
     readBack: AnyOperation,
@@ -142,11 +142,20 @@ export class Transport<V extends string = string> {
       const { headers, timeout, maxRetries } = history.request.options
       const request = prepareRequest(this.settings, readBack, { params: { id } }, { headers, timeout, maxRetries })
       const answer = await this.#repeat(request, undefined, deadline)
+      if (!mayBeOf(history.request, answer.data)) throw history.toError(conflict)
       return { data: answer.data, response: history.recovered(answer) }
     } catch (error) {
       throw history.toError(error instanceof AbortedError ? aborted('headers', error.reason) : conflict)
     }
   }
+}
+
+/** Whether this can be what a request made: an earlier call may have used the same key for something else. */
+function mayBeOf({ operation, bodyValue }: PreparedRequest, made: unknown): boolean {
+  const [asked, got] = [Object(bodyValue), Object(made)]
+  return (operation.identifiedBy ?? []).every(
+    (field) => asked[field] === undefined || got[field] === undefined || asked[field] === got[field],
+  )
 }
 
 // Made outside the class: a bundler renames a class that names itself, and that name shows in stack traces.

@@ -164,6 +164,23 @@ describe('an idempotency key that was used before', () => {
     expect(error.message.endsWith(`IdempotencyKeyReused. ${advice}`)).toBe(true)
   })
 
+  it.each([
+    ['another amount', { amount: 9900 }],
+    ['another currency', { currencyCode: 'USD' }],
+    ['another order', { orderId: 'order-18' }],
+  ])('is unknown after an attempt in doubt, when it was used for %s', async (_what, change) => {
+    const asked = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
+    const made = { ...authorizedPayment, ...asked }
+    const answers = () => [new Response('', { status: 503 }), used(409, { paymentId: 'pay_1' }), made]
+    const { client } = aClient([...answers(), ...answers()], { maxRetries: 1 })
+
+    const payment = await client.payments.create({ paymentMethodToken: 'tok_1', ...asked })
+    const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', ...asked, ...change }))
+
+    expect(payment).toMatchObject(asked)
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown', paymentId: 'pay_1' })
+  })
+
   it('is read with the headers of the call', async () => {
     const answers = [new Response('', { status: 503 }), used(409), authorizedPayment]
     const { client, requests } = aClient(answers, { maxRetries: 1 })
