@@ -46,6 +46,35 @@ describe('payments.reconcile', () => {
     expect(await client.payments.reconcile({ orderId: 'order-17', since })).toEqual({ status: 'not_found' })
   })
 
+  describe('that finds a payment of the minute before, which may be an earlier try', () => {
+    const declined = { id: 'pay_1', status: 'DECLINED', date: '2026-03-01T11:59:55' }
+    const authorized = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }
+    const reconcile = (data: object[], seconds: number) => {
+      stopClock(secondsLater(seconds))
+      return aClient([{ data }]).client.payments.reconcile({ orderId: 'order-17', since })
+    }
+
+    it('goes on looking while the new one may not be listed yet', async () => {
+      expect(await reconcile([declined], 59)).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60) })
+    })
+
+    it.each<[string, object[], number]>([
+      ['with the new one, as soon as it is listed', [declined, authorized], 1],
+      ['when the new one would be listed', [declined], 60],
+    ])('shows it %s', async (_when, data, seconds) => {
+      expect(await reconcile(data, seconds)).toEqual({ status: 'found', payments: data })
+    })
+
+    it.each([undefined, 'someday', '2026-03-01T11:58:59'])(
+      'takes one with the date %j for the new one',
+      async (date) => {
+        const payment = { id: 'pay_2', ...(date !== undefined && { date }) }
+
+        expect(await reconcile([payment], 1)).toEqual({ status: 'found', payments: [payment] })
+      },
+    )
+  })
+
   it('says when the answer will be final, and it is then', async () => {
     stopClock(secondsLater(5))
     const { client } = aClient([nothing, nothing])
@@ -103,6 +132,7 @@ describe('payments.reconcile', () => {
     [{ orderId: 'order-17', since: '2026-03-01' }, 'since must be a valid Date'],
     [{ orderId: 'order-17', since: new Date(Number.NaN) }, 'since must be a valid Date'],
     [{ orderId: 'order-17', since, until: 5 }, 'until must be a valid Date'],
+    [{ orderId: 'order-17', since, until: secondsLater(-1) }, 'until must not be before since'],
     [{ since }, 'orderId must be a text that is not empty'],
     [{ orderId: '', since }, 'orderId must be a text that is not empty'],
     [{ orderId: 'order-17', since, untill: since }, 'untill is not a known name: did you mean "until"?'],

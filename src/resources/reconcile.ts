@@ -1,3 +1,4 @@
+import { toDate } from '../dates.js'
 import { RequestValidationError } from '../errors.js'
 import { unknownNames } from '../nearest.js'
 import type { PagedList } from '../pagination/paged-list.js'
@@ -30,7 +31,10 @@ export interface ReconcileQuery {
 export type Reconciliation =
   | {
       readonly status: 'found'
-      /** The payments of this order since then; several, if several were made. */
+      /**
+       * The payments of this order since then, and those of the minute before, which may be earlier tries: look at the status and
+       * the date of each.
+       */
       readonly payments: PaymentSummary[]
     }
   | {
@@ -55,8 +59,20 @@ export async function reconcile(
   const final = Date.now() >= retryAt.getTime()
   const fromDate = new Date(since.getTime() - clockToleranceMs)
   const payments = await list({ orderId, fromDate }).toArray({ limit: 100 })
-  if (payments.length > 0) return { status: 'found', payments }
+  // Those of the minute before may be an earlier try, listed while the one that is looked for is not.
+  const mayBeEarlier = ({ date }: PaymentSummary) => isBetween(date, fromDate, since)
+  if (final ? payments.length > 0 : !payments.every(mayBeEarlier)) return { status: 'found', payments }
   return final ? { status: 'not_found' } : { status: 'not_found_yet', retryAt }
+}
+
+/** Without a date that can be read, it is not known to be. */
+function isBetween(date: string | undefined, from: Date, until: Date): boolean {
+  try {
+    const at = toDate(date as string)
+    return from <= at && at < until
+  } catch {
+    return false
+  }
 }
 
 function checked(query: ReconcileQuery): Required<ReconcileQuery> {
@@ -66,7 +82,8 @@ function checked(query: ReconcileQuery): Required<ReconcileQuery> {
     issues.push({ path: ['orderId'], message: 'must be a text that is not empty' })
   }
   if (!isValidDate(since)) issues.push({ path: ['since'], message: 'must be a valid Date' })
-  if (until !== since && !isValidDate(until)) issues.push({ path: ['until'], message: 'must be a valid Date' })
+  else if (!isValidDate(until)) issues.push({ path: ['until'], message: 'must be a valid Date' })
+  else if (until < since) issues.push({ path: ['until'], message: 'must not be before since' })
   if (issues.length > 0) throw new RequestValidationError(issues, call)
   return { orderId, since, until }
 }
