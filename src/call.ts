@@ -10,7 +10,7 @@ export interface ResponseInfo {
   /** The key that was sent, on operations that take one. */
   readonly idempotencyKey?: string
   /**
-   * An earlier attempt of this call took effect although its answer was lost; `data` was read afterwards.
+   * An earlier attempt with this idempotency key took effect although its answer was lost; `data` was read afterwards.
    */
   readonly recovered?: true
 }
