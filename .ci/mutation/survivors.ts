@@ -63,7 +63,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'src/transport/failure.ts',
     became:
-      '(answer?.status === 409 || answer?.status === 400) && /IdempotencyKeyAlreadyExists$/i.test(answer.errorId ?? "Stryker was here!")',
+      'return (answer?.status === 409 || answer?.status === 400) && errorId.test(answer.errorId ?? "Stryker was here!")',
     because: 'the text that stands there then does not end so either',
   },
   {
@@ -97,6 +97,11 @@ export const survivors: readonly Survivor[] = [
     became,
     because: 'a shortcut: what follows comes to the same',
   })),
+  {
+    file: 'src/transport/key-store.ts',
+    became: 'throw new TypeError("")',
+    because: 'what is reported is that the store failed',
+  },
   {
     file: 'src/transport/node-body.ts',
     became: 'resolve(parse(decodeText(false ? (chunks[0] as Buffer) : Buffer.concat(chunks))))',
@@ -232,6 +237,11 @@ export const survivors: readonly Survivor[] = [
     file: 'src/transport/system-error.ts',
     became: 'super("", { cause })',
     because: 'nobody sees this message: what is reported is the cause',
+  },
+  {
+    file: 'src/transport/transport.ts',
+    became: 'throw history.toError(error instanceof AbortedError ? aborted("", error.reason) : conflict)',
+    because: 'the outcome is that of the attempts before',
   },
   {
     file: 'src/transport/transport.ts',
