@@ -240,6 +240,11 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'src/transport/transport.ts',
+    became: 'return (operation.identifiedBy ?? ["Stryker was here"]).every(',
+    because: 'neither side has a field of that name',
+  },
+  {
+    file: 'src/transport/transport.ts',
     became: 'throw history.toError(error instanceof AbortedError ? aborted("", error.reason) : conflict)',
     because: 'the outcome is that of the attempts before',
   },

@@ -181,6 +181,16 @@ describe('an idempotency key that was used before', () => {
     expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown', paymentId: 'pay_1' })
   })
 
+  it('brings a payment that does not say its amount', async () => {
+    const { amount, ...unsaid } = authorizedPayment
+    const answers = [new Response('', { status: 503 }), used(409, { paymentId: 'pay_1' }), unsaid]
+    const { client } = aClient(answers, { maxRetries: 1 })
+
+    const payment = await client.payments.create({ paymentMethodToken: 'tok_1', amount })
+
+    expect(payment).toEqual(unsaid)
+  })
+
   it('is read with the headers of the call', async () => {
     const answers = [new Response('', { status: 503 }), used(409), authorizedPayment]
     const { client, requests } = aClient(answers, { maxRetries: 1 })
@@ -284,6 +294,7 @@ describe('an idempotency key that was used before', () => {
 
   it.each([
     ['another conflict', 409, 'PaymentAlreadyCaptured'],
+    ['another matter of keys', 409, 'IdempotencyKeyReusedElsewhere'],
     ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
   ])('is not %s', async (_what, status, errorId) => {
     const { client } = aClient([refused(status, { errorId })])
