@@ -32,7 +32,7 @@ function headerText(bytes: Uint8Array): string {
 
 /** What the headers mean in milliseconds, read slowly and plainly. */
 function meaning(headers: Headers, now: number): number | undefined {
-  const text = (headers.get('retry-after') ?? '').trim()
+  const text = headers.get('retry-after') ?? ''
   if (text !== '' && [...text].every((letter) => '0123456789'.includes(letter))) {
     return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
   }
