@@ -65,7 +65,7 @@ describe('payments.reconcile', () => {
       expect(await reconcile(data, seconds)).toEqual({ status: 'found', payments: data })
     })
 
-    it.each([undefined, 'someday', '2026-03-01T11:58:59'])(
+    it.each([undefined, 'someday', '2026-03-01T11:58:59', '2026-03-01T11:59:59'])(
       'takes one with the date %j for the new one',
       async (date) => {
         const payment = { id: 'pay_2', ...(date !== undefined && { date }) }

@@ -11,6 +11,9 @@ const listDelayMs = 60_000
 /** How far the service's clock may be behind ours. */
 const clockToleranceMs = 60_000
 
+/** How far it usually is, at most. */
+const usualDifferenceMs = 1_000
+
 const call = { operation: 'payments.reconcile' }
 
 /** Which payment to look for. */
@@ -60,7 +63,8 @@ export async function reconcile(
   const fromDate = new Date(since.getTime() - clockToleranceMs)
   const payments = await list({ orderId, fromDate }).toArray({ limit: 100 })
   // Those of the minute before may be an earlier try, listed while the one that is looked for is not.
-  const mayBeEarlier = ({ date }: PaymentSummary) => isBetween(date, fromDate, since)
+  const earlier = new Date(since.getTime() - usualDifferenceMs)
+  const mayBeEarlier = ({ date }: PaymentSummary) => isBetween(date, fromDate, earlier)
   if (final ? payments.length > 0 : !payments.every(mayBeEarlier)) return { status: 'found', payments }
   return final ? { status: 'not_found' } : { status: 'not_found_yet', retryAt }
 }
