@@ -12,6 +12,7 @@ import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
 import { History } from './history.js'
 import { idempotencyKeyFor } from './idempotency-key.js'
 import { callEvent, Observer } from './observer.js'
+import { ownFields } from './own-fields.js'
 import { type Input, type PreparedRequest, paymentIn, prepareRequest } from './request.js'
 import { longestRetryAfter } from './retry-after.js'
 import { Slots } from './slots.js'
@@ -150,9 +151,11 @@ export class Transport<V extends string = string> {
   }
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
 /** Whether this can be what a request made: an earlier call may have used the same key for something else. */
 function mayBeOf({ operation, bodyValue }: PreparedRequest, made: unknown): boolean {
-  const [asked, got] = [Object(bodyValue), Object(made)]
+  const [asked, got] = [bodyValue, made].map((value) => ownFields(Object(value))) as [Fields, Fields]
   return (operation.identifiedBy ?? []).every(
     (field) => asked[field] === undefined || got[field] === undefined || asked[field] === got[field],
   )

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PaymentsClient } from '../../src/index.js'
 import { authorizedPayment } from '../answers/payments.js'
 import { failureOf, refused } from '../support/failures.js'
@@ -189,6 +189,21 @@ describe('an idempotency key that was used before', () => {
     const payment = await client.payments.create({ paymentMethodToken: 'tok_1', amount })
 
     expect(payment).toEqual(unsaid)
+  })
+
+  it('brings such a payment whatever stands on Object.prototype', async () => {
+    const polluted = Object.prototype as { amount?: number }
+    const { amount, ...unsaid } = authorizedPayment
+    const answers = [new Response('', { status: 503 }), used(409, { paymentId: 'pay_1' }), unsaid]
+    const { client } = aClient(answers, { maxRetries: 1 })
+    onTestFinished(() => {
+      delete polluted.amount
+    })
+
+    polluted.amount = 1
+    const payment = await client.payments.create({ paymentMethodToken: 'tok_1', amount })
+
+    expect(payment.id).toBe(unsaid.id)
   })
 
   it('is read with the headers of the call', async () => {
