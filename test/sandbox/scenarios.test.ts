@@ -21,28 +21,10 @@ describe('a scenario', () => {
     const { payment } = await pay('card')
 
     expect(payment.paymentMethod).toMatchObject({ analyticsId: 'card_card', paymentMethodType: 'PAYMENT_CARD' })
-    expect(payment.paymentMethod?.paymentMethodData).toEqual({
-      first6Digits: '411111',
-      last4Digits: '1111',
-      expirationMonth: '03',
-      expirationYear: '2035',
-      cardholderName: 'Ada Lovelace',
-      network: 'Visa',
-      isNetworkTokenized: false,
-      binData: {
-        network: 'VISA',
-        issuerCountryCode: 'US',
-        issuerName: 'Bank of Nowhere',
-        issuerCurrencyCode: 'USD',
-        regionalRestriction: 'UNKNOWN',
-        accountNumberType: 'PRIMARY_ACCOUNT_NUMBER',
-        accountFundingType: 'CREDIT',
-        prepaidReloadableIndicator: 'NOT_APPLICABLE',
-        productUsageType: 'CONSUMER',
-        productCode: 'VISA',
-        productName: 'Visa Classic',
-      },
-    })
+    const { binData, ...card } = payment.paymentMethod?.paymentMethodData ?? {}
+    expect(card).toMatchObject({ first6Digits: '411111', last4Digits: '1111', isNetworkTokenized: false })
+    expect(binData).toMatchObject({ network: 'VISA', accountFundingType: 'CREDIT' })
+    expect(Object.values({ ...card, ...binData })).not.toContain('')
   })
 
   it.each<[ScenarioName, last4Digits: string]>([

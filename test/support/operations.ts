@@ -1,5 +1,6 @@
 import type { PaymentsClient } from 'payments-client'
 import { payment } from './clients.js'
+import { leastExternalPayment } from './external-payment.js'
 
 /** One operation of the client, with arguments that are right. */
 export interface Called {
@@ -9,15 +10,6 @@ export interface Called {
   call(client: PaymentsClient, options?: object): PromiseLike<unknown>
 }
 
-const record = {
-  paymentId: 'ext_1',
-  currencyCode: 'EUR',
-  processor: { name: 'STRIPE' },
-  amount: 700,
-  createdAt: '2026-01-31T12:00:00Z',
-  order: { id: 'order-1' },
-  paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
-}
 const redemption = { connectionId: 'con_1', customerId: 'cust_1', orderId: 'order-1', value: 100 }
 
 /** All 21 operations. */
@@ -97,7 +89,7 @@ export const operations: readonly Called[] = [
   {
     name: 'observability.payments.create',
     class: 'once',
-    call: ({ observability }, options) => observability.payments.create(record, options),
+    call: ({ observability }, options) => observability.payments.create(leastExternalPayment, options),
   },
   {
     name: 'observability.payments.update',
