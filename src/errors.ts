@@ -1,4 +1,4 @@
-import { describeIssues, type Issue } from './issues.js'
+import { describeIssues, type Issue } from './internal/issues.js'
 
 /**
  * What may be concluded about the operation:

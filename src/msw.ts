@@ -1,6 +1,6 @@
 import { HttpResponse, http, type RequestHandler } from 'msw'
 import { unknown } from './sandbox/options.js'
-import type { Sandbox } from './sandbox/public.js'
+import type { Sandbox } from './sandbox/types.js'
 
 /** How requests find their way to the sandbox. */
 export interface HandlersOptions {

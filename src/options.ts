@@ -1,5 +1,5 @@
 import type { ApiVersion } from './contract/version.js'
-import type { Issue } from './issues.js'
+import type { Issue } from './internal/issues.js'
 
 /** A function that fetches, like the runtime's own. */
 export type Fetch = (request: Request, init?: RequestInit) => Promise<Response>

@@ -1,7 +1,7 @@
-import { blockedPorts } from './blocked-ports.js'
 import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
-import { unknownName } from './nearest.js'
+import { blockedPorts } from './internal/blocked-ports.js'
+import { unknownName } from './internal/suggestions.js'
 import type { ClientOptions, Hooks } from './options.js'
 
 /** The options of a client, resolved and checked once. */

@@ -3,8 +3,8 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ClientOptions, ConfigurationError, PaymentsClient } from '../src/index.js'
-import { authorizedPayment, authorizedPaymentV21 } from './answers/payments.js'
 import { aClient, apiKey, baseUrl, sent } from './support/recording-fetch.js'
+import { authorizedPayment, authorizedPaymentV21 } from './support/responses/payments.js'
 
 afterEach(() => {
   vi.unstubAllEnvs()

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigurationError, type Hooks, RequestValidationError } from '../src/index.js'
-import { authorizedPayment, authorizedPaymentV21 } from './answers/payments.js'
 import { aClient, aNewKey, sent } from './support/recording-fetch.js'
+import { authorizedPayment, authorizedPaymentV21 } from './support/responses/payments.js'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../internal/suggestions.js'
 import { version } from '../version.js'
 import { type Command, UsageError } from './command.js'
 import { explanation, overview } from './help.js'

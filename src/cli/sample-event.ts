@@ -1,6 +1,6 @@
 import { PaymentsClient } from '../client.js'
 import { createSandbox } from '../sandbox/index.js'
-import type { Sandbox } from '../sandbox/public.js'
+import type { Sandbox } from '../sandbox/types.js'
 
 type Story = (sandbox: Sandbox, paymentId: string, client: PaymentsClient) => Promise<void> | void
 

@@ -1,6 +1,6 @@
-import type { Answered, Listening } from '../sandbox/carriers/http.js'
+import type { Answered, Listening } from '../sandbox/http/server.js'
 import { createSandbox } from '../sandbox/index.js'
-import type { Sandbox } from '../sandbox/public.js'
+import type { Sandbox } from '../sandbox/types.js'
 import { isWebAddress } from '../sandbox/webhooks/receiver.js'
 import { defineCommand, UsageError, wholeNumber } from './command.js'
 import type { Terminal } from './terminal.js'

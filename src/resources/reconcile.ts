@@ -1,6 +1,6 @@
-import { toDate } from '../dates.js'
 import { RequestValidationError } from '../errors.js'
-import { unknownNames } from '../nearest.js'
+import { toDate } from '../helpers/dates.js'
+import { unknownNames } from '../internal/issues.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'

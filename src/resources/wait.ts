@@ -1,4 +1,3 @@
-import { Deadline, Interrupted } from '../deadline.js'
 import {
   AbortedError,
   ConnectionError,
@@ -8,8 +7,9 @@ import {
   TimeoutError,
   WaitError,
 } from '../errors.js'
-import { unknownNames } from '../nearest.js'
-import { isFinal } from '../payment-facts.js'
+import { isFinal } from '../helpers/payment-facts.js'
+import { Deadline, Interrupted } from '../internal/deadline.js'
+import { unknownNames } from '../internal/issues.js'
 import type { PaymentStatus } from '../schemas/payment.js'
 import { milliseconds } from '../settings.js'
 

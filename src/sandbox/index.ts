@@ -1,10 +1,13 @@
-export type { Answered, Listening, ListenOptions } from './carriers/http.js'
 export type { Clock } from './clock.js'
 export { type ScenarioName, type ScenarioTokens, tokens } from './domain/scenarios.js'
 export type { Duration } from './duration.js'
 export type { BodyMaker, Fault } from './faults/fault.js'
 export type { Faults } from './faults/faults.js'
+export type { Answered, Listening, ListenOptions } from './http/server.js'
 export type { SandboxOptions } from './options.js'
+export { createSandbox } from './sandbox.js'
+export type { Effect } from './store/ledger.js'
+export type { SandboxSnapshot } from './store/store.js'
 export type {
   DisputeControls,
   DisputeFields,
@@ -13,9 +16,6 @@ export type {
   Sandbox,
   SandboxClientOptions,
   TokenizeOptions,
-} from './public.js'
-export { createSandbox } from './sandbox.js'
-export type { Effect } from './store/ledger.js'
-export type { SandboxSnapshot } from './store/store.js'
+} from './types.js'
 export type { Delivery, SubscribeOptions, Webhooks } from './webhooks/deliveries.js'
 export type { Receiver } from './webhooks/receiver.js'

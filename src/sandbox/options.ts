@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.js'
+import { nearest } from '../internal/suggestions.js'
 import { type Duration, milliseconds } from './duration.js'
 
 /** How the sandbox behaves. Everything has a default. */

@@ -1,4 +1,4 @@
-import type { Issue } from '../issues.js'
+import type { Issue } from '../internal/issues.js'
 
 interface Particulars {
   /** What is wrong with the request, and in which part of it. */

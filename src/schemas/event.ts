@@ -1,6 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
-import * as guards from './guards.js'
+import * as guards from './generated/normalizers.js'
 import { EventPayment } from './payment.js'
 import {
   type CurrencyCode,

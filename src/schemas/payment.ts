@@ -1,6 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import { Customer } from './customer.js'
-import * as guards from './guards.js'
+import * as guards from './generated/normalizers.js'
 import { Metadata, MetadataInput } from './metadata.js'
 import { LineItem, type LineItemsCart, lineItemsCart, Order, type OrderCart, OrderDetails, orderCart } from './order.js'
 import { PaymentMethod, PaymentMethodInput } from './payment-method.js'

@@ -1,4 +1,4 @@
-import * as guards from './guards.js'
+import * as guards from './generated/normalizers.js'
 import { type PaymentStatus, PaymentSummary } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
 import {

@@ -1,6 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
-import { isOnCalendar } from '../calendar.js'
+import { isOnCalendar } from '../internal/calendar.js'
 import { must, type Schema, scalar, valueThat, type Zod } from './schema.js'
 
 /** A datetime as the service writes it. Without a zone it is UTC: read it with `toDate`. */

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import type { Issue } from '../issues.js'
-import { nearest } from '../nearest.js'
-import { isPlainObject } from '../objects.js'
-import { unpolluted } from '../pollution.js'
-import type { Guard } from './guard.js'
+import type { Issue } from '../internal/issues.js'
+import { isPlainObject } from '../internal/objects.js'
+import { unpolluted } from '../internal/prototype.js'
+import { nearest } from '../internal/suggestions.js'
+import type { Guard } from './normalizer.js'
 
 /** A zod schema whose output is `T`. */
 export type Zod<T> = z.ZodMiniType<T>

@@ -1,15 +1,15 @@
-import { type Cutoff, type Deadline, Interrupted, monotonic } from '../deadline.js'
 import type { TimeoutPhase } from '../errors.js'
+import { type Cutoff, type Deadline, Interrupted, monotonic } from '../internal/deadline.js'
 import { apiKeyProblem } from '../settings.js'
 import { version } from '../version.js'
-import { UnreadableBody } from './body.js'
 import type { RetryBudget } from './budget.js'
-import { carrierFor } from './carrier.js'
 import { disconnected, type Failure, interrupted, unreadable, withoutKey } from './failure.js'
+import type { WireAnswer } from './http/adapter.js'
+import { UnreadableBody } from './http/body.js'
+import { carrierFor } from './http/choose.js'
 import { callEvent, type Observer } from './observer.js'
-import { type Question, type Result, readResult, type SentHeaders } from './result.js'
+import { type Question, type Result, readResult, type SentHeaders } from './read-response.js'
 import type { Slots } from './slots.js'
-import type { WireAnswer } from './wire.js'
 
 /** What all calls of a client, and of its copies, share. */
 export interface Shared {

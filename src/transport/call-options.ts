@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../contract/operation.js'
-import type { Issue } from '../issues.js'
-import { unknownName } from '../nearest.js'
+import type { Issue } from '../internal/issues.js'
+import { unknownName } from '../internal/suggestions.js'
 import type { IdempotentRequestOptions, ResendableRequestOptions } from '../options.js'
 import { milliseconds, retries } from '../settings.js'
 

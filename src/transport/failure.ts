@@ -1,4 +1,3 @@
-import type { Interrupted } from '../deadline.js'
 import {
   AbortedError,
   ApiError,
@@ -22,8 +21,9 @@ import {
   type UnreadableReason,
   UnreadableResponseError,
 } from '../errors.js'
-import type { Issue } from '../issues.js'
-import { isTlsFailure, systemCode, Unconnected } from './system-error.js'
+import type { Interrupted } from '../internal/deadline.js'
+import type { Issue } from '../internal/issues.js'
+import { isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
 
 /**
  * How one attempt failed.

@@ -1,6 +1,6 @@
 import { namesOf } from '../contract/operation.js'
-import { type Deadline, Interrupted } from '../deadline.js'
 import { ConfigurationError, RequestValidationError } from '../errors.js'
+import { type Deadline, Interrupted } from '../internal/deadline.js'
 import type { IdempotencyKeyFunction } from '../options.js'
 import type { Settings } from '../settings.js'
 import { idempotencyKeyProblem } from './call-options.js'

@@ -1,4 +1,4 @@
-import type { Issue } from '../issues.js'
+import type { Issue } from '../internal/issues.js'
 
 /** The object that holds a value, and under which key. */
 type Place = { readonly holder: object; readonly key: string } | undefined

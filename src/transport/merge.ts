@@ -1,4 +1,4 @@
-import { isObject } from '../objects.js'
+import { isObject } from '../internal/objects.js'
 
 /**
  * Whole objects for every field in `changes`: what was there, with the changes laid over it.

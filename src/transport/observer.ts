@@ -1,5 +1,5 @@
 import { type AnyOperation, namesOf } from '../contract/operation.js'
-import { describeIssues, type Issue } from '../issues.js'
+import { describeIssues, type Issue } from '../internal/issues.js'
 import type { CallEvent, Hooks, Logger } from '../options.js'
 import type { Settings } from '../settings.js'
 

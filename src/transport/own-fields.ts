@@ -1,5 +1,5 @@
-import { isPlainObject } from '../objects.js'
-import { define } from '../pollution.js'
+import { isPlainObject } from '../internal/objects.js'
+import { define } from '../internal/prototype.js'
 
 /**
  * A copy of plain objects and lists with what they have themselves, and nothing that every object inherits: neither checks

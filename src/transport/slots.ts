@@ -1,4 +1,4 @@
-import type { Cutoff } from '../deadline.js'
+import type { Cutoff } from '../internal/deadline.js'
 
 /** A bounded number of places; who finds none free waits in line. */
 export class Slots {

@@ -1,4 +1,4 @@
-import type { Issue } from '../issues.js'
+import type { Issue } from '../internal/issues.js'
 
 /** The longest identifier that fits comfortably into a URL. */
 const longestSegment = 1024

@@ -1,5 +1,5 @@
-import { toDate } from '../dates.js'
 import { ConfigurationError, WebhookVerificationError } from '../errors.js'
+import { toDate } from '../helpers/dates.js'
 import type { VerifySettings } from './options.js'
 
 /** Refuse an event that is older than `tolerance`. Without that option, or without a time in it, no event is too old. */

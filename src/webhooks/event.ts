@@ -1,7 +1,11 @@
 import { WebhookPayloadError } from '../errors.js'
 import type { KnownEvent } from '../schemas/event.js'
-import { brokenPath, type Guard } from '../schemas/guard.js'
-import { readDisputeStatusEvent, readPaymentRefundEvent, readPaymentStatusEvent } from '../schemas/guards.js'
+import {
+  readDisputeStatusEvent,
+  readPaymentRefundEvent,
+  readPaymentStatusEvent,
+} from '../schemas/generated/normalizers.js'
+import { brokenPath, type Guard } from '../schemas/normalizer.js'
 
 /**
  * Stands for every text that is not the type of a known event. The compiler holds an enumeration to be different from

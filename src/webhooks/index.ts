@@ -7,7 +7,7 @@ export {
   type WebhookRefusal,
   WebhookVerificationError,
 } from '../errors.js'
-export type { Issue } from '../issues.js'
+export type { Issue } from '../internal/issues.js'
 export type {
   DisputeStatus,
   DisputeStatusEvent,

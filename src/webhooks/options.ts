@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../internal/suggestions.js'
 import { digestBytes, type SignatureHash } from './signature.js'
 
 /** How to check a webhook. */

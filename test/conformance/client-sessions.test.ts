@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { toDate } from '../../src/index.js'
-import { createdSession, session } from '../answers/client-sessions.js'
+import { createdSession, session } from '../support/responses/client-sessions.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 

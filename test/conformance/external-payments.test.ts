@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CreateExternalPaymentBody, ExternalPaymentChanges } from '../../src/schemas/external-payment.js'
-import { externalPayment as answer } from '../answers/observability.js'
 import { leastExternalPayment } from '../support/external-payment.js'
+import { externalPayment as answer } from '../support/responses/observability.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 

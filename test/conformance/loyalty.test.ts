@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toDate } from '../../src/index.js'
 import type { CreateLoyaltyTransactionBody } from '../../src/schemas/loyalty.js'
-import { loyaltyTransaction } from '../answers/loyalty.js'
+import { loyaltyTransaction } from '../support/responses/loyalty.js'
 import { refusal } from '../support/start-sandbox.js'
 import { describeService, type Start, startTime } from './service.js'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toDate } from '../../src/index.js'
 import type { VaultBody } from '../../src/schemas/payment-instrument.js'
-import { savedCard } from '../answers/payment-instruments.js'
+import { savedCard } from '../support/responses/payment-instruments.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, type Start, startTime } from './service.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { authorizedPayment } from '../answers/payments.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { toDate } from '../../src/index.js'
-import { authorizedPayment } from '../answers/payments.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, startTime } from './service.js'
 

@@ -1,7 +1,7 @@
 import { type PaymentsClient, webhooks } from '../../src/index.js'
 import type { SandboxOptions } from '../../src/sandbox/index.js'
 import type { KnownEvent } from '../../src/schemas/event.js'
-import { type Connected, describeOverEveryCarrier } from '../support/carriers.js'
+import { type Connected, describeOverEveryCarrier } from '../support/adapters.js'
 
 /** A sandbox whose clock stands still, reached over the carrier of the test, and what came and went. */
 export interface Service {

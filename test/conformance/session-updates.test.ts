@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SandboxOptions } from '../../src/sandbox/index.js'
 import type { ClientSessionChanges } from '../../src/schemas/client-session.js'
-import { session } from '../answers/client-sessions.js'
+import { session } from '../support/responses/client-sessions.js'
 import { refusal } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 

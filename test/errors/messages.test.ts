@@ -5,7 +5,7 @@ import { ApiError, type PaymentsClient, TimeoutError } from '../../src/index.js'
 import { stopClock } from '../support/clock.js'
 import { failureOf, refused } from '../support/failures.js'
 import { aClient } from '../support/recording-fetch.js'
-import { refusal } from '../support/refusal.js'
+import { refusal } from '../support/rejection.js'
 
 describe('the message of an ApiError', () => {
   it('says field by field what the service found wrong', async () => {

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { type PaymentsClient, type ResponseValidationError, toDate } from 'payments-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createdSession, session } from '../answers/client-sessions.js'
-import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '../answers/loyalty.js'
-import { externalPayment } from '../answers/observability.js'
-import { savedCard, savedCards } from '../answers/payment-instruments.js'
+import { clientAnsweredBy, clientAnsweredWith, failureOf, recordingClient } from '../support/clients.js'
+import { operations } from '../support/operations.js'
+import { type Path, pathsOf, valueAt, without, withValue } from '../support/response-paths.js'
+import { createdSession, session } from '../support/responses/client-sessions.js'
+import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '../support/responses/loyalty.js'
+import { externalPayment } from '../support/responses/observability.js'
+import { savedCard, savedCards } from '../support/responses/payment-instruments.js'
 import {
   authorizedPayment,
   authorizedPaymentV21,
   paymentsPage,
   pendingPayment,
   refundedPayment,
-} from '../answers/payments.js'
-import { type Path, pathsOf, valueAt, without, withValue } from '../support/answer-paths.js'
-import { clientAnsweredBy, clientAnsweredWith, failureOf, recordingClient } from '../support/clients.js'
-import { operations } from '../support/operations.js'
+} from '../support/responses/payments.js'
 
 /** Every kind of answer, by the operation that brings it, and what must not be missing in it. */
 const answers: [string, object, string[]][] = [

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { NotFoundError, type Page, type PaymentSummary } from '../../src/index.js'
 import { page, readAll, threePages } from '../support/pages.js'
 import { aClient, sent } from '../support/recording-fetch.js'
-import { issuesOf } from '../support/refusal.js'
+import { issuesOf } from '../support/rejection.js'
 
 const lines = (requests: readonly { line: string }[]) => requests.map(({ line }) => line)
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type Fault } from '../../src/sandbox/index.js'
-import { type Connected, describeOverEveryCarrier } from '../support/carriers.js'
+import { type Connected, describeOverEveryCarrier } from '../support/adapters.js'
 
 const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 

@@ -2,12 +2,12 @@ import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import * as event from '../../src/schemas/event.js'
-import { brokenPath, type Guard } from '../../src/schemas/guard.js'
+import { brokenPath, type Guard } from '../../src/schemas/normalizer.js'
 import * as payment from '../../src/schemas/payment.js'
 import * as paymentsList from '../../src/schemas/payments-list.js'
 import { check, type Schema } from '../../src/schemas/schema.js'
-import { pathsOf, without, withValue } from '../support/answer-paths.js'
 import { completeValue } from '../support/complete-value.js'
+import { pathsOf, without, withValue } from '../support/response-paths.js'
 
 // Properties make hundreds of runs.
 vi.setConfig({ testTimeout: 30_000 })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { PaymentsClient } from '../../src/index.js'
-import { session } from '../answers/client-sessions.js'
-import { externalPayment } from '../answers/observability.js'
-import { authorizedPayment } from '../answers/payments.js'
 import { leastExternalPayment } from '../support/external-payment.js'
 import { aClient } from '../support/recording-fetch.js'
-import { issuesOf } from '../support/refusal.js'
+import { issuesOf } from '../support/rejection.js'
+import { session } from '../support/responses/client-sessions.js'
+import { externalPayment } from '../support/responses/observability.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 
 // Properties make hundreds of calls.
 vi.setConfig({ testTimeout: 30_000 })

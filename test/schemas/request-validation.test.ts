@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { PaymentsClient } from '../../src/index.js'
-import { authorizedPayment } from '../answers/payments.js'
 import { aClient } from '../support/recording-fetch.js'
-import { issuesOf, refusal } from '../support/refusal.js'
+import { issuesOf, refusal } from '../support/rejection.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 
 // Properties make hundreds of calls.
 vi.setConfig({ testTimeout: 30_000 })

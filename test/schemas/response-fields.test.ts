@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type PaymentsClient, ResponseValidationError } from '../../src/index.js'
-import { createdSession, createdSessionV21, session, sessionV21 } from '../answers/client-sessions.js'
-import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '../answers/loyalty.js'
-import { externalPayment } from '../answers/observability.js'
-import { deletedCard, savedCards } from '../answers/payment-instruments.js'
+import { aClient } from '../support/recording-fetch.js'
+import { type Path, pathsOf, valueAt, without, withValue } from '../support/response-paths.js'
+import { createdSession, createdSessionV21, session, sessionV21 } from '../support/responses/client-sessions.js'
+import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '../support/responses/loyalty.js'
+import { externalPayment } from '../support/responses/observability.js'
+import { deletedCard, savedCards } from '../support/responses/payment-instruments.js'
 import {
   authorizedPayment,
   authorizedPaymentV21,
@@ -11,9 +13,7 @@ import {
   paymentsPage,
   pendingPayment,
   refundedPayment,
-} from '../answers/payments.js'
-import { type Path, pathsOf, valueAt, without, withValue } from '../support/answer-paths.js'
-import { aClient } from '../support/recording-fetch.js'
+} from '../support/responses/payments.js'
 
 // A test here makes hundreds of calls, one for every field.
 vi.setConfig({ testTimeout: 30_000 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toDate } from '../../src/index.js'
-import { createdSession } from '../answers/client-sessions.js'
-import { authorizedPayment } from '../answers/payments.js'
 import { aClient } from '../support/recording-fetch.js'
+import { createdSession } from '../support/responses/client-sessions.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 
 /** What a client makes of a payment that comes as this. */
 async function paymentFrom(answer: object) {

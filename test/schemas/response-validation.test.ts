@@ -2,9 +2,9 @@ import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { ApiError, type PaymentsClient, PaymentsError, ResponseValidationError } from '../../src/index.js'
-import { savedCard } from '../answers/payment-instruments.js'
-import { refundedPayment } from '../answers/payments.js'
 import { aClient } from '../support/recording-fetch.js'
+import { savedCard } from '../support/responses/payment-instruments.js'
+import { refundedPayment } from '../support/responses/payments.js'
 
 // Properties make hundreds of calls.
 vi.setConfig({ testTimeout: 30_000 })

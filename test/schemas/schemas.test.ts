@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import * as schemas from '../../src/schemas/index.js'
-import { createdSession, createdSessionV21, session, sessionV21 } from '../answers/client-sessions.js'
-import { loyaltyCustomer, loyaltyTransaction } from '../answers/loyalty.js'
-import { externalPayment } from '../answers/observability.js'
-import { savedCard } from '../answers/payment-instruments.js'
-import { authorizedPayment, authorizedPaymentV21, paymentsPage, pendingPayment } from '../answers/payments.js'
+import { createdSession, createdSessionV21, session, sessionV21 } from '../support/responses/client-sessions.js'
+import { loyaltyCustomer, loyaltyTransaction } from '../support/responses/loyalty.js'
+import { externalPayment } from '../support/responses/observability.js'
+import { savedCard } from '../support/responses/payment-instruments.js'
+import { authorizedPayment, authorizedPaymentV21, paymentsPage, pendingPayment } from '../support/responses/payments.js'
 
 const { order, customer, paymentMethod, riskData, transactions, processor } = authorizedPayment
 const event = { date: '2026-03-01T09:30:00', version: '2.1', payment: authorizedPayment }

@@ -1,12 +1,12 @@
 import * as contract from '../../src/contract/index.js'
 import type { AnyOperation } from '../../src/contract/operation.js'
 import type { PaymentsClient } from '../../src/index.js'
-import { createdSession, session } from '../answers/client-sessions.js'
-import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '../answers/loyalty.js'
-import { externalPayment } from '../answers/observability.js'
-import { savedCard, savedCards } from '../answers/payment-instruments.js'
-import { authorizedPayment, paymentsPage } from '../answers/payments.js'
 import { leastExternalPayment } from './external-payment.js'
+import { createdSession, session } from './responses/client-sessions.js'
+import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from './responses/loyalty.js'
+import { externalPayment } from './responses/observability.js'
+import { savedCard, savedCards } from './responses/payment-instruments.js'
+import { authorizedPayment, paymentsPage } from './responses/payments.js'
 
 /** `payments.create`, `loyalty.transactions.list` and so on: where each operation hangs. */
 type NamesOf<Operations, Prefix extends string = ''> = {

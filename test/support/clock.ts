@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest'
 // Loaded with the first call otherwise, which takes a while that no clock here knows of.
-import '../../src/transport/over-fetch.js'
+import '../../src/transport/http/fetch.js'
 
 const { setImmediate } = globalThis
 

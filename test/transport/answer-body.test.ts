@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { decodeText, parseJson, readText, UnreadableBody } from '../../src/transport/body.js'
+import { decodeText, parseJson, readText, UnreadableBody } from '../../src/transport/http/body.js'
 
 /** Why a body cannot be read. */
 async function reasonOf(read: () => unknown): Promise<string> {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { ListPaymentsParams, PaymentsClient } from '../../src/index.js'
-import { session } from '../answers/client-sessions.js'
-import { authorizedPayment, paymentsPage } from '../answers/payments.js'
 import { aClient, baseUrl } from '../support/recording-fetch.js'
-import { issuesOf, refusal } from '../support/refusal.js'
+import { issuesOf, refusal } from '../support/rejection.js'
+import { session } from '../support/responses/client-sessions.js'
+import { authorizedPayment, paymentsPage } from '../support/responses/payments.js'
 
 // Properties make hundreds of calls.
 vi.setConfig({ testTimeout: 30_000 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { PaymentsClient } from '../../src/index.js'
-import { createdSession } from '../answers/client-sessions.js'
 import { aClient, sent } from '../support/recording-fetch.js'
-import { issuesOf } from '../support/refusal.js'
+import { issuesOf } from '../support/rejection.js'
+import { createdSession } from '../support/responses/client-sessions.js'
 
 describe('options of a call', () => {
   const get = (options: unknown) => (client: PaymentsClient) => client.payments.get('pay_1', options as object)

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { authorizedPayment } from '../answers/payments.js'
 import { aClient } from '../support/recording-fetch.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 
 describe('withResponse', () => {
   it('tells status, headers, attempts and key beside the data', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Cutoff, Deadline, Interrupted } from '../../src/deadline.js'
+import { Cutoff, Deadline, Interrupted } from '../../src/internal/deadline.js'
 
 const forever = () => new Promise<never>(() => {})
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Interrupted } from '../../src/deadline.js'
 import type { FailedAnswer, FailedCall, TimeoutPhase } from '../../src/errors.js'
+import { Interrupted } from '../../src/internal/deadline.js'
 import {
   disconnected,
   interrupted,
@@ -10,7 +10,7 @@ import {
   unreadable,
   withoutKey,
 } from '../../src/transport/failure.js'
-import { markUnconnected } from '../../src/transport/system-error.js'
+import { markUnconnected } from '../../src/transport/http/connection-error.js'
 
 const call: FailedCall = {
   operation: 'payments.capture',

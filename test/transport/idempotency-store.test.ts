@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { ConfigurationError, type PaymentsClient, RequestValidationError } from '../../src/index.js'
-import { authorizedPayment } from '../answers/payments.js'
 import { stopClock } from '../support/clock.js'
 import { aClient } from '../support/recording-fetch.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 
 describe('idempotencyStore', () => {
   /** A store like a table with the key as its primary key. */

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { PaymentsClient } from '../../src/index.js'
-import { authorizedPayment } from '../answers/payments.js'
 import { clientOf, closedPort, payment, serve, turn, until } from '../support/clients.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 import { answer, answering, okHead, read, wait, write } from '../support/scripted-server.js'
 
 describe('over node:http', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Issue } from '../../src/issues.js'
+import type { Issue } from '../../src/internal/issues.js'
 import { resolveSettings } from '../../src/settings.js'
 import { Observer } from '../../src/transport/observer.js'
 

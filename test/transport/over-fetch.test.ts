@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PaymentsClient } from '../../src/index.js'
-import { authorizedPayment } from '../answers/payments.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 
 const fetch = vi.fn(async (_request: Request, _init?: RequestInit) => Response.json(authorizedPayment))
 let client: PaymentsClient

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasErrorEnvelope, readRefusal } from '../../src/transport/answer.js'
+import { hasErrorEnvelope, readRefusal } from '../../src/transport/error-response.js'
 import { redact, valuesOf } from '../../src/transport/redact.js'
 
 describe('a quoted text', () => {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PaymentsClient } from '../../src/index.js'
-import { authorizedPayment } from '../answers/payments.js'
 import { othersFinish, stopClock } from '../support/clock.js'
 import { failureOf, refused } from '../support/failures.js'
 import { aClient } from '../support/recording-fetch.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 
 // Further attempts are made at once.
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Cutoff, Interrupted } from '../../src/deadline.js'
+import { Cutoff, Interrupted } from '../../src/internal/deadline.js'
 import { Slots } from '../../src/transport/slots.js'
 
 describe('slots', () => {

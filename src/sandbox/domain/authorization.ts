@@ -1,5 +1,5 @@
 import type { PaymentRecord, StoredPayment } from '../store/records.js'
-import type { Desk } from './desk.js'
+import type { Desk } from './context.js'
 import type { Mover } from './lifecycle.js'
 import type { Outcome } from './scenarios.js'
 

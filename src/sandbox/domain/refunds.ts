@@ -1,7 +1,7 @@
 import type { PaymentRecord, StoredPayment, StoredTransaction } from '../store/records.js'
 import { zoneless } from '../times.js'
 import { sum } from './amounts.js'
-import type { Desk } from './desk.js'
+import type { Desk } from './context.js'
 import { refundFailure, scenarios } from './scenarios.js'
 
 type RefundStatus = 'PENDING' | 'SETTLED' | 'FAILED'

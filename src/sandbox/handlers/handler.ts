@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { AnyOperation, PathParams } from '../../contract/operation.js'
 import type { Shape } from '../../contract/version.js'
-import type { Desk } from '../domain/desk.js'
+import type { Desk } from '../domain/context.js'
 
 /** A request that was routed, admitted and checked. Its body is in the shape of version 2021-09-27. */
 export interface Call<O extends AnyOperation> {

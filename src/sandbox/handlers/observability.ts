@@ -1,6 +1,6 @@
 import type * as operations from '../../contract/index.js'
 import type { ExternalPayment } from '../../schemas/external-payment.js'
-import type { Desk } from '../domain/desk.js'
+import type { Desk } from '../domain/context.js'
 import { merged } from '../domain/merge.js'
 import { Refusal } from '../refusal.js'
 import type { Handlers } from './handler.js'

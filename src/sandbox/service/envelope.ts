@@ -1,4 +1,4 @@
-import type { Issue } from '../../issues.js'
+import type { Issue } from '../../internal/issues.js'
 import type { Refusal } from '../refusal.js'
 import type { Reply } from './exchange.js'
 

@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../../contract/operation.js'
 import type { Shape } from '../../contract/version.js'
-import type { Issue } from '../../issues.js'
+import type { Issue } from '../../internal/issues.js'
 import { type Checked, check, type Zod } from '../../schemas/schema.js'
 import { unknown } from '../options.js'
 import { invalid, Refusal } from '../refusal.js'

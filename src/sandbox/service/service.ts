@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../../contract/operation.js'
 import { type Shape, shapeOf } from '../../contract/version.js'
-import type { Desk } from '../domain/desk.js'
+import type { Desk } from '../domain/context.js'
 import { type FaultScript, strike } from '../faults/faults.js'
 import type { Happened } from '../handlers/handler.js'
 import { Refusal } from '../refusal.js'

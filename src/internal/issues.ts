@@ -1,0 +1,73 @@
+import { nearest, unknownName } from './suggestions.js'
+
+/** Why a value is invalid, for programs. */
+export type IssueCode =
+  /** A required value is absent or undefined. */
+  | 'missing'
+  /** A name that does not exist here. */
+  | 'unknown_key'
+  /** A value of another type. */
+  | 'invalid_type'
+  /** A value of the right type that is not allowed. */
+  | 'invalid_value'
+  /** A number or a length outside its limits. */
+  | 'out_of_range'
+  /** A name that exists, but cannot be used here. */
+  | 'not_allowed'
+  /** A promise, a boxed value, or inherited or hidden data: JSON would silently drop or change it. */
+  | 'not_plain_data'
+  /** More than 500 levels of nesting. */
+  | 'too_deep'
+
+/** One problem with one value. Never contains the value. */
+export interface Issue {
+  /** Keys and indexes from the outside in, for example `['order', 'lineItems', 0, 'amount']`. */
+  readonly path: readonly (string | number)[]
+  /** The rule that was broken, for example `must be an integer`. */
+  readonly message: string
+  /** The kind of problem. */
+  readonly code?: IssueCode
+  /** The valid name that was probably meant. */
+  readonly suggestion?: string
+}
+
+/** Creates the issue for a name that does not exist, with the nearest valid name. */
+export function unknownKey(path: Issue['path'], known: readonly string[], noun = 'option'): Issue {
+  const suggestion = nearest(String(path.at(-1)), known)
+  const article = /^[aeiou]/.test(noun) ? 'an' : 'a'
+  const hint = suggestion === undefined ? '' : `: did you mean "${suggestion}"?`
+  return {
+    path,
+    code: 'unknown_key',
+    message: `is not ${article} ${noun}${hint}`,
+    ...(suggestion === undefined ? undefined : { suggestion }),
+  }
+}
+
+/** Formats issues for a message: `order.lineItems[0].amount must be an integer`. Shows at most five. */
+export function describeIssues(issues: readonly Issue[]): string {
+  const shown = issues.slice(0, 5).map(({ path, message }) => `${formatPath(path)} ${message}`)
+  return issues.length > shown.length
+    ? `${shown.join('; ')}; and ${issues.length - shown.length} more`
+    : shown.join('; ')
+}
+
+function formatPath(path: Issue['path']): string {
+  if (path.length === 0) return 'the value'
+  return path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text === '' ? '' : `${text}.`}${maskDigits(key)}`),
+    '',
+  )
+}
+
+/** Masks long numbers, because a key may be data, such as a card number in metadata. */
+function maskDigits(key: string): string {
+  return key.replace(/\d{6,}/g, '[…]')
+}
+
+/** An issue for each field that has none of the known names. */
+export function unknownNames(fields: object, known: readonly string[], path: Issue['path'] = []): Issue[] {
+  return Object.keys(fields)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ path: [...path, name], message: unknownName(name, known) }))
+}

@@ -1,0 +1,109 @@
+import { type Issue, type IssueCode, unknownKey } from './issues.js'
+import { plainObjectProblem } from './plain-data.js'
+
+/** A problem with one value; `path` is relative to the value. */
+export interface Problem {
+  readonly code: IssueCode
+  readonly message: string
+  readonly path?: Issue['path']
+  readonly suggestion?: string
+}
+
+/** Checks one value: returns the problem, or undefined if the value is valid. */
+export type Rule = (value: unknown) => Problem | undefined
+
+/** One rule for each option of `T`. */
+export type Rules<T> = { readonly [Name in keyof T]-?: Rule }
+
+/** The options that were given and are valid, and what is wrong with the others. */
+export interface CheckedOptions<T> {
+  readonly values: Partial<T>
+  readonly issues: Issue[]
+}
+
+/**
+ * Checks an object of options. An option that is `undefined` counts as not given.
+ *
+ * @param path Where the options are, for the paths of issues.
+ * @param noun What an option is called in messages.
+ */
+export function checkOptions<T extends object>(
+  given: unknown,
+  rules: Rules<T>,
+  { path = [], noun = 'option' }: { path?: Issue['path']; noun?: string } = {},
+): CheckedOptions<T> {
+  const values: Record<string, unknown> = {}
+  if (given === undefined) return { values: values as Partial<T>, issues: [] }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return { values: {}, issues: [{ path, code: 'invalid_type', message: `must be an object of ${noun}s` }] }
+  }
+  const problem = plainObjectProblem(given, path)
+  if (problem) return { values: {}, issues: [problem] }
+  const issues: Issue[] = []
+  const known = Object.keys(rules)
+  for (const [name, value] of Object.entries(given)) {
+    if (!known.includes(name)) issues.push(unknownKey([...path, name], known, noun))
+    else if (value !== undefined) {
+      const found = rules[name as keyof T](value)
+      if (found) issues.push({ ...found, path: [...path, name, ...(found.path ?? [])] })
+      else values[name] = value
+    }
+  }
+  return { values: values as Partial<T>, issues }
+}
+
+const type = (message: string): Problem => ({ code: 'invalid_type', message })
+
+/** Accepts what `test` accepts. */
+export const rule =
+  (test: (value: unknown) => boolean, message: string, code: IssueCode = 'invalid_type'): Rule =>
+  (value) =>
+    test(value) ? undefined : { code, message }
+
+export const boolean: Rule = rule((value) => typeof value === 'boolean', 'must be true or false')
+export const string: Rule = rule((value) => typeof value === 'string', 'must be a string')
+export const nonEmptyString: Rule = rule(
+  (value) => typeof value === 'string' && value !== '',
+  'must be a non-empty string',
+)
+export const func: Rule = rule((value) => typeof value === 'function', 'must be a function')
+export const date: Rule = rule(
+  (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  'must be a valid Date',
+)
+export const signal: Rule = rule((value) => value instanceof AbortSignal, 'must be an AbortSignal')
+
+/** Accepts one of the given strings. */
+export function oneOf(...values: readonly string[]): Rule {
+  const quoted = values.map((value) => `'${value}'`)
+  const message = `must be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
+  return rule((value) => values.includes(value as string), message, 'invalid_value')
+}
+
+/** Accepts an integer within limits. */
+export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Rule {
+  const message =
+    max === Number.MAX_SAFE_INTEGER
+      ? `must be an integer of at least ${min}`
+      : `must be an integer from ${min} to ${max}`
+  return (value) => {
+    if (!Number.isSafeInteger(value)) return type(message)
+    return (value as number) >= min && (value as number) <= max ? undefined : { code: 'out_of_range', message }
+  }
+}
+
+/** The longest delay that timers support. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** Accepts a duration that a timer can wait for. */
+export const milliseconds: Rule = (value) => {
+  const message = `must be a number of milliseconds from 1 to ${maxTimerMs}`
+  if (typeof value !== 'number' || Number.isNaN(value)) return type(message)
+  return value >= 1 && value <= maxTimerMs ? undefined : { code: 'out_of_range', message }
+}
+
+/** Accepts an object with the given methods. */
+export function withMethods(...names: readonly string[]): Rule {
+  const message = `must be an object with the ${names.length === 1 ? 'method' : 'methods'} ${names.join(', ')}`
+  return rule((value) => names.every((name) => typeof Object(value)[name] === 'function'), message)
+}

@@ -1,0 +1,85 @@
+import type { Issue } from './issues.js'
+
+/** Deeper data overflows the stack in `JSON.stringify` and in recursive validators. */
+const maxDepth = 500
+
+type Path = Issue['path']
+
+/**
+ * Copies JSON-like data, so that the data that is validated is exactly the data that is sent.
+ *
+ * Accepts plain objects, arrays, and class instances whose data are own enumerable properties. Adds an issue for every
+ * other object: promises, `Date`, `Map`, boxed values, and objects with inherited or non-enumerable data or `toJSON`.
+ *
+ * @param options.dates Accept a `Date` as a value, for query parameters.
+ */
+export function copyPlainData(
+  value: unknown,
+  issues: Issue[],
+  { path = [], dates = false }: { path?: Path; dates?: boolean } = {},
+): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (dates && value instanceof Date) return new Date(value)
+  if (path.length > maxDepth) {
+    issues.push({ path: path.slice(0, 1), code: 'too_deep', message: `is nested more than ${maxDepth} levels deep` })
+    return undefined
+  }
+  const problem = plainObjectProblem(value, path)
+  if (problem !== undefined) {
+    issues.push(problem)
+    return undefined
+  }
+  if (Array.isArray(value)) {
+    return Array.from(value, (item, index) => copyPlainData(item, issues, { path: [...path, index], dates }))
+  }
+  const copy: Record<string, unknown> = {}
+  for (const [name, item] of Object.entries(value)) {
+    const inner = copyPlainData(item, issues, { path: [...path, name], dates })
+    // Assignment would set the prototype.
+    if (name === '__proto__') Object.defineProperty(copy, name, { value: inner, enumerable: true })
+    else copy[name] = inner
+  }
+  return copy
+}
+
+/** Explains why an object does not hold all of its data in own enumerable properties, or returns undefined. */
+export function plainObjectProblem(value: object, path: Path = []): Issue | undefined {
+  const issue = (message: string, name?: string): Issue => ({
+    path: name === undefined ? path : [...path, name],
+    code: 'not_plain_data',
+    message,
+  })
+  if (typeof Reflect.get(value, 'then') === 'function') return issue('is a promise: await it first')
+  if (Array.isArray(value)) return undefined
+  if (typeof Reflect.get(value, 'toJSON') === 'function') {
+    return issue('has a toJSON method: convert it to a string or a plain object first')
+  }
+  if (isBoxed(value)) return issue('is a boxed value: pass the primitive')
+  const hidden = hiddenDataOf(value)
+  return hidden && issue(`is ${hidden.kind}, so JSON would omit it: copy the data into a plain object`, hidden.name)
+}
+
+/** Finds a data property that `JSON.stringify` would omit. */
+function hiddenDataOf(value: object): { name: string; kind: 'inherited' | 'not enumerable' } | undefined {
+  const prototype = Object.getPrototypeOf(value)
+  for (const name of Object.getOwnPropertyNames(value)) {
+    const property = Object.getOwnPropertyDescriptor(value, name)
+    if (property && !property.enumerable && typeof property.value !== 'function')
+      return { name, kind: 'not enumerable' }
+  }
+  for (let object = prototype; object !== null && !isRootPrototype(object); object = Object.getPrototypeOf(object)) {
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
+      if (typeof property.value !== 'function') return { name, kind: 'inherited' }
+    }
+  }
+  return undefined
+}
+
+/** Whether an object is `Object.prototype` of any realm: test runners and virtual machines have their own. */
+function isRootPrototype(object: object): boolean {
+  return Object.getPrototypeOf(object) === null && Object.hasOwn(object, 'isPrototypeOf')
+}
+
+function isBoxed(value: object): boolean {
+  return /^\[object (Number|String|Boolean|BigInt|Symbol)\]$/.test(Object.prototype.toString.call(value))
+}

@@ -1,0 +1,28 @@
+/** The name most like `name`, if one is like it: for messages about misspelt options. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  const best = ranked[0]
+  return best && best.distance <= Math.max(2, name.length / 2) ? best.candidate : undefined
+}
+
+/** How many letters must be added, dropped or replaced (Levenshtein). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1]
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = (row[column - 1] as number) + (letter === to[column - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[column] as number) + 1, (next[column - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[to.length] as number
+}
+
+/** `is not a known name: did you mean "maxRetries"?` */
+export function unknownName(name: string, known: readonly string[]): string {
+  const suggestion = nearest(name, known)
+  return `is not a known name${suggestion ? `: did you mean "${suggestion}"?` : ''}`
+}

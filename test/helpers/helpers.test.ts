@@ -1,0 +1,305 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  formatAmount,
+  isFinal,
+  latestRefund,
+  minorUnits,
+  type Payment,
+  RequestValidationError,
+  remainingCapturable,
+  remainingRefundable,
+  toDate,
+} from '../../src/index.js'
+import { declinedPayment, paymentsPage, refundedPayment, settlingPayment } from '../support/responses/payments.js'
+
+// Properties make hundreds of calls, and programs of their own take a while to start.
+vi.setConfig({ testTimeout: 30_000 })
+
+describe('toDate', () => {
+  it.each([
+    ['2023-02-21T15:36:16.367687', '2023-02-21T15:36:16.367Z'],
+    ['2023-02-21T15:36:16.36768', '2023-02-21T15:36:16.367Z'],
+    ['2023-02-21T15:36:16.5', '2023-02-21T15:36:16.500Z'],
+    ['2023-02-21T15:36:16', '2023-02-21T15:36:16.000Z'],
+    ['2023-02-21T15:36', '2023-02-21T15:36:00.000Z'],
+    ['2023-02-21 15:36:16.367687', '2023-02-21T15:36:16.367Z'],
+    ['2023-02-21', '2023-02-21T00:00:00.000Z'],
+    ['2023-02-21T15:36:16Z', '2023-02-21T15:36:16.000Z'],
+    ['2023-02-21T15:36:16.367687z', '2023-02-21T15:36:16.367Z'],
+    ['2023-02-21T15:36:16+02:00', '2023-02-21T13:36:16.000Z'],
+    ['2023-02-21T15:36:16-0530', '2023-02-21T21:06:16.000Z'],
+    [' 2023-02-21T15:36:16 ', '2023-02-21T15:36:16.000Z'],
+    ['2024-02-29T23:59:59.999', '2024-02-29T23:59:59.999Z'],
+  ])('reads %j', (text, expected) => {
+    expect(toDate(text).toISOString()).toBe(expected)
+  })
+
+  it.each([
+    '',
+    'yesterday',
+    '2023',
+    '2023-02-30',
+    '2023-13-01',
+    '2023-02-21T25:00:00',
+    '21.02.2023',
+    'on 2023-02-21',
+    '1676993776',
+    '2023-02-21T',
+  ])('refuses %j', (text) => {
+    expect(() => toDate(text)).toThrow(RequestValidationError)
+    expect(() => toDate(text)).toThrow('datetime must be an ISO 8601 datetime')
+  })
+
+  it.each([null, undefined, 5, {}])('refuses %j', (value) => {
+    expect(() => toDate(value as never)).toThrow(RequestValidationError)
+  })
+
+  it('reads every instant that is written without its zone', () => {
+    const instant = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+
+    fc.assert(fc.property(instant, (date) => toDate(date.toISOString().replace('Z', '')).getTime() === date.getTime()))
+  })
+
+  it.each(['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])('reads the same where the time zone is %s', (zone) => {
+    const source = new URL('../../src/helpers/dates.ts', import.meta.url).href
+    const program = `
+      const { toDate } = await import(${JSON.stringify(source)})
+      console.log(toDate('2023-02-21T15:36:16').toISOString(), new Date(2023, 1, 21).getTimezoneOffset())`
+
+    const printed = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+      env: { ...process.env, TZ: zone },
+      encoding: 'utf8',
+    })
+
+    const offsets: Record<string, number> = { UTC: 0, 'America/Los_Angeles': 480, 'Pacific/Kiritimati': -840 }
+    expect(printed.trim()).toBe(`2023-02-21T15:36:16.000Z ${offsets[zone]}`)
+  })
+})
+
+describe('minorUnits', () => {
+  it.each([
+    ['7.00', 'USD', 700],
+    ['7', 'USD', 700],
+    ['7.5', 'EUR', 750],
+    ['0.01', 'EUR', 1],
+    ['0', 'EUR', 0],
+    ['700', 'JPY', 700],
+    ['700.00', 'JPY', 700],
+    ['1.234', 'KWD', 1234],
+    ['1.2345', 'CLF', 12345],
+    ['1.230', 'EUR', 123],
+    ['90071992547409.91', 'USD', Number.MAX_SAFE_INTEGER],
+    [' 7.00 ', 'USD', 700],
+    [7.1, 'USD', 710],
+  ])('makes of %j %s %i', (amount, currency, expected) => {
+    expect(minorUnits(amount, currency)).toBe(expected)
+  })
+
+  it.each([
+    ['7.001', 'USD', 'amount must not have more than 2 decimals'],
+    ['700.5', 'JPY', 'amount must not have more than 0 decimals'],
+    [0.1 + 0.2, 'USD', 'amount must not have more than 2 decimals'],
+    ['90071992547409.92', 'USD', 'amount is too large to be exact'],
+    ['-7.00', 'USD', 'amount must be a decimal number that is not negative'],
+    ['7,00', 'USD', 'amount must be a decimal number'],
+    ['1 000', 'USD', 'amount must be a decimal number'],
+    ['.5', 'USD', 'amount must be a decimal number'],
+    ['5.', 'USD', 'amount must be a decimal number'],
+    ['1e3', 'USD', 'amount must be a decimal number'],
+    ['', 'USD', 'amount must be a decimal number'],
+    [Number.NaN, 'USD', 'amount must be a decimal number'],
+    [1e21, 'USD', 'amount must be a decimal number'],
+    ['7.00', 'usd', 'currencyCode must be a three-letter ISO 4217 code'],
+    ['7.00', 'DOLLAR', 'currencyCode must be a three-letter ISO 4217 code'],
+    ['7.00', undefined, 'currencyCode must be a three-letter ISO 4217 code'],
+  ])('refuses %j %s', (amount, currency, message) => {
+    expect(() => minorUnits(amount, currency as string)).toThrow(RequestValidationError)
+    expect(() => minorUnits(amount, currency as string)).toThrow(message)
+  })
+})
+
+describe('formatAmount', () => {
+  it.each([
+    [700, 'USD', undefined, '$7.00'],
+    [700, 'JPY', undefined, '¥700'],
+    [1234, 'KWD', undefined, 'KWD\u00a01.234'],
+    [5, 'EUR', undefined, '€0.05'],
+    [0, 'EUR', undefined, '€0.00'],
+    [-1050, 'USD', undefined, '-$10.50'],
+    [123_456_789, 'USD', undefined, '$1,234,567.89'],
+    [Number.MAX_SAFE_INTEGER, 'USD', undefined, '$90,071,992,547,409.91'],
+    [123_456, 'EUR', 'de-DE', '1.234,56\u00a0€'],
+    [700, 'JPY', 'ja-JP', '￥700'],
+  ])('writes %i %s for %s as %s', (amount, currency, locale, expected) => {
+    expect(formatAmount(amount, currency, { locale })).toBe(expected)
+  })
+
+  it.each([0.5, Number.NaN, 2 ** 53, '700', undefined])('refuses the amount %j', (amount) => {
+    expect(() => formatAmount(amount as number, 'USD')).toThrow(RequestValidationError)
+    expect(() => formatAmount(amount as number, 'USD')).toThrow('amount must be an integer')
+  })
+
+  it.each(['', 'x', 'en_US', 'not a language', 5, null, ['en'], ['en', 'de']])('refuses the locale %j', (locale) => {
+    expect(() => formatAmount(700, 'USD', { locale: locale as string })).toThrow(RequestValidationError)
+    expect(() => formatAmount(700, 'USD', { locale: locale as string })).toThrow(
+      'locale must be a BCP 47 language tag, such as en or de-CH',
+    )
+  })
+
+  it.each([
+    [{ local: 'de' }, 'local is not a known name: did you mean "locale"?'],
+    [{ locale: 'de', currencyDisplay: 'code' }, 'currencyDisplay is not a known name'],
+  ])('refuses the options %j', (options, message) => {
+    expect(() => formatAmount(700, 'USD', options as object)).toThrow(RequestValidationError)
+    expect(() => formatAmount(700, 'USD', options as object)).toThrow(message)
+  })
+
+  it.each(['', 'usd', 'DOLLAR', undefined, ['EUR']])('refuses the currency %j', (currency) => {
+    expect(() => formatAmount(700, currency as string)).toThrow(RequestValidationError)
+  })
+
+  it.each(['USD', 'JPY', 'KWD', 'CLF'])('writes what minorUnits reads, in %s', (currency) => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (amount) => {
+        const text = formatAmount(amount, currency).replace(/[^\d.]/g, '')
+        return minorUnits(text, currency) === amount
+      }),
+    )
+  })
+})
+
+describe('isFinal', () => {
+  it.each(['SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'])('says yes for %s', (status) => {
+    expect(isFinal(status)).toBe(true)
+  })
+
+  it.each(['PENDING', 'AUTHORIZED', 'SETTLING', 'PARTIALLY_SETTLED', 'SOMETHING_NEW', '', 'settled', 'toString'])(
+    'says no for %j',
+    (status) => {
+      expect(isFinal(status)).toBe(false)
+    },
+  )
+})
+
+describe('remainingRefundable', () => {
+  const refund = (amount: number | undefined, processorStatus = 'SETTLED') => ({
+    transactionType: 'REFUND',
+    amount,
+    processorStatus,
+  })
+
+  it.each<[string, Partial<Payment>, number | undefined]>([
+    ['what was captured, when nothing was refunded', { processor: { amountCaptured: 500, amountRefunded: 0 } }, 500],
+    ['what is left after a refund', { processor: { amountCaptured: 500, amountRefunded: 200 } }, 300],
+    ['nothing when all was refunded', { processor: { amountCaptured: 500, amountRefunded: 500 } }, 0],
+    ['never less than nothing', { processor: { amountCaptured: 500, amountRefunded: 600 } }, 0],
+    [
+      'less than the processor says while a refund is under way',
+      { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'PENDING')] },
+      300,
+    ],
+    [
+      'not less for a refund that failed',
+      { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'FAILED')] },
+      500,
+    ],
+    [
+      'not less for a refund that was declined',
+      { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'DECLINED')] },
+      500,
+    ],
+    [
+      'what transactions say where the processor does not',
+      { processor: { amountCaptured: 500 }, transactions: [{ transactionType: 'SALE', amount: 500 }, refund(200)] },
+      300,
+    ],
+    [
+      'what the processor says where a transaction does not',
+      { processor: { amountCaptured: 500, amountRefunded: 100 }, transactions: [refund(undefined)] },
+      400,
+    ],
+    ['unknown where neither says', { processor: { amountCaptured: 500 } }, undefined],
+    [
+      'unknown where a refund has no amount',
+      { processor: { amountCaptured: 500 }, transactions: [refund(undefined)] },
+      undefined,
+    ],
+    [
+      'unknown where one refund of several has no amount',
+      { processor: { amountCaptured: 500 }, transactions: [refund(undefined), refund(200)] },
+      undefined,
+    ],
+    ['unknown where nothing is said of captures', { amount: 500, status: 'SETTLED' }, undefined],
+    ['unknown where nothing but refunds is said', { processor: { amountRefunded: 200 } }, undefined],
+  ])('is %s', (_what, payment, expected) => {
+    expect(remainingRefundable({ id: 'pay_1', ...payment })).toBe(expected)
+  })
+
+  it('is 3500 for a refunded payment of the service, and unknown for a row of a list', () => {
+    expect(remainingRefundable(refundedPayment)).toBe(3500)
+    expect(remainingRefundable({ id: 'pay_1', ...paymentsPage.data[0] })).toBeUndefined()
+  })
+})
+
+describe('remainingCapturable', () => {
+  it.each<[string, Partial<Payment>, number | undefined]>([
+    ['everything authorized', { status: 'AUTHORIZED', amount: 500 }, 500],
+    ['what is left after a capture', { status: 'AUTHORIZED', amount: 500, processor: { amountCaptured: 200 } }, 300],
+    [
+      'what is left when it settles already',
+      { status: 'SETTLING', amount: 500, processor: { amountCaptured: 200 } },
+      300,
+    ],
+    ['nothing when all was captured', { status: 'SETTLED', amount: 500, processor: { amountCaptured: 500 } }, 0],
+    ['never less than nothing', { status: 'SETTLED', amount: 500, processor: { amountCaptured: 600 } }, 0],
+    ['nothing of a declined payment', { status: 'DECLINED', amount: 500 }, 0],
+    ['nothing of a failed payment', { status: 'FAILED', amount: 500 }, 0],
+    ['nothing of a cancelled payment', { status: 'CANCELLED', amount: 500 }, 0],
+    ['unknown without an amount', { status: 'AUTHORIZED' }, undefined],
+    ['unknown where nothing is said of captures', { status: 'SETTLED', amount: 500 }, undefined],
+    ['unknown for a row that says nothing', {}, undefined],
+  ])('is %s', (_what, payment, expected) => {
+    expect(remainingCapturable({ id: 'pay_1', ...payment })).toBe(expected)
+  })
+
+  it('is 3000 for a payment of which 2000 was captured, and 0 for a declined one', () => {
+    expect(remainingCapturable(settlingPayment)).toBe(3000)
+    expect(remainingCapturable(declinedPayment)).toBe(0)
+  })
+})
+
+describe('latestRefund', () => {
+  const at = (date: string | undefined, transactionType: string, processorTransactionId: string) => ({
+    date,
+    transactionType,
+    processorTransactionId,
+  })
+
+  it.each([
+    ['the only one', [at('2026-03-01', 'SALE', 's'), at('2026-03-02', 'REFUND', 'r1')], 'r1'],
+    ['the most recent, wherever it stands', [at('2026-03-03', 'REFUND', 'r2'), at('2026-03-02', 'REFUND', 'r1')], 'r2'],
+    ['no later sale', [at('2026-03-02', 'REFUND', 'r1'), at('2026-03-09', 'SALE', 's')], 'r1'],
+    ['the last of those without a date', [at(undefined, 'REFUND', 'r1'), at(undefined, 'REFUND', 'r2')], 'r2'],
+    [
+      'the last of those at one time',
+      [at('2026-03-02T10:00:00', 'REFUND', 'r1'), at('2026-03-02T10:00:00Z', 'REFUND', 'r2')],
+      'r2',
+    ],
+    [
+      'the most recent, in whatever way the dates are written',
+      [at('2026-03-02 10:00:00.000002', 'REFUND', 'r1'), at('2026-03-02T09:59:59.9Z', 'REFUND', 'r2')],
+      'r1',
+    ],
+    [
+      'one with a date, before one whose date is no date',
+      [at('2026-03-02', 'REFUND', 'r1'), at('n/a', 'REFUND', 'r2')],
+      'r1',
+    ],
+    ['none where nothing was refunded', [at('2026-03-01', 'SALE', 's')], undefined],
+    ['none where there are no transactions', undefined, undefined],
+  ])('is %s', (_what, transactions, expected) => {
+    expect(latestRefund({ id: 'pay_1', transactions })?.processorTransactionId).toBe(expected)
+  })
+})

@@ -1,0 +1,134 @@
+import { assertType, describe, expectTypeOf, it } from 'vitest'
+import type {
+  Call,
+  ClientSession,
+  ClientSessionChanges,
+  ClientSessionChangesV21,
+  ClientSessions,
+  ClientSessionV21,
+  CreateClientSessionBody,
+  CreateClientSessionBodyV21,
+  CreatedClientSession,
+  CreatedClientSessionV21,
+  PaymentsClient,
+  SessionWarning,
+} from '../../src/index.js'
+
+declare const client: PaymentsClient
+declare const newer: PaymentsClient<'2.1'>
+
+describe('clientSessions.create', () => {
+  it('takes the body of its version, and returns its session', () => {
+    expectTypeOf<Parameters<ClientSessions['create']>[0]>().toEqualTypeOf<CreateClientSessionBody | undefined>()
+    expectTypeOf<Parameters<ClientSessions<'2.1'>['create']>[0]>().toEqualTypeOf<CreateClientSessionBodyV21>()
+    expectTypeOf(client.clientSessions.create()).resolves.toEqualTypeOf<CreatedClientSession>()
+    expectTypeOf(newer.clientSessions.create({ lineItems: [] })).resolves.toEqualTypeOf<CreatedClientSessionV21>()
+    client.clientSessions.create({ amount: 5, order: { fees: [{ amount: 1 }] } }, { resend: true })
+  })
+
+  it('refuses a wrong field', () => {
+    // @ts-expect-error Misspelt.
+    client.clientSessions.create({ currency: 'EUR' })
+    // @ts-expect-error Misspelt further inside.
+    client.clientSessions.create({ order: { lineItems: [{ price: 5 }] } })
+  })
+
+  it('refuses the shape of the other version', () => {
+    // @ts-expect-error The lines belong in `order`.
+    client.clientSessions.create({ lineItems: [] })
+    // @ts-expect-error The order is `lineItems` and `orderDetails`.
+    newer.clientSessions.create({ lineItems: [], order: {} })
+    // @ts-expect-error The amount is calculated.
+    newer.clientSessions.create({ lineItems: [], amount: 5 })
+    // @ts-expect-error The lines are required.
+    newer.clientSessions.create({ orderId: 'order-17' })
+    // @ts-expect-error The lines are required.
+    newer.clientSessions.create()
+  })
+
+  it('refuses wrong types and options', () => {
+    // @ts-expect-error Text.
+    client.clientSessions.create({ amount: '5' })
+    // @ts-expect-error A list in metadata.
+    client.clientSessions.create({ metadata: { tags: ['a'] } })
+    // @ts-expect-error It takes no key.
+    client.clientSessions.create({}, { idempotencyKey: 'key-1' })
+    // @ts-expect-error Misspelt.
+    client.clientSessions.create({}, { resent: true })
+  })
+})
+
+describe('clientSessions.get', () => {
+  it('returns the session of its version', () => {
+    expectTypeOf(client.clientSessions.get('client_token_1')).resolves.toEqualTypeOf<ClientSession>()
+    expectTypeOf(newer.clientSessions.get('client_token_1')).resolves.toEqualTypeOf<ClientSessionV21>()
+  })
+
+  it('refuses wrong arguments and options', () => {
+    // @ts-expect-error An object.
+    client.clientSessions.get({ clientToken: 'client_token_1' })
+    // @ts-expect-error It is repeated anyway.
+    client.clientSessions.get('client_token_1', { resend: true })
+  })
+})
+
+describe('clientSessions.update and clientSessions.merge', () => {
+  it('take the changes of their version, and return its session', () => {
+    expectTypeOf<Parameters<ClientSessions['update']>[1]>().toEqualTypeOf<ClientSessionChanges>()
+    expectTypeOf<Parameters<ClientSessions<'2.1'>['update']>[1]>().toEqualTypeOf<ClientSessionChangesV21>()
+    expectTypeOf<Parameters<ClientSessions['merge']>>().toEqualTypeOf<Parameters<ClientSessions['update']>>()
+    expectTypeOf(client.clientSessions.update('t', {})).resolves.toEqualTypeOf<ClientSession>()
+    expectTypeOf(newer.clientSessions.merge('t', {})).resolves.toEqualTypeOf<ClientSessionV21>()
+    expectTypeOf(client.clientSessions.merge('t', {})).toEqualTypeOf<Call<ClientSession>>()
+  })
+
+  it('take null for any field, at any depth', () => {
+    assertType<ClientSessionChanges>({ amount: null, orderId: null, metadata: null, customer: null })
+    assertType<ClientSessionChanges>({ customer: { billingAddress: { city: null } }, order: { lineItems: null } })
+    assertType<ClientSessionChanges>({ paymentMethod: { vaultOnSuccess: null } })
+    assertType<ClientSessionChangesV21>({ lineItems: null, orderDetails: { shipping: { amount: null } } })
+  })
+
+  it('do not take null inside lists and metadata, which are sent complete', () => {
+    // @ts-expect-error In a list.
+    client.clientSessions.update('t', { order: { lineItems: [{ amount: null }] } })
+    // @ts-expect-error In metadata.
+    client.clientSessions.update('t', { metadata: { basket: null } })
+  })
+
+  it('refuse what is wrong', () => {
+    // @ts-expect-error Misspelt.
+    client.clientSessions.update('t', { orderid: 'order-17' })
+    // @ts-expect-error The token is the first argument.
+    client.clientSessions.update('t', { clientToken: 't' })
+    // @ts-expect-error Fixed when the session is created.
+    client.clientSessions.update('t', { paymentMethod: { options: {} } })
+    // @ts-expect-error The other version.
+    client.clientSessions.update('t', { lineItems: [] })
+    // @ts-expect-error The other version.
+    newer.clientSessions.update('t', { amount: 5 })
+    // @ts-expect-error The other version, even to clear it.
+    newer.clientSessions.update('t', { order: null })
+    // @ts-expect-error Text.
+    client.clientSessions.merge('t', { amount: '5' })
+    // @ts-expect-error It takes no key.
+    client.clientSessions.update('t', {}, { idempotencyKey: 'key-1' })
+  })
+})
+
+describe('a session', () => {
+  it('has a token where it was just created, and only there', () => {
+    expectTypeOf<CreatedClientSession['clientToken']>().toEqualTypeOf<string>()
+    expectTypeOf<ClientSession>().not.toHaveProperty('clientToken')
+  })
+
+  it('has an amount in version 2021-09-27 only', () => {
+    expectTypeOf<ClientSession['amount']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<ClientSessionV21>().not.toHaveProperty('amount')
+    expectTypeOf<CreatedClientSessionV21>().not.toHaveProperty('amount')
+  })
+
+  it('warns once or several times', () => {
+    expectTypeOf<CreatedClientSession['warnings']>().toEqualTypeOf<SessionWarning | SessionWarning[] | undefined>()
+  })
+})

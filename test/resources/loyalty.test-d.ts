@@ -1,0 +1,60 @@
+import { assertType, describe, expectTypeOf, it } from 'vitest'
+import type {
+  LoyaltyCustomer,
+  LoyaltyTransaction,
+  LoyaltyTransactionType,
+  Page,
+  PaymentsClient,
+} from '../../src/index.js'
+
+declare const client: PaymentsClient
+declare const newer: PaymentsClient<'2.1'>
+
+const body = { connectionId: 'connection-1', customerId: 'member-1', orderId: 'order-17', value: 120 }
+
+describe('loyalty', () => {
+  it('takes and returns the same in every version', async () => {
+    expectTypeOf(newer.loyalty).toEqualTypeOf(client.loyalty)
+    expectTypeOf(client.loyalty.transactions.create(body)).resolves.toEqualTypeOf<LoyaltyTransaction>()
+    expectTypeOf(client.loyalty.transactions.create({ ...body, type: 'REFUND' })).resolves.not.toBeAny()
+    expectTypeOf(await client.loyalty.transactions.list()).toEqualTypeOf<Page<LoyaltyTransaction>>()
+    for await (const row of client.loyalty.transactions.list({ limit: 5, offset: 10 })) {
+      expectTypeOf(row).toEqualTypeOf<LoyaltyTransaction>()
+    }
+    const getting = client.loyalty.customers.get('member-1', { connectionId: 'connection-1' })
+    expectTypeOf(getting).resolves.toEqualTypeOf<LoyaltyCustomer>()
+  })
+
+  it('refuses a wrong field', () => {
+    // @ts-expect-error Misspelt.
+    client.loyalty.transactions.create({ ...body, points: 120 })
+    // @ts-expect-error The connection is required.
+    client.loyalty.customers.get('member-1', {})
+    // @ts-expect-error The connection is required.
+    client.loyalty.customers.get('member-1')
+    // @ts-expect-error There are no cursors here.
+    client.loyalty.transactions.list({ cursor: 'two' })
+  })
+
+  it('refuses a wrong type', () => {
+    // @ts-expect-error Text.
+    client.loyalty.transactions.create({ ...body, value: '120' })
+    // @ts-expect-error Text.
+    client.loyalty.transactions.list({ offset: '10' })
+    // @ts-expect-error A number.
+    client.loyalty.customers.get(1, { connectionId: 'connection-1' })
+  })
+
+  it('refuses a wrong option', () => {
+    // @ts-expect-error It takes no key.
+    client.loyalty.transactions.create(body, { idempotencyKey: 'key-1' })
+    // @ts-expect-error It is never sent twice.
+    client.loyalty.transactions.create(body, { resend: true })
+  })
+
+  it('has an open enumeration', () => {
+    assertType<LoyaltyTransactionType>('REDEMPTION')
+    assertType<LoyaltyTransactionType>('SOMETHING_NEW')
+    expectTypeOf<LoyaltyTransactionType>().not.toEqualTypeOf<string>()
+  })
+})

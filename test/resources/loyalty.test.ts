@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { aClient, sent } from '../support/recording-fetch.js'
+import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '../support/responses/loyalty.js'
+
+describe('loyalty.transactions.create', () => {
+  it('redeems points', async () => {
+    const { client, requests } = aClient([loyaltyTransaction])
+    const body = {
+      connectionId: 'connection-1',
+      customerId: 'member-1',
+      orderId: 'order-17',
+      value: 120,
+      type: 'REDEMPTION',
+    }
+
+    const transaction = await client.loyalty.transactions.create(body)
+
+    expect(requests).toEqual([sent('POST /loyalty-transactions', { body })])
+    expect(transaction).toEqual(loyaltyTransaction)
+  })
+
+  it('leaves the type to the service, in version 2.1 too', async () => {
+    const { client, requests } = aClient([loyaltyTransaction], { apiVersion: '2.1' })
+    const body = { connectionId: 'connection-1', customerId: 'member-1', orderId: 'order-17', value: 120 }
+
+    await client.loyalty.transactions.create(body)
+
+    expect(requests).toEqual([sent('POST /loyalty-transactions', { body, version: '2.1' })])
+  })
+})
+
+describe('loyalty.transactions.list', () => {
+  it('spells its parameters as the service does, which is in camel case here', async () => {
+    const { client, requests } = aClient([loyaltyTransactionsPage])
+
+    const page = await client.loyalty.transactions.list({
+      connectionId: 'connection-1',
+      customerId: 'member-1',
+      orderId: 'order-17',
+      limit: 1000,
+      offset: 0,
+    })
+
+    const query = 'connectionId=connection-1&customerId=member-1&orderId=order-17&limit=1000&offset=0'
+    expect(requests).toEqual([sent(`GET /loyalty-transactions?${query}`)])
+    expect(page.data).toEqual([loyaltyTransaction])
+    expect(page.total).toBe(1)
+    expect(page.hasNextPage).toBe(false)
+  })
+
+  it('asks for everything when nothing is given', async () => {
+    const { client, requests } = aClient([loyaltyTransactionsPage])
+
+    await client.loyalty.transactions.list()
+
+    expect(requests).toEqual([sent('GET /loyalty-transactions')])
+  })
+})
+
+describe('loyalty.customers.get', () => {
+  it('names the customer in the path and the connection in the query', async () => {
+    const { client, requests } = aClient([loyaltyCustomer])
+
+    const customer = await client.loyalty.customers.get('member/1', { connectionId: 'connection-1' })
+
+    expect(requests).toEqual([sent('GET /loyalty-customers/member%2F1?connectionId=connection-1')])
+    expect(customer).toEqual(loyaltyCustomer)
+  })
+})

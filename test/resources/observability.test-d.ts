@@ -1,0 +1,44 @@
+import { assertType, describe, expectTypeOf, it } from 'vitest'
+import type { CreateExternalPaymentBody, ExternalPayment, PaymentsClient } from '../../src/index.js'
+import { leastExternalPayment } from '../support/external-payment.js'
+
+declare const client: PaymentsClient
+declare const newer: PaymentsClient<'2.1'>
+
+describe('observability.payments', () => {
+  it('take and return the same in every version', () => {
+    assertType<CreateExternalPaymentBody>({ ...leastExternalPayment, paymentType: 'MOTO', metadata: { till: 4 } })
+    expectTypeOf(newer.observability).toEqualTypeOf(client.observability)
+    expectTypeOf(client.observability.payments.create(leastExternalPayment)).resolves.toEqualTypeOf<ExternalPayment>()
+    expectTypeOf(client.observability.payments.update('external-1', {})).resolves.toEqualTypeOf<ExternalPayment>()
+    client.observability.payments.update('external-1', { processor: { name: 'PROCESSOR_C' } }, { resend: true })
+  })
+
+  it('refuse a wrong field', () => {
+    const { amount, ...withoutAmount } = leastExternalPayment
+    // @ts-expect-error The amount is required.
+    client.observability.payments.create(withoutAmount)
+    // @ts-expect-error Only the service tells the merchant.
+    assertType<CreateExternalPaymentBody['processor']>({ name: 'PROCESSOR_B', merchantId: 'm' })
+    // @ts-expect-error It cannot be changed.
+    client.observability.payments.update('external-1', { createdAt: '2026-03-01T09:30:00Z' })
+    // @ts-expect-error Misspelt.
+    client.observability.payments.update('external-1', { state: 'SETTLED' })
+  })
+
+  it('refuse a wrong type', () => {
+    // @ts-expect-error A `Date`.
+    client.observability.payments.create({ ...leastExternalPayment, createdAt: new Date() })
+    // @ts-expect-error Nothing can be cleared here.
+    client.observability.payments.update('external-1', { descriptor: null })
+    // @ts-expect-error A boolean in metadata.
+    client.observability.payments.update('external-1', { metadata: { gift: true } })
+  })
+
+  it('refuse a wrong option', () => {
+    // @ts-expect-error They take no key.
+    client.observability.payments.create(leastExternalPayment, { idempotencyKey: 'key-1' })
+    // @ts-expect-error Text.
+    client.observability.payments.update('external-1', {}, { resend: 'yes' })
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expectTypeOf, it } from 'vitest'
+import type { PaymentInstrument, PaymentsClient } from '../../src/index.js'
+
+declare const client: PaymentsClient
+declare const newer: PaymentsClient<'2.1'>
+declare const instrument: PaymentInstrument
+
+describe('paymentInstruments', () => {
+  it('take and return the same in every version', () => {
+    expectTypeOf(newer.paymentInstruments).toEqualTypeOf(client.paymentInstruments)
+    expectTypeOf(client.paymentInstruments.vault('t', { customerId: 'c' })).resolves.toEqualTypeOf<PaymentInstrument>()
+    expectTypeOf(client.paymentInstruments.setDefault('t')).resolves.toEqualTypeOf<PaymentInstrument>()
+    expectTypeOf(client.paymentInstruments.delete('t')).resolves.toEqualTypeOf<PaymentInstrument>()
+    expectTypeOf(client.paymentInstruments.list({ customerId: 'c' })).resolves.toEqualTypeOf<PaymentInstrument[]>()
+  })
+
+  it('refuse a wrong field', () => {
+    // @ts-expect-error The spelling of the wire.
+    client.paymentInstruments.list({ customer_id: 'c' })
+    // @ts-expect-error Misspelt.
+    client.paymentInstruments.vault('t', { customerId: 'c', verified: true })
+    // @ts-expect-error The customer is required.
+    client.paymentInstruments.vault('t', {})
+    // @ts-expect-error The customer is required.
+    client.paymentInstruments.list()
+  })
+
+  it('refuse a wrong type', () => {
+    // @ts-expect-error Text.
+    client.paymentInstruments.vault('t', { customerId: 'c', verify: 'yes' })
+    // @ts-expect-error A number.
+    client.paymentInstruments.delete(5)
+    // @ts-expect-error It takes no body.
+    client.paymentInstruments.setDefault('t', { customerId: 'c' })
+  })
+
+  it('refuse a wrong option', () => {
+    client.paymentInstruments.delete('t', { maxRetries: 0 })
+    // @ts-expect-error It takes no key.
+    client.paymentInstruments.vault('t', { customerId: 'c' }, { idempotencyKey: 'key-1' })
+    // @ts-expect-error It is repeated anyway.
+    client.paymentInstruments.delete('t', { resend: true })
+    // @ts-expect-error Misspelt.
+    client.paymentInstruments.list({ customerId: 'c' }, { timeOut: 5 })
+  })
+
+  it('have a token; everything else may be absent', () => {
+    expectTypeOf(instrument.token).toEqualTypeOf<string>()
+    expectTypeOf(instrument.default).toEqualTypeOf<boolean | undefined>()
+    expectTypeOf(instrument.paymentMethodData?.last4Digits).toEqualTypeOf<string | undefined>()
+    // @ts-expect-error Misspelt.
+    instrument.isDefault
+  })
+})

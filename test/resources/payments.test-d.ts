@@ -1,0 +1,258 @@
+import { assertType, describe, expectTypeOf, it } from 'vitest'
+import type {
+  Answer,
+  CaptureBody,
+  CaptureBodyV21,
+  CreatePaymentBody,
+  CreatePaymentBodyV21,
+  LineItem,
+  OrderDetails,
+  Page,
+  Payment,
+  PaymentStatus,
+  PaymentSummary,
+  Payments,
+  PaymentsClient,
+  PaymentV21,
+  Reconciliation,
+} from '../../src/index.js'
+
+declare const client: PaymentsClient
+declare const newer: PaymentsClient<'2.1'>
+declare const payment: Payment
+
+const token = { paymentMethodToken: 'tok_1' }
+const full = { ...token, orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
+
+describe('payments.create', () => {
+  it('takes the body of its version', () => {
+    expectTypeOf<Parameters<Payments['create']>[0]>().toEqualTypeOf<CreatePaymentBody>()
+    expectTypeOf<Parameters<Payments<'2.1'>['create']>[0]>().toEqualTypeOf<CreatePaymentBodyV21>()
+    assertType<CreatePaymentBody>(token)
+    assertType<CreatePaymentBody>({ ...full, order: { lineItems: [{ amount: 5 }] }, metadata: { a: 'b', c: 1 } })
+    assertType<CreatePaymentBodyV21>(token)
+    assertType<CreatePaymentBodyV21>({ ...full, lineItems: [{ amount: 5 }], orderDetails: { countryCode: 'DE' } })
+  })
+
+  it('returns the payment of its version', () => {
+    expectTypeOf(client.payments.create(token)).resolves.toEqualTypeOf<Payment>()
+    expectTypeOf(newer.payments.create(token)).resolves.toEqualTypeOf<PaymentV21>()
+    expectTypeOf(client.payments.create(token).withResponse()).resolves.toEqualTypeOf<Answer<Payment>>()
+  })
+
+  it('refuses a wrong field', () => {
+    // @ts-expect-error Misspelt.
+    client.payments.create({ ...token, amuont: 5 })
+    // @ts-expect-error Misspelt further inside.
+    client.payments.create({ ...token, customer: { email: 'zoe@example.com' } })
+    // @ts-expect-error The token is required.
+    client.payments.create({ amount: 5 })
+    // @ts-expect-error The token is required.
+    newer.payments.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 5000 })
+  })
+
+  it('refuses the shape of the other version', () => {
+    // @ts-expect-error The lines belong in `order`.
+    client.payments.create({ ...token, lineItems: [] })
+    // @ts-expect-error Its fields belong in `order`.
+    client.payments.create({ ...token, orderDetails: {} })
+    // @ts-expect-error The order is `lineItems` and `orderDetails`.
+    newer.payments.create({ ...full, order: {} })
+    // @ts-expect-error The order id and the currency are missing.
+    newer.payments.create({ ...token, amount: 5 })
+  })
+
+  it('refuses a wrong type', () => {
+    // @ts-expect-error Text.
+    client.payments.create({ ...token, amount: '7.00' })
+    // @ts-expect-error Cleared, where there is nothing to clear.
+    client.payments.create({ ...token, amount: null })
+    // @ts-expect-error A boolean in metadata.
+    client.payments.create({ ...token, metadata: { gift: true } })
+    // @ts-expect-error A number for a code.
+    client.payments.create({ ...token, currencyCode: 978 })
+    // @ts-expect-error No body.
+    client.payments.create()
+  })
+
+  it('takes an idempotency key, and refuses what is no option of it', () => {
+    client.payments.create(token, { idempotencyKey: 'key-1', timeout: 5, signal: new AbortController().signal })
+    // @ts-expect-error Keyed operations are repeated anyway.
+    client.payments.create(token, { resend: true })
+    // @ts-expect-error Misspelt.
+    client.payments.create(token, { idempotencykey: 'key-1' })
+    // @ts-expect-error Text.
+    client.payments.create(token, { maxRetries: '2' })
+  })
+})
+
+describe('payments.get', () => {
+  it('takes an id and returns the payment of its version', () => {
+    expectTypeOf(client.payments.get('pay_1')).resolves.toEqualTypeOf<Payment>()
+    expectTypeOf(newer.payments.get('pay_1')).resolves.toEqualTypeOf<PaymentV21>()
+  })
+
+  it('refuses wrong arguments and options', () => {
+    // @ts-expect-error No text.
+    client.payments.get(1)
+    // @ts-expect-error Nothing.
+    client.payments.get()
+    // @ts-expect-error It takes no key.
+    client.payments.get('pay_1', { idempotencyKey: 'key-1' })
+    // @ts-expect-error It is repeated anyway.
+    client.payments.get('pay_1', { resend: true })
+  })
+})
+
+describe('payments.list', () => {
+  it('is a page when awaited and payments when iterated', async () => {
+    const list = client.payments.list({ status: ['SETTLED', 'SOMETHING_NEW'], fromDate: new Date(), limit: 5 })
+    expectTypeOf(await list).toEqualTypeOf<Page<PaymentSummary>>()
+    expectTypeOf(await list.toArray({ limit: 5 })).toEqualTypeOf<PaymentSummary[]>()
+    for await (const row of list) expectTypeOf(row).toEqualTypeOf<PaymentSummary>()
+    for await (const page of list.pages()) expectTypeOf(page.data).toEqualTypeOf<PaymentSummary[]>()
+    expectTypeOf((await list).nextPage()).resolves.toEqualTypeOf<Page<PaymentSummary> | undefined>()
+    expectTypeOf(list.withResponse()).resolves.toEqualTypeOf<Answer<Page<PaymentSummary>>>()
+    expectTypeOf(list.catch(() => undefined)).resolves.toEqualTypeOf<Page<PaymentSummary> | undefined>()
+    expectTypeOf(list.finally(() => {})).resolves.toEqualTypeOf<Page<PaymentSummary>>()
+    client.payments.list()
+    client.payments.list({ status: 'SETTLED', toDate: '2026-03-01' })
+  })
+
+  it('refuses wrong parameters and options', () => {
+    // @ts-expect-error The spelling of the wire.
+    client.payments.list({ payment_method_type: 'PAYMENT_CARD' })
+    // @ts-expect-error Text.
+    client.payments.list({ limit: '5' })
+    // @ts-expect-error A number.
+    client.payments.list({ fromDate: 1_772_357_400_000 })
+    // @ts-expect-error It takes no key.
+    client.payments.list({}, { idempotencyKey: 'key-1' })
+    // @ts-expect-error The limit is required, so that nothing is gathered without an end.
+    client.payments.list().toArray()
+  })
+
+  it('has rows that hold no cart', () => {
+    expectTypeOf<PaymentSummary>().not.toHaveProperty('order')
+    expectTypeOf<PaymentSummary>().not.toHaveProperty('lineItems')
+  })
+})
+
+describe('payments.authorize', () => {
+  it('needs the merchant id at the processor', () => {
+    client.payments.authorize('pay_1', { processor: { processorMerchantId: 'm', name: 'PROCESSOR_A' } })
+    // @ts-expect-error Without it.
+    client.payments.authorize('pay_1', { processor: { name: 'PROCESSOR_A' } })
+    // @ts-expect-error Not inside `processor`.
+    client.payments.authorize('pay_1', { processorMerchantId: 'm' })
+    // @ts-expect-error Nothing.
+    client.payments.authorize('pay_1')
+  })
+})
+
+describe('payments.capture', () => {
+  it('takes the body of its version, or none', () => {
+    expectTypeOf<Parameters<Payments['capture']>[1]>().toEqualTypeOf<CaptureBody | undefined>()
+    expectTypeOf<Parameters<Payments<'2.1'>['capture']>[1]>().toEqualTypeOf<CaptureBodyV21 | undefined>()
+    client.payments.capture('pay_1')
+    client.payments.capture('pay_1', { amount: 5, final: true, order: { shipping: { amount: 1 } } })
+    newer.payments.capture('pay_1', { amount: 5, lineItems: [], orderDetails: {} })
+    client.payments.capture('pay_1', undefined, { idempotencyKey: 'key-1' })
+  })
+
+  it('refuses what is wrong', () => {
+    // @ts-expect-error The other version.
+    client.payments.capture('pay_1', { lineItems: [] })
+    // @ts-expect-error The other version.
+    newer.payments.capture('pay_1', { order: {} })
+    // @ts-expect-error Text.
+    client.payments.capture('pay_1', { final: 'yes' })
+    // @ts-expect-error Options in place of the body.
+    client.payments.capture('pay_1', { idempotencyKey: 'key-1' })
+  })
+})
+
+describe('payments.cancel and payments.refund', () => {
+  it('take a body or none', () => {
+    client.payments.cancel('pay_1')
+    client.payments.cancel('pay_1', { reason: 'out of stock' }, { idempotencyKey: 'key-1' })
+    client.payments.refund('pay_1')
+    client.payments.refund('pay_1', { amount: 5, orderId: 'refund-17', reason: 'broken lid' })
+  })
+
+  it('refuse what is wrong', () => {
+    // @ts-expect-error It is all or nothing.
+    client.payments.cancel('pay_1', { amount: 5 })
+    // @ts-expect-error A bigint.
+    client.payments.refund('pay_1', { amount: 5n })
+    // @ts-expect-error Text in place of a body.
+    client.payments.refund('pay_1', 'broken lid')
+    // @ts-expect-error Keyed operations are repeated anyway.
+    client.payments.refund('pay_1', {}, { resend: true })
+  })
+})
+
+describe('payments.adjustAuthorization and payments.resume', () => {
+  it('need their body, and take no key', () => {
+    client.payments.adjustAuthorization('pay_1', { amount: 5 })
+    client.payments.resume('pay_1', { resumeToken: 'resume_1' })
+    // @ts-expect-error The amount is required.
+    client.payments.adjustAuthorization('pay_1', {})
+    // @ts-expect-error The token is required.
+    client.payments.resume('pay_1', {})
+    // @ts-expect-error It takes no key.
+    client.payments.adjustAuthorization('pay_1', { amount: 5 }, { idempotencyKey: 'key-1' })
+    // @ts-expect-error It is never sent twice.
+    client.payments.resume('pay_1', { resumeToken: 'resume_1' }, { resend: true })
+  })
+})
+
+describe('payments.waitFor and payments.reconcile', () => {
+  it('are typed by version and outcome', async () => {
+    expectTypeOf(client.payments.waitFor('pay_1', 'SETTLED')).resolves.toEqualTypeOf<Payment>()
+    expectTypeOf(newer.payments.waitFor('pay_1', ['SETTLED'] as const)).resolves.toEqualTypeOf<PaymentV21>()
+    const looked = await client.payments.reconcile({ orderId: 'order-17', since: new Date() })
+    expectTypeOf(looked).toEqualTypeOf<Reconciliation>()
+    if (looked.status === 'found') expectTypeOf(looked.payments).toEqualTypeOf<PaymentSummary[]>()
+    if (looked.status === 'not_found_yet') expectTypeOf(looked.retryAt).toEqualTypeOf<Date>()
+  })
+
+  it('refuse what is wrong', () => {
+    // @ts-expect-error Seconds have no place here.
+    client.payments.waitFor('pay_1', 'SETTLED', { seconds: 5 })
+    // @ts-expect-error Text for a date.
+    client.payments.reconcile({ orderId: 'order-17', since: '2026-03-01' })
+  })
+})
+
+describe('a payment', () => {
+  it('has an id; everything else may be absent, and is never null', () => {
+    expectTypeOf(payment.id).toEqualTypeOf<string>()
+    expectTypeOf(payment.customerId).toEqualTypeOf<string | undefined>()
+    expectTypeOf(payment.amount).toEqualTypeOf<number | undefined>()
+    expectTypeOf(payment.metadata).toEqualTypeOf<Record<string, unknown> | undefined>()
+    expectTypeOf(payment.transactions?.[0]?.processorStatusReason?.message).toEqualTypeOf<string | undefined>()
+  })
+
+  it('does not have a misspelt field', () => {
+    // @ts-expect-error Misspelt.
+    payment.satus
+    // @ts-expect-error Misspelt further inside.
+    payment.customer?.email
+  })
+
+  it('has the cart of its version only', () => {
+    expectTypeOf<Payment>().not.toHaveProperty('lineItems')
+    expectTypeOf<PaymentV21>().not.toHaveProperty('order')
+    expectTypeOf<PaymentV21['lineItems']>().toEqualTypeOf<LineItem[] | undefined>()
+    expectTypeOf<PaymentV21['orderDetails']>().toEqualTypeOf<OrderDetails | undefined>()
+  })
+
+  it('has a status that autocompletes and may be new', () => {
+    assertType<PaymentStatus>('SETTLED')
+    assertType<PaymentStatus>('SOMETHING_NEW')
+    expectTypeOf<PaymentStatus>().not.toEqualTypeOf<string>()
+    expectTypeOf<'PARTIALLY_SETTLED'>().toExtend<PaymentStatus>()
+    expectTypeOf<PaymentStatus>().toExtend<string>()
+  })
+})

@@ -1,0 +1,65 @@
+// Fuzzing, guided by coverage, of what reads bytes that strangers write: the targets in test/fuzz. And the properties of
+// webhooks, that nothing passes which was not signed, and nothing is thrown which is not ours, a million times each.
+// The fuzzer is jazzer.js, or where it cannot be loaded, a loop of our own.
+//
+//     npm run test:fuzz                                    ten minutes for every target
+//     npm run test:fuzz -- --quick                         five seconds, and ten thousand times
+//     npm run test:fuzz -- --seconds 60 retry-after        a minute, for one of them
+//     npm run test:fuzz -- webhooks-million
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+import { run } from '../../scripts/run.js'
+import { bundleTarget } from './fuzz/runner/bundle.js'
+import { installJazzer, runJazzer } from './fuzz/runner/jazzer.js'
+import { type Ending, runLoop } from './fuzz/runner/loop.js'
+
+const { values, positionals } = parseArgs({
+  options: { seconds: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const seconds = Number(values.seconds ?? (values.quick ? 5 : 600))
+if (!(seconds > 0)) throw new Error('--seconds takes a number above 0')
+
+const million = 'webhooks-million'
+const targets = globSync('test/stress/fuzz/*.fuzz.ts')
+  .map((file) => basename(file, '.fuzz.ts'))
+  .sort()
+const unknown = positionals.find((name) => name !== million && !targets.includes(name))
+if (unknown) throw new Error(`There is no "${unknown}": there are ${[...targets, million].join(', ')}`)
+const wanted = (name: string) => positionals.length === 0 || positionals.includes(name)
+
+const chosen = targets.filter(wanted)
+const passes: boolean[] = []
+if (chosen.length > 0) {
+  const reasonAgainstJazzer = await installJazzer()
+  console.log(reasonAgainstJazzer === undefined ? 'by jazzer.js' : `by V8's coverage: ${reasonAgainstJazzer}`)
+  const fuzz = reasonAgainstJazzer === undefined ? runJazzer : runLoop
+  for (const name of chosen) passes.push(report(name, await fuzz(await bundleTarget(name), seconds)))
+}
+if (wanted(million)) passes.push(await holdsSoOften(values.quick ? 10_000 : 1_000_000))
+
+const passed = passes.filter(Boolean).length
+console.log(`${passed} passed, ${passes.length - passed} failed`)
+process.exitCode = passed === passes.length ? 0 : 1
+
+/** Print how the fuzzing of a target ended; whether it held. */
+function report(name: string, { runs, seconds, finding }: Ending): boolean {
+  const holds = finding === undefined
+  const figures = `${runs.toLocaleString('en')} runs, ${seconds} s, ${holds ? 'findings: 0' : 'findings: 1'}`
+  console.log(`${holds ? 'pass' : 'FAIL'}  ${name.padEnd(17)}  ${figures}`)
+  if (!holds) console.log(finding)
+  return holds
+}
+
+/** Whether the properties of webhooks hold, each tried so often. */
+async function holdsSoOften(runs: number): Promise<boolean> {
+  process.env['FUZZ_RUNS'] = String(runs)
+  const startedAt = performance.now()
+  const tests = ['test/webhooks/hostile-input.test.ts', 'test/webhooks/verify.test.ts']
+  const code = await run('vitest', ['run', ...tests, '--project=unit', '--testTimeout=7200000'])
+  const holds = code === 0
+  const figures = `${runs.toLocaleString('en')} runs of every property, ${Math.round((performance.now() - startedAt) / 1000)} s`
+  console.log(`${holds ? 'pass' : 'FAIL'}  ${million.padEnd(17)}  ${figures}`)
+  return holds
+}

@@ -1,0 +1,103 @@
+import { parseRetryAfter } from '../../../src/transport/retry-after.js'
+import { Decisions, seed } from './decisions.js'
+
+/**
+ * Whatever stands in `Retry-After` and `Date`: it is read as a finite number of milliseconds, 0 or more, or as nothing, and
+ * as what RFC 9110 says that it means.
+ */
+export function fuzz(input: Uint8Array): void {
+  const decisions = new Decisions(input)
+  const headers = new Headers()
+  const date = headerText(decisions.bytes())
+  if (date !== '') headers.set('date', date)
+  headers.set('retry-after', headerText(decisions.rest()))
+
+  const earliest = Date.now()
+  const wait = parseRetryAfter(headers)
+  const latest = Date.now()
+
+  const text = JSON.stringify([...headers])
+  if (wait !== undefined && !(Number.isFinite(wait) && wait >= 0)) throw new Error(`${text} is read as ${wait}`)
+  // Without a date of its own the answer is as old as the clock says, which ticked meanwhile.
+  const meant = [meaning(headers, earliest), meaning(headers, latest)]
+  const agrees =
+    wait === undefined ? meant[0] === undefined : wait <= (meant[0] ?? -1) && wait >= (meant[1] ?? Infinity)
+  if (!agrees) throw new Error(`${text} is read as ${wait}, and means ${meant[0]}`)
+}
+
+/** A text that can stand in a header. */
+function headerText(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.map((byte) => (byte === 0x09 || (byte >= 0x20 && byte !== 0x7f) ? byte : 0x20)))
+}
+
+/** What the headers mean in milliseconds, read slowly and plainly. */
+function meaning(headers: Headers, now: number): number | undefined {
+  const text = headers.get('retry-after') ?? ''
+  if (text !== '' && [...text].every((letter) => '0123456789'.includes(letter))) {
+    return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
+  }
+  const until = instant(text)
+  return until === undefined ? undefined : Math.max(0, until - (instant(headers.get('date') ?? '') ?? now))
+}
+
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** The instant that an HTTP date names, in any of the three forms. */
+function instant(text: string): number | undefined {
+  const parts = text.split(' ')
+  if (parts.length === 6 && parts[5] === 'GMT' && /^\w{3},$/.test(parts[0] ?? '')) {
+    return instantOf(parts[0], parts[1], parts[2], parts[3], parts[4])
+  }
+  // Of the long name of a day the beginning counts.
+  if (parts.length === 4 && parts[3] === 'GMT' && /^\w{6,9},$/.test(parts[0] ?? '')) {
+    const [day, month, year = '', more] = (parts[1] ?? '').split('-')
+    if (more !== undefined || !isNumber(year, 2)) return undefined
+    return instantOf(parts[0], day, month, nearestCentury(year), parts[2])
+  }
+  const padded = text.replace(/^(\w{3} \w{3}) {2}(\d) /, '$1 0$2 ').split(' ')
+  if (padded.length === 5 && padded[0]?.length === 3) {
+    return instantOf(padded[0], padded[2], padded[1], padded[4], padded[3])
+  }
+  return undefined
+}
+
+function instantOf(weekday = '', day = '', month = '', year = '', time = ''): number | undefined {
+  const [hour = '', minute = '', second = '', more] = time.split(':')
+  const twoDigits = [day, hour, minute, second].every((number) => isNumber(number, 2))
+  if (more !== undefined || !twoDigits || !isNumber(year, 4) || !months.includes(month)) return undefined
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
+  // No service answers that late, and parsers of dates take such a year for another.
+  if (Number(year) < 100) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), months.indexOf(month), Number(day))
+  // The 31st of a month that has none is a day of the next, and has another name than it says.
+  if (date.getUTCDate() !== Number(day)) return undefined
+  if (days[date.getUTCDay()]?.slice(0, 3) !== weekday.slice(0, 3)) return undefined
+  return date.setUTCHours(Number(hour), Number(minute), Number(second))
+}
+
+function isNumber(text: string, length: number): boolean {
+  return text.length === length && [...text].every((letter) => '0123456789'.includes(letter))
+}
+
+/** Two digits are a year that is at most 50 years ahead. */
+function nearestCentury(year: string): string {
+  const far = 2000 + Number(year) > new Date().getUTCFullYear() + 50
+  return `${far ? 19 : 20}${year}`
+}
+
+const now = 'Sun, 06 Nov 1994 08:49:37 GMT'
+
+export const seeds = [
+  seed([''], '120'),
+  seed([''], '0'),
+  seed([''], '9'.repeat(310)),
+  seed([now], 'Sun, 06 Nov 1994 08:50:07 GMT'),
+  seed([now], 'Sunday, 06-Nov-94 08:50:07 GMT'),
+  seed([now], 'Sun Nov  6 08:50:07 1994'),
+  seed(['Wed Nov 16 08:50:07 1994'], 'Wed, 30 Nov 1994 08:49:07 GMT'),
+  seed([''], 'Fri, 31 Dec 2077 23:59:59 GMT'),
+]
+
+export const words = [...days, ...months, ' GMT', ', ', '23:59:59', '1994', '-94 ', '31 Feb']

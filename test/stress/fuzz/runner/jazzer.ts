@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fetchTools, run } from '../../../package/consumer.js'
+import { type Bundle, workshop } from './bundle.js'
+import type { Ending } from './loop.js'
+
+const home = 'test/stress/fuzz'
+const jazzer = join(home, 'node_modules/@jazzer.js/core/dist/cli.js')
+
+/** Install jazzer.js unless it is there. Returns why it cannot be used, if so. */
+export async function installJazzer(): Promise<string | undefined> {
+  try {
+    await fetchTools(home)
+    // Its fuzzer is a binary that needs glibc 2.38.
+    await run(process.execPath, [jazzer, '--version'])
+    return undefined
+  } catch (error) {
+    const reason =
+      String(error)
+        .match(/(?<=^Error: ).*/gm)
+        ?.at(-1) ?? error
+    return `jazzer.js cannot be used here (${reason})`
+  }
+}
+
+/** Milliseconds after which one try counts as hanging. */
+const patienceMs = 10_000
+
+/** Fuzz for so long, or up to the first finding. */
+export async function runJazzer(
+  { name, file, corpus, findings, words, isAsync }: Bundle,
+  seconds: number,
+): Promise<Ending> {
+  const dictionary = `${workshop}/${name}.dict`
+  writeFileSync(dictionary, words.map((word) => `"${escaped(word)}"\n`).join(''))
+  const log = `${findings}/${name}.log`
+  const written = openSync(log, 'w')
+  const forJazzer = [file, corpus, `--includes=${workshop}/`, `--timeout=${patienceMs}`]
+  // A target may have a server of its own.
+  forJazzer.push('--disableBugDetectors=ssrf', ...(isAsync ? [] : ['--sync']))
+  const forLibFuzzer = [`-max_total_time=${seconds}`, '-max_len=4096', `-dict=${dictionary}`]
+  forLibFuzzer.push(`-artifact_prefix=${findings}/${name}-`)
+  const { status } = spawnSync(process.execPath, [jazzer, ...forJazzer, '--', ...forLibFuzzer], {
+    stdio: ['ignore', written, written],
+  })
+  closeSync(written)
+  const output = readFileSync(log, 'utf8')
+  const [, runs, took] = /^Done (\d+) runs in (\d+) second/m.exec(output) ?? []
+  const isDone = status === 0 && runs !== undefined
+  return { runs: Number(runs ?? 0), seconds: Number(took ?? 0), finding: isDone ? undefined : lastWords(output) }
+}
+
+/** As its dictionaries are written. */
+function escaped(word: string): string {
+  return Array.from(Buffer.from(word), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+}
+
+/** The finding, without the lines that say how far it got. */
+function lastWords(output: string): string {
+  const lines = output.split('\n').filter((line) => !/^(#\d+|INFO:|stat::|"\\|#####)/.test(line))
+  return lines.slice(-40).join('\n')
+}

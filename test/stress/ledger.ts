@@ -1,0 +1,11 @@
+// Long form of test/model/ledger and test/model/crash: 10,000 bad days and 200 crashes, and what clients were told against
+// what was really done. Prints the figures.
+//
+//     npm run test:ledger
+//     SEED=1 LEDGER_SCHEDULES=1000 CRASH_POINTS=50 npm run test:ledger
+import { run } from '../../scripts/run.js'
+
+process.env['LEDGER_SCHEDULES'] ??= '10000'
+process.env['CRASH_POINTS'] ??= '200'
+const tests = ['test/stress/ledger', 'test/stress/crash']
+process.exitCode = await run('vitest', ['run', ...tests, '--project=unit', '--disableConsoleIntercept=true'])

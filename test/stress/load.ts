@@ -1,0 +1,30 @@
+// Many calls at once, an outage, deadlines under load, a list without end in sight: measures what they cost, and fails when
+// a goal is missed. Every measurement has a process of its own, and its service another.
+//
+//     npm run test:load
+//     npm run test:load -- --quick    fewer calls
+import { execFileSync } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import { type Goal, type Measure, measures } from './load/measures.js'
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
+
+let passed = 0
+let failed = 0
+for (const measure of measures(values.quick)) {
+  for (const { what, measured, met } of resultsOf(measure)) {
+    console.log(`${met ? 'pass' : 'FAIL'}  ${what}\n      ${measured}`)
+    if (met) passed++
+    else failed++
+  }
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+/** Measure until the goals are met, or as often as is allowed. */
+function resultsOf({ program, args, flags = [], tries = 1, goals }: Measure<never>): readonly Goal[] {
+  const output = execFileSync(process.execPath, [...flags, '--import', 'tsx', program, ...args], { encoding: 'utf8' })
+  const result = goals(JSON.parse(output) as never)
+  const isMet = result.every(({ met }) => met)
+  return isMet || tries === 1 ? result : resultsOf({ program, args, flags, tries: tries - 1, goals })
+}

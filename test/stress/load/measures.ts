@@ -1,0 +1,145 @@
+/** A program that measures, and what its figures must be. */
+export interface Measure<Figures> {
+  /** Its file, and what it takes. */
+  readonly program: string
+  readonly args: readonly string[]
+  /** Options of Node. */
+  readonly flags?: readonly string[]
+  /** How often to measure, before a goal counts as missed: a busy machine may stop a process for a moment. @default 1 */
+  readonly tries?: number
+  readonly goals: (figures: Figures) => readonly Goal[]
+}
+
+export interface Goal {
+  readonly what: string
+  /** What was seen, in words. */
+  readonly measured: string
+  readonly met: boolean
+}
+
+interface Calls {
+  succeeded: number
+  failures: readonly string[]
+  requests: number
+  mostConnections: number
+}
+
+const inFlight: Measure<Calls> = {
+  program: 'test/faults/programs/ten-thousand-calls.ts',
+  args: [],
+  goals: ({ succeeded, failures, requests, mostConnections }) => [
+    {
+      what: '10,000 calls at once: all end well',
+      measured: `${inDigits(succeeded)} ended well, of ${inDigits(requests)} requests${failures.map((failure) => `; ${failure}`).join('')}`,
+      met: succeeded === 10_000 && requests === 10_000,
+    },
+    {
+      what: '10,000 calls at once: at most 100 sockets',
+      measured: `${mostConnections} at most`,
+      met: mostConnections > 1 && mostConnections <= 100,
+    },
+  ],
+}
+
+interface Outage {
+  calls: number
+  requests: number
+  attempts: number
+  endings: Readonly<Record<string, number>>
+  recovered: number
+  recoveryMs: number
+}
+
+/** The retries that the shared budget pays for without a success in between. */
+const budget = 100
+
+const outage = (mood: 'fails' | 'resets', words: string, calls: number): Measure<Outage> => ({
+  program: 'test/stress/load/programs/outage.ts',
+  args: [mood, String(calls)],
+  goals: ({ requests, attempts, endings, recovered, recoveryMs }) => [
+    {
+      what: `${inDigits(calls)} calls while ${words}: at most ${inDigits(calls + budget)} requests, each reported`,
+      measured: `${inDigits(requests)} requests, ${inDigits(attempts)} reported`,
+      met: requests >= calls && requests <= calls + budget && attempts === requests,
+    },
+    {
+      what: `${inDigits(calls)} calls while ${words}: each says that its outcome is unknown`,
+      measured: JSON.stringify(endings),
+      met: endings['unknown'] === calls,
+    },
+    {
+      what: 'after that, with the service back: a hundred calls succeed within a second',
+      measured: `${recovered} in ${Math.ceil(recoveryMs)} ms`,
+      met: recovered === 100 && recoveryMs <= 1_000,
+    },
+  ],
+})
+
+interface Items {
+  items: number
+  grownMiB: number
+}
+
+const longList: Measure<Items> = {
+  program: 'test/faults/programs/read-a-million-items.ts',
+  args: [],
+  flags: ['--expose-gc'],
+  goals: ({ items, grownMiB }) => [
+    {
+      what: 'a list of 1,000,000 items: the heap grows by at most 16 MiB after the first 100,000',
+      measured: `${inDigits(items)} items, ${grownMiB.toFixed(1)} MiB`,
+      met: items === 1_000_000 && grownMiB <= 16,
+    },
+  ],
+}
+
+interface Quantiles {
+  medianMs: number
+  p99Ms: number
+}
+
+interface Limits {
+  answered: number
+  overshoot: Quantiles
+  abort: Quantiles
+  timer: Quantiles
+}
+
+const limits = (calls: number): Measure<Limits> => ({
+  program: 'test/stress/load/programs/limits.ts',
+  args: [String(calls)],
+  tries: 3,
+  goals: ({ answered, overshoot, abort, timer }) => [
+    {
+      what: `${inDigits(calls)} calls at their deadline, under load: over it by at most 100 ms (p99) more than a bare timer`,
+      measured: `${inWords(overshoot)}; a bare timer beside it: ${inWords(timer)}; ${inDigits(answered)} calls went well beside them`,
+      // On a busy machine every timer is late.
+      met: overshoot.p99Ms - Math.max(0, timer.p99Ms) <= 100,
+    },
+    {
+      what: `${inDigits(calls)} calls given up, under load: over within 50 ms (p99)`,
+      measured: inWords(abort),
+      met: abort.p99Ms <= 50,
+    },
+  ],
+})
+
+function inWords({ medianMs, p99Ms }: Quantiles): string {
+  return `median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
+}
+
+function inDigits(count: number): string {
+  return count.toLocaleString('en')
+}
+
+/** All that is measured; `quick` makes fewer calls where the goal says nothing about their number. */
+export function measures(quick: boolean) {
+  const calls = quick ? 1_000 : 10_000
+  return [
+    inFlight,
+    outage('fails', 'every answer is a 503', calls),
+    outage('resets', 'every connection is reset', calls),
+    limits(quick ? 200 : 1_000),
+    longList,
+  ] as readonly Measure<never>[]
+}
