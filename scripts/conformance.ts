@@ -1,5 +1,5 @@
 /**
- * Writes docs/conformance.md: each sentence of the specification that speaks of behaviour, and the test that shows it.
+ * Writes docs/project/conformance.md: each sentence of the specification that speaks of behaviour, and the test that shows it.
  *
  * `--check` writes nothing and fails when the page is out of date.
  */
@@ -8,7 +8,7 @@ import { rows } from '../test/conformance/rows.js'
 import { readTests } from '../test/conformance/tests.js'
 import { cell } from './docs/markdown.js'
 
-const file = 'docs/conformance.md'
+const file = 'docs/project/conformance.md'
 const tests = new Map(readTests().map((test) => [test.id, test]))
 const sentences = Object.values(rows).reduce((count, section) => count + Object.keys(section).length, 0)
 
@@ -44,5 +44,5 @@ if (process.argv.includes('--check')) {
 function linkTo(id: string): string {
   const test = tests.get(id)
   if (!test) throw new Error(`No test shows ${id}`)
-  return `[${cell(test.title)}](../${test.file})`
+  return `[${cell(test.title)}](../../${test.file})`
 }

@@ -1,6 +1,6 @@
 /**
- * Writes what can be written of docs/ from the source: docs/reference.md from the contract and the public types, and the
- * table of scenarios in docs/sandbox.md.
+ * Writes what can be written of docs/ from the source: docs/reference/api.md from the contract and the public types, and the
+ * table of scenarios in docs/guides/sandbox.md.
  *
  * `--check` writes nothing and fails when a page is out of date.
  */
@@ -9,8 +9,8 @@ import { scenarioNames, scenarios, tokens } from '../src/sandbox/domain/scenario
 import { reference } from './docs/reference.js'
 
 const pages: Record<string, (before: string) => string> = {
-  'docs/reference.md': reference,
-  'docs/sandbox.md': (before) => withTable(before, 'scenarios', scenarioRows()),
+  'docs/reference/api.md': reference,
+  'docs/guides/sandbox.md': (before) => withTable(before, 'scenarios', scenarioRows()),
 }
 
 for (const [file, write] of Object.entries(pages)) {

@@ -1,4 +1,4 @@
-/** Writes docs/benchmarks.md and docs/benchmarks.svg from what was measured last, or prints it when it was a quick run. */
+/** Writes docs/project/benchmarks.md and docs/project/benchmarks.svg from what was measured last, or prints it when it was a quick run. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -35,9 +35,9 @@ export function report({ quick }) {
   const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
   const machines = [...new Set(results.map(([, { machine }]) => machine))]
   const disturbed = results.filter(([, { disturbed }]) => disturbed).map(([suite]) => suite)
-  writeFileSync(join(root, 'docs/benchmarks.md'), page({ table: table(all), machines, disturbed, peers: dependencies }))
-  writeFileSync(join(root, 'docs/benchmarks.svg'), chart(all))
-  console.log('\nWrote docs/benchmarks.md and docs/benchmarks.svg')
+  writeFileSync(join(root, 'docs/project/benchmarks.md'), page({ table: table(all), machines, disturbed, peers: dependencies }))
+  writeFileSync(join(root, 'docs/project/benchmarks.svg'), chart(all))
+  console.log('\nWrote docs/project/benchmarks.md and docs/project/benchmarks.svg')
 }
 
 const machine = () => `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`

@@ -8,7 +8,7 @@ import { run } from '../../src/cli/run.js'
 import { asCode, keepPrinted, promisedLines } from '../support/printed.js'
 import { runSnippet, snippetsIn, typeErrors } from '../support/snippets.js'
 
-const docs = readdirSync('docs').filter((name) => name.endsWith('.md'))
+const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
 const pages = ['README.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)]
 const snippets = pages.flatMap(snippetsIn)
 const promising = snippets.filter(({ code }) => promisedLines(code).length > 0)
@@ -53,8 +53,8 @@ function anchorsIn(page: string): string[] {
   return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading))
 }
 
-describe('docs/errors.md', () => {
-  const page = read('docs/errors.md')
+describe('docs/guides/errors.md', () => {
+  const page = read('docs/guides/errors.md')
   const classes = Object.keys(everything).filter((name) => name.endsWith('Error'))
 
   it.each(classes)('explains %s', (name) => {
@@ -62,14 +62,14 @@ describe('docs/errors.md', () => {
   })
 })
 
-describe('docs/options.md', () => {
+describe('docs/reference/options.md', () => {
   it.each(['ClientOptions', 'RequestOptions', 'IdempotentRequestOptions', 'ResendableRequestOptions', 'Hooks'])(
     'explains every field of %s',
     (type) => {
       const [, fields = ''] = new RegExp(`interface ${type}.*?\\{(.*?)^\\}`, 'ms').exec(read('src/options.ts')) ?? []
       const names = [...fields.matchAll(/^ {2}(\w+)\?:/gm)].map(([, name]) => name as string)
 
-      const page = read('docs/options.md')
+      const page = read('docs/reference/options.md')
 
       expect(names).not.toEqual([])
       expect(names.filter((name) => !page.includes(name))).toEqual([])
@@ -77,9 +77,9 @@ describe('docs/options.md', () => {
   )
 })
 
-describe('docs/reference.md', () => {
+describe('docs/reference/api.md', () => {
   it('shows everything that the package exports', () => {
-    const page = read('docs/reference.md')
+    const page = read('docs/reference/api.md')
 
     const missing = [...exported.keys()].filter(
       (name) => !page.includes(`### ${name}\n`) && !page.includes(`\`${name}\``),
@@ -91,8 +91,8 @@ describe('docs/reference.md', () => {
 })
 
 describe.each([
-  ['docs/sandbox.md', 'Refusals'],
-  ['docs/assumptions.md', 'The sandbox'],
+  ['docs/guides/sandbox.md', 'Refusals'],
+  ['docs/project/assumptions.md', 'The sandbox'],
 ])('%s', (page, heading) => {
   it('names every refusal of the sandbox, and no other', () => {
     const sources = readdirSync('src/sandbox', { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -111,13 +111,13 @@ describe.each([
   })
 })
 
-describe('docs/command-line.md', () => {
+describe('docs/guides/command-line.md', () => {
   it.each(['sandbox', 'webhooks send', 'webhooks diagnose'])('explains every option of %s', async (command) => {
     const help = await helpOf(command)
 
     const options = [...help.matchAll(/^ +(--[\w-]+)/gm)].map(([, option]) => option as string)
 
-    const page = read('docs/command-line.md')
+    const page = read('docs/guides/command-line.md')
     expect(options).not.toEqual([])
     expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
   })

@@ -1,4 +1,4 @@
-// Runs the tests of docs/fault-matrix.md and counts them by its ids: every row must have a test, and every test must pass.
+// Runs the tests of docs/project/fault-matrix.md and counts them by its ids: every row must have a test, and every test must pass.
 //
 //     npm run test:faults
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { run } from '../../scripts/run.js'
 /** The id that a test is named by: `T04` in `it('T04 reset after the request …')`. */
 const named = /\b[CIPRSTUVW]\d\d(?= )/g
 
-const rows = [...readFileSync('docs/fault-matrix.md', 'utf8').matchAll(/^\| ([A-Z]\d\d) \|/gm)].map(
+const rows = [...readFileSync('docs/project/fault-matrix.md', 'utf8').matchAll(/^\| ([A-Z]\d\d) \|/gm)].map(
   ([, id]) => id as string,
 )
 const files = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').match(named) !== null)
@@ -19,7 +19,7 @@ for (const file of unloaded) console.log(`${file}  could not be run`)
 const failed = rows.filter((id) => !results.get(id)?.every((status) => status === 'passed'))
 for (const id of failed) console.log(`${id}  ${results.has(id) ? 'failed' : 'has no test'}`)
 const unknown = [...results.keys()].filter((id) => !rows.includes(id))
-for (const id of unknown) console.log(`${id}  is no row of docs/fault-matrix.md`)
+for (const id of unknown) console.log(`${id}  is no row of docs/project/fault-matrix.md`)
 const problems = failed.length + unknown.length + unloaded.length
 console.log(`${rows.length - failed.length} passed, ${problems} failed`)
 process.exitCode = problems === 0 ? 0 : 1

@@ -8,7 +8,7 @@ let fetching: typeof import('./fetch.js') | undefined
 
 /**
  * What carries requests: the caller's fetch, else what is cheapest here. On Node that is `node:http` without ky, which would
- * make a `Request` that nobody reads: a call would cost half as much again (docs/benchmarks.md has both).
+ * make a `Request` that nobody reads: a call would cost half as much again (docs/project/benchmarks.md has both).
  */
 export function carrierFor(fetch: Fetch | undefined): Carrier | Promise<Carrier> {
   return fetch === undefined && prefersNodeHttp() ? nodeHttp : fetchCarrier(fetch)

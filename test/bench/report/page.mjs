@@ -1,4 +1,4 @@
-/** docs/benchmarks.md */
+/** docs/project/benchmarks.md */
 export function page({ table, machines, disturbed, peers }) {
   const versions = Object.entries(peers).map(([name, version]) => `${name} ${version}`)
   return `# Benchmarks
