@@ -443,6 +443,7 @@ export type WebhookRefusal =
   | 'body-not-raw'
   | 'too-large'
   | 'too-old'
+  | 'too-new'
 
 /** A webhook that must not be trusted. */
 export class WebhookVerificationError extends PaymentsError {
@@ -482,5 +483,24 @@ export class WebhookPayloadError extends PaymentsError {
 
   override get name() {
     return 'WebhookPayloadError'
+  }
+}
+
+/**
+ * The claim on a webhook delivery expired and another process took it, so the function may run twice. The service
+ * delivers the webhook again.
+ */
+export class ClaimLostError extends PaymentsError {
+  readonly code = 'ERR_CLAIM_LOST'
+
+  constructor(
+    /** The delivery key: `context.key`. */
+    readonly key: string,
+  ) {
+    super('the claim on the delivery was lost: another process may handle the same delivery. Increase claimTtl')
+  }
+
+  override get name() {
+    return 'ClaimLostError'
   }
 }

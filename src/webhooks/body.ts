@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from '../errors.js'
-import { bytesOf } from './bytes.js'
+import { bytesOf } from '../internal/bytes.js'
 
 /** A body exactly as it was received: text, or its bytes in a `Buffer`, any other view or an `ArrayBuffer`. */
 export type RawBody = string | ArrayBufferView | ArrayBuffer

@@ -1,5 +1,5 @@
+import { sha256 } from '../internal/bytes.js'
 import { type RawBody, readRawBody } from './body.js'
-import { copyOf, toHex } from './bytes.js'
 import { positiveInteger, resolve } from './options.js'
 import { webCrypto } from './signature.js'
 
@@ -60,6 +60,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Deduplicati
 
 /** What tells a delivery from every other: a hash of its raw body, since deliveries carry no id. 64 hexadecimal digits. */
 export async function deduplicationKey(rawBody: RawBody): Promise<string> {
-  const digest = await webCrypto().subtle.digest('SHA-256', copyOf(readRawBody(rawBody)))
-  return toHex(new Uint8Array(digest))
+  webCrypto()
+  return sha256(readRawBody(rawBody))
 }

@@ -1,4 +1,4 @@
-import { copyOf, toHex } from './bytes.js'
+import { copyOf, toHex } from '../internal/bytes.js'
 
 /** Something that may have happened on the way, and what was there before. */
 type Mishap<Code> = readonly [code: Code, original: string | Uint8Array]

@@ -1,5 +1,5 @@
+import { bytesOf, copyOf } from '../internal/bytes.js'
 import { alreadyRead } from './body.js'
-import { bytesOf, copyOf } from './bytes.js'
 import type { WebhookHandler } from './handler.js'
 
 /** What is used of a stream of Node's. */

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.js'
-import { bytesOf } from './bytes.js'
+import { bytesOf } from '../internal/bytes.js'
 
 /** The shared secret from the dashboard: text (its UTF-8 bytes are the key), or bytes. At least 16 bytes. */
 export type SigningSecret = string | ArrayBufferView | ArrayBuffer

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.js'
-import { copyOf } from './bytes.js'
+import { copyOf } from '../internal/bytes.js'
 
 /** A hash that the HMAC may be built on. */
 export type SignatureHash = 'sha256' | 'sha384' | 'sha512'

@@ -1,5 +1,5 @@
+import { copyOf } from '../internal/bytes.js'
 import type { RawBody } from './body.js'
-import { copyOf } from './bytes.js'
 import type { WebhookEvent } from './event.js'
 import { examine, judge } from './evidence.js'
 import type { WebhookHeaders } from './headers.js'

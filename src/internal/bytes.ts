@@ -1,0 +1,58 @@
+/**
+ * Returns a view of the bytes of a `Buffer`, any other view, or an `ArrayBuffer`, without copying. Returns undefined for
+ * any other value and for a detached buffer.
+ */
+export function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array && value.byteLength > 0) return value
+  try {
+    if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    return isArrayBuffer(value) ? new Uint8Array(value) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Recognizes an `ArrayBuffer` by its tag: test runners and virtual machines have a class of their own. */
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
+}
+
+/** Copies bytes, so that nobody can change them later. Encodes a string as UTF-8. */
+export function copyOf(value: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  return typeof value === 'string' ? new TextEncoder().encode(value) : new Uint8Array(value)
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Resolves to the SHA-256 of bytes, or of a string's UTF-8 bytes, in 64 hexadecimal digits. */
+export async function sha256(value: string | Uint8Array): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
+}
+
+/** Reads a whole body. Stops and resolves to undefined if it has more than `maxBytes`. */
+export async function readBytes(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = body?.getReader()
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    size += part.value.byteLength
+    if (size > maxBytes) {
+      // The result is the same if the sender cannot be stopped.
+      reader?.cancel().catch(() => {})
+      return undefined
+    }
+    chunks.push(part.value)
+  }
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
