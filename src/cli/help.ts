@@ -1,34 +1,33 @@
 import type { Command } from './command.js'
 
-const name = 'payments-client'
+const program = 'payments-client'
 
-/** All commands. */
-export function overview(commands: Readonly<Record<string, Command>>): string {
-  const rows = Object.entries(commands).map(([words, { summary }]) => [words, summary] as const)
+/** Formats the list of all commands. */
+export function overview(commands: Readonly<Record<string, Command>>): string[] {
   return [
-    `Usage: ${name} <command> [options]`,
+    `Usage: ${program} <command> [options]`,
     '',
     'Commands:',
-    ...table(rows),
+    ...table(Object.entries(commands).map(([name, { summary }]) => [name, summary])),
     '',
-    `${name} <command> --help explains a command. --version prints the version.`,
-    'Exit codes: 0 all went well, 1 it failed, 2 the command line or the environment is wrong.',
-  ].join('\n')
+    `Run ${program} <command> --help for the options of a command, ${program} --version for the version.`,
+    'Exit codes: 0 success, 1 failure, 2 wrong command line or environment, 130 interrupted.',
+  ]
 }
 
-/** One command. */
-export function explanation(words: string, { summary, operands = [], options, notes }: Command): string {
+/** Formats the help of one command. */
+export function commandHelp(name: string, { summary, operands = [], options, notes }: Command): string[] {
   const rows = Object.entries(options).map(([option, { value, help }]) => [`--${option} <${value}>`, help] as const)
   return [
-    ['Usage:', name, words, ...operands, '[options]'].join(' '),
+    ['Usage:', program, name, ...operands, '[options]'].join(' '),
     '',
     `${summary}.`,
     '',
     'Options:',
-    ...table([...rows, ['--help', 'Explain this command']]),
+    ...table([...rows, ['--help', 'Show this help']]),
     '',
-    notes,
-  ].join('\n')
+    ...notes,
+  ]
 }
 
 function table(rows: readonly (readonly [string, string])[]): string[] {

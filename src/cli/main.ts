@@ -2,7 +2,7 @@
 import { run } from './run.js'
 import { processTerminal } from './terminal.js'
 
-// Whoever reads our output may stop at any line, as `head` does.
+// Programs such as `head` close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

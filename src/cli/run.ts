@@ -1,15 +1,15 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { parseArgs } from 'node:util'
 import { ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
+import { describeIssues } from '../internal/issues.js'
+import { boolean, checkOptions, type Rule, string } from '../internal/options.js'
 import { nearest } from '../internal/suggestions.js'
 import { version } from '../version.js'
-import { type Command, UsageError } from './command.js'
-import { explanation, overview } from './help.js'
-import { paymentsGet } from './payments-get.js'
-import { paymentsList } from './payments-list.js'
+import { type Command, type Option, UsageError } from './command.js'
+import { commandHelp, overview } from './help.js'
+import { paymentsGet, paymentsList } from './payments.js'
 import { sandbox } from './sandbox.js'
 import type { Terminal } from './terminal.js'
-import { webhooksDiagnose } from './webhooks-diagnose.js'
-import { webhooksSend } from './webhooks-send.js'
+import { webhooksDiagnose, webhooksSend } from './webhooks.js'
 
 const commands: Readonly<Record<string, Command>> = {
   sandbox,
@@ -20,87 +20,97 @@ const commands: Readonly<Record<string, Command>> = {
 }
 
 /**
- * Run a command line, the program's own name left out.
+ * Runs a command line.
  *
- * @returns the exit code: 0 all went well, 1 it failed, 2 the command line or the environment is wrong
+ * @param args The arguments after the program's name.
+ * @returns The exit code: 0 success, 1 failure, 2 wrong command line or environment, 130 interrupted.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    return await obey(args, terminal)
+    return await runCommand(args, terminal)
   } catch (error) {
-    if (!isExplained(error)) throw error
-    terminal.note(error.message)
-    return mistakes.some((kind) => error instanceof kind) ? 2 : 1
+    if (terminal.interrupted.aborted) return 130
+    terminal.note(...describe(error).split('\n'))
+    return usageErrors.some((type) => error instanceof type) ? 2 : 1
   }
 }
 
-/** Errors that only another command line or another environment helps against. */
-const mistakes = [UsageError, ConfigurationError, RequestValidationError]
+/** Errors that require another command line or another environment. */
+const usageErrors = [UsageError, ConfigurationError, RequestValidationError]
 
-/** Whether the message says enough: ours do, and those of the system, such as a file that is not there. */
-function isExplained(error: unknown): error is Error {
-  return error instanceof UsageError || error instanceof PaymentsError || (error instanceof Error && 'syscall' in error)
+/** Returns the message of our own and the system's errors, and the stack of an unexpected error. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isExpected = error instanceof UsageError || error instanceof PaymentsError || 'syscall' in error
+  return isExpected ? error.message : (error.stack ?? error.message)
 }
 
-async function obey(args: readonly string[], terminal: Terminal): Promise<number> {
+async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first] = args
   if (first === undefined || ['--help', '-h', 'help'].includes(first)) {
-    terminal.print(overview(commands))
+    terminal.print(...overview(commands))
     return first === undefined ? 2 : 0
   }
   if (first === '--version') {
     terminal.print(version)
     return 0
   }
-  const [words, command, rest] = find(args)
-  const { values, positionals } = parse(words, command, rest)
-  if (values['help'] === true) {
-    terminal.print(explanation(words, command))
+  const { name, command, rest } = findCommand(args)
+  const { help, values, operands } = parse(command, rest)
+  if (help) {
+    terminal.print(...commandHelp(name, command))
     return 0
   }
-  const { operands = [] } = command
-  if (positionals.length !== operands.length) {
-    throw new UsageError(`Expected: payments-client ${[words, ...operands].join(' ')}`)
+  if (operands.length !== (command.operands ?? []).length) {
+    throw new UsageError(`Expected: payments-client ${[name, ...(command.operands ?? [])].join(' ')}`)
   }
-  return command.run({ values: values as never, operands: positionals }, terminal)
+  return command.run({ values, operands }, terminal)
 }
 
-/** The command that the first one or two words name, and what comes after. */
-function find(args: readonly string[]): [words: string, command: Command, rest: readonly string[]] {
+/** Finds the command with a name of one or two words. */
+function findCommand(args: readonly string[]): { name: string; command: Command; rest: readonly string[] } {
   for (const count of [1, 2]) {
-    const words = args.slice(0, count).join(' ')
-    const command = Object.hasOwn(commands, words) ? commands[words] : undefined
-    if (command) return [words, command, args.slice(count)]
+    const name = args.slice(0, count).join(' ')
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (command) return { name, command, rest: args.slice(count) }
   }
-  const words = args
-    .filter((word) => !word.startsWith('-'))
-    .slice(0, 2)
-    .join(' ')
-  const suggestion = nearest(words, Object.keys(commands))
-  throw new UsageError(
-    `Unknown command "${words}". ${suggestion ? `Did you mean "${suggestion}"? ` : ''}See payments-client --help`,
-  )
+  const words = args.filter((word) => !word.startsWith('-'))
+  const name = words.slice(0, 2).join(' ')
+  const suggestion = nearest(name, Object.keys(commands))
+  const hint = suggestion === undefined ? '' : `Did you mean "${suggestion}"? `
+  throw new UsageError(`Unknown command "${name}". ${hint}See payments-client --help`)
 }
 
-function parse(words: string, command: Command, args: readonly string[]) {
-  const options: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } }
-  for (const [name, { multiple }] of Object.entries(command.options)) {
-    options[name] = { type: 'string', multiple: !!multiple }
-  }
-  refuseUnknown(words, args, options)
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
+/** Parses and checks the arguments after a command's name. */
+function parse({ options }: Command, args: readonly string[]) {
+  const strings = mapValues(options, ({ multiple = false }) => ({ type: 'string', multiple }) as const)
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { ...strings, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+    strict: false,
+  })
+  const given = mapValues(values, (value, name) => (options[name]?.number ? toNumber(value) : value))
+  const rules = { ...mapValues(options, ruleOf), help: boolean }
+  const { issues } = checkOptions(withDashes(given), withDashes(rules))
+  if (issues.length > 0) throw new UsageError(describeIssues(issues))
+  return { help: given['help'] === true, values: given as never, operands: positionals }
 }
 
-function refuseUnknown(words: string, args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): void {
-  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true })
-  for (const token of tokens) {
-    if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue
-    const suggestion = nearest(token.name, Object.keys(options))
-    const help = suggestion ? `Did you mean '--${suggestion}'?` : `See payments-client ${words} --help`
-    throw new UsageError(`Unknown option '${token.rawName}'. ${help}`)
-  }
+function ruleOf({ rule = string, multiple }: Option): Rule {
+  if (!multiple) return rule
+  return (values) => (values as unknown[]).map(rule).find((problem) => problem !== undefined)
+}
+
+/** Returns other values unchanged, for the rule to reject. */
+function toNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+}
+
+function withDashes<T>(values: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`--${name}`, value]))
+}
+
+function mapValues<T, R>(values: Readonly<Record<string, T>>, map: (value: T, name: string) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]))
 }

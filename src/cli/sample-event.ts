@@ -2,10 +2,10 @@ import { PaymentsClient } from '../client.js'
 import { createSandbox } from '../sandbox/index.js'
 import type { Sandbox } from '../sandbox/types.js'
 
-type Story = (sandbox: Sandbox, paymentId: string, client: PaymentsClient) => Promise<void> | void
+type Trigger = (sandbox: Sandbox, paymentId: string, client: PaymentsClient) => Promise<void> | void
 
-/** How each event comes about, once there is an authorized payment. */
-const stories = {
+/** The steps that cause each event, after a payment was authorized. */
+const triggers = {
   'PAYMENT.STATUS': () => {},
   'PAYMENT.REFUND': async (sandbox, paymentId, client) => {
     await client.payments.capture(paymentId)
@@ -16,12 +16,12 @@ const stories = {
     await client.payments.capture(paymentId)
     sandbox.disputes.open(paymentId)
   },
-} satisfies Record<string, Story>
+} satisfies Record<string, Trigger>
 
-/** The events that there is a sample of. */
-export const sampleTypes = Object.keys(stories)
+/** The types of events that have a sample. */
+export const sampleTypes = Object.keys(triggers)
 
-/** The body of a webhook, as the sandbox sends it when such a thing happens. */
+/** Returns the body of a webhook that a sandbox sent for an event of the given type. */
 export async function sampleEvent(eventType: string): Promise<string> {
   const sandbox = createSandbox()
   const client = new PaymentsClient(sandbox.clientOptions())
@@ -32,7 +32,7 @@ export async function sampleEvent(eventType: string): Promise<string> {
     currencyCode: 'EUR',
     amount: 700,
   })
-  await stories[eventType as keyof typeof stories](sandbox, id, client)
+  await triggers[eventType as keyof typeof triggers](sandbox, id, client)
   await sandbox.webhooks.flush()
   const delivery = sandbox.webhooks.deliveries.find((delivery) => delivery.eventType === eventType)
   return delivery!.body

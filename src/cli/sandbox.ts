@@ -1,86 +1,79 @@
+import { once } from 'node:events'
+import { integer } from '../internal/options.js'
 import type { Answered, Listening } from '../sandbox/http/server.js'
 import { createSandbox } from '../sandbox/index.js'
 import type { Sandbox } from '../sandbox/types.js'
-import { isWebAddress } from '../sandbox/webhooks/receiver.js'
-import { defineCommand, UsageError, wholeNumber } from './command.js'
+import { defineCommand, httpUrl, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
 /** `payments-client sandbox` */
 export const sandbox = defineCommand({
-  summary: 'Run the whole service on this machine, in memory',
+  summary: 'Run the service in memory on this machine',
   options: {
-    port: { value: 'number', help: 'Port to listen on, 0 for a free one (default: 4010)' },
+    port: { value: 'number', help: 'Port, 0 for a free one (default: 4010)', number: true, rule: integer(0, 65_535) },
     host: { value: 'address', help: 'Address to listen on (default: 127.0.0.1, this machine only)' },
-    'webhook-url': { value: 'url', multiple: true, help: 'Send webhooks here; may be repeated' },
-    seed: { value: 'text', help: 'The same seed makes the same keys and ids (default: new ones)' },
+    'webhook-url': { value: 'url', help: 'Send webhooks to this URL; may be repeated', multiple: true, rule: httpUrl },
+    seed: { value: 'string', help: 'The same seed creates the same keys and ids (default: random)' },
   },
-  notes: 'It runs until Ctrl+C and then forgets everything. Every request and webhook is logged on standard error.',
+  notes: ['Runs until Ctrl+C and keeps nothing on disk. Logs every request and webhook to standard error.'],
   async run({ values }, terminal) {
-    const { port = '4010', host = '127.0.0.1', seed, 'webhook-url': webhookUrls = [] } = values
+    const { port = 4010, host = '127.0.0.1', seed, 'webhook-url': webhookUrls = [] } = values
     const sandbox = createSandbox({ seed })
     for (const url of webhookUrls) forwardWebhooks(sandbox, url, terminal)
-    const server = await open(sandbox, wholeNumber('--port', port, 0, 65_535), host, terminal)
-    terminal.print(welcome(sandbox, server.url, webhookUrls))
-    await interruption(terminal.interrupted)
+    const server = await listen(sandbox, port, host, terminal)
+    terminal.print(...welcome(sandbox, server.url, webhookUrls))
+    if (!terminal.interrupted.aborted) await once(terminal.interrupted, 'abort')
     await server.close()
     return 0
   },
 })
 
-/** Forwards webhooks to a URL, so that the log can say what became of them. */
+/** Forwards webhooks to a URL and logs the responses. */
 function forwardWebhooks(sandbox: Sandbox, url: string, terminal: Terminal): void {
-  if (!isWebAddress(url)) throw new UsageError('--webhook-url must be a URL, such as http://localhost:3000/webhooks')
   const { origin, pathname } = new URL(url)
   sandbox.webhooks.subscribe(async (request) => {
     const { eventType } = (await request.clone().json()) as { eventType: string }
-    const log = (result: string) => terminal.note(logLine(['webhook', `${eventType} to ${origin}${pathname}`, result]))
+    const log = (result: string) => terminal.note(logLine('webhook', `${eventType} to ${origin}${pathname}`, result))
     try {
       const { status } = await fetch(new Request(url, request))
       log(String(status))
       return new Response(null, { status })
     } catch (error) {
-      log('no answer')
+      log('no response')
       throw error
     }
   })
 }
 
-async function open(sandbox: Sandbox, port: number, host: string, terminal: Terminal): Promise<Listening> {
+async function listen(sandbox: Sandbox, port: number, host: string, terminal: Terminal): Promise<Listening> {
   try {
     return await sandbox.listen({ port, host, onAnswer: (answered) => terminal.note(requestLine(answered)) })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new UsageError(`Port ${port} is taken: stop what runs there, or choose another with --port`)
+    throw new UsageError(`Port ${port} is in use: stop the other program, or choose another port with --port`)
   }
 }
 
-/** In the form of an .env file, with explanations as comments. */
-function welcome(sandbox: Sandbox, url: string, webhookUrls: readonly string[]): string {
+/** Formats an .env file, with explanations as comments. */
+function welcome(sandbox: Sandbox, url: string, webhookUrls: readonly string[]): string[] {
   return [
-    '# The payments sandbox is ready. Give your application this environment:',
+    '# The payments sandbox is ready. Set these variables in the environment of your application:',
     `PAYMENTS_BASE_URL=${url}`,
     `PAYMENTS_API_KEY=${sandbox.apiKey}`,
     `PAYMENTS_WEBHOOK_SECRET=${sandbox.webhooks.secret}`,
     webhookUrls.length > 0
-      ? `# Webhooks go to ${webhookUrls.join(' and ')}`
-      : '# Webhooks go nowhere: start with --webhook-url to receive them',
+      ? `# Webhooks are sent to ${webhookUrls.join(' and ')}`
+      : '# Webhooks are not sent: set a receiver with --webhook-url',
     `# Payment method tokens: ${Object.values(sandbox.tokens).join(', ')}`,
     '# Stop with Ctrl+C',
-  ].join('\n')
+  ]
 }
 
-/** The query is left out: it may hold a client token. */
+/** Omits the query, because it may contain a client token. */
 function requestLine({ method, path, status, durationMs }: Answered): string {
-  return logLine([method, path.replace(/\?.*/, ''), String(status ?? 'no answer'), `${Math.round(durationMs)} ms`])
+  return logLine(method, path.replace(/\?.*/, ''), String(status ?? 'no response'), `${Math.round(durationMs)} ms`)
 }
 
-function logLine(parts: readonly string[]): string {
+function logLine(...parts: readonly string[]): string {
   return [new Date().toISOString().slice(11, 19), ...parts].join('  ')
-}
-
-function interruption(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -1,29 +1,44 @@
 import { readFile } from 'node:fs/promises'
 
-/** What a command sees of the world. */
+/** Input and output of a command. */
 export interface Terminal {
-  /** A line for other programs to read. */
-  print(line: string): void
-  /** A line for people: progress, explanations, errors. */
-  note(line: string): void
+  /** Writes results to standard output, for other programs. */
+  print(...lines: string[]): void
+  /** Writes progress, explanations and errors to standard error, for people. */
+  note(...lines: string[]): void
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The content of a file, or of the standard input for `-`. */
+  /** Reads a file, or standard input for `-`. */
   read(path: string): Promise<Uint8Array<ArrayBuffer>>
-  /** Aborts when the user wants to stop. */
+  /** Aborts on SIGINT and SIGTERM. */
   readonly interrupted: AbortSignal
 }
 
-/** The terminal that this process was started from. */
+/** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
   return {
-    print: (line) => void process.stdout.write(`${line}\n`),
-    note: (line) => void process.stderr.write(`${line}\n`),
+    print: (...lines) => writeLines(process.stdout, lines),
+    note: (...lines) => writeLines(process.stderr, lines),
     env: process.env,
     read: (path) => (path === '-' ? readAll(process.stdin) : readFile(path)),
     interrupted: interrupted.signal,
   }
+}
+
+function writeLines(stream: NodeJS.WriteStream, lines: readonly string[]): void {
+  for (const line of lines) stream.write(`${escapeControls(line)}\n`)
+}
+
+/**
+ * Encodes control characters (C0, DEL, C1) and bidirectional controls as `\u001b`. Otherwise, data from the service could
+ * run terminal commands or reorder what is shown. Inside a JSON string the encoding keeps its meaning.
+ */
+function escapeControls(line: string): string {
+  return line.replace(
+    /[\p{Cc}\p{Bidi_Control}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,0 +1,103 @@
+import { PaymentsClient } from '../client.js'
+import { list as operation } from '../contract/payments.js'
+import { ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
+import { describeIssues } from '../internal/issues.js'
+import { integer } from '../internal/options.js'
+import type { ListPaymentsParams } from '../schemas/payments-list.js'
+import { defineCommand, type Option, requiredVariable, UsageError } from './command.js'
+import type { Terminal } from './terminal.js'
+
+const notes = ['Reads the environment variables PAYMENTS_BASE_URL and PAYMENTS_API_KEY.']
+
+/** `payments-client payments get <id>` */
+export const paymentsGet = defineCommand({
+  summary: 'Print a payment as JSON',
+  operands: ['<id>'],
+  options: {},
+  notes,
+  async run({ operands: [id = ''] }, terminal) {
+    const payment = await createClient(terminal).payments.get(id, { signal: terminal.interrupted })
+    terminal.print(JSON.stringify(payment))
+    return 0
+  },
+})
+
+type Filter = Exclude<keyof ListPaymentsParams, 'limit' | 'cursor'>
+
+const filters: Readonly<Record<Filter, Option>> = {
+  status: { value: 'status,…', help: 'One or more statuses, e.g. SETTLED,DECLINED' },
+  paymentMethodType: { value: 'type', help: 'Payment method type, e.g. PAYMENT_CARD' },
+  processor: { value: 'name', help: 'Name of the processor' },
+  currencyCode: { value: 'code', help: 'Currency, e.g. EUR' },
+  fromDate: { value: 'datetime', help: 'Created at or after this time, ISO 8601' },
+  toDate: { value: 'datetime', help: 'Created at or before this time, ISO 8601' },
+  orderId: { value: 'id', help: 'Id of the order' },
+  minAmount: { value: 'amount', help: 'Minimum amount in minor units', number: true, rule: integer(0) },
+  maxAmount: { value: 'amount', help: 'Maximum amount in minor units', number: true, rule: integer(0) },
+  customerId: { value: 'id', help: 'Id of the customer' },
+  merchantId: { value: 'id', help: 'Id of the merchant' },
+  customerEmailAddress: { value: 'address', help: 'E-mail address of the customer' },
+  last4Digits: { value: 'digits', help: 'Last four digits of the card' },
+  partneraEmail: { value: 'address', help: 'E-mail address of the wallet account of partner A' },
+  partnerbEmail: { value: 'address', help: 'E-mail address of the account of partner B' },
+}
+
+const filterNames = Object.keys(filters) as Filter[]
+
+/** `payments-client payments list` */
+export const paymentsList = defineCommand({
+  summary: 'Print payments as JSON, one per line',
+  options: {
+    limit: { value: 'number', help: 'Print at most this many (default: all)', number: true, rule: integer(1) },
+    cursor: { value: 'cursor', help: 'Start at this position (default: the newest payment)' },
+    ...(Object.fromEntries(filterNames.map((name) => [optionName(name), filters[name]])) as object),
+  },
+  notes,
+  async run({ values }, terminal) {
+    const { limit = Infinity, cursor } = values
+    const params = { ...readFilters(values), cursor, limit: Math.min(limit, 100) }
+    const list = createClient(terminal).payments.list(params, { signal: terminal.interrupted })
+    let printed = 0
+    try {
+      for await (const payment of list) {
+        terminal.print(JSON.stringify(payment))
+        printed += 1
+        if (printed === limit) break
+      }
+    } catch (error) {
+      if (error instanceof RequestValidationError) throw asUsageError(error)
+      if (error instanceof PaymentsError && error.cursor) terminal.note(`Continue with --cursor ${error.cursor}`)
+      throw error
+    }
+    return 0
+  },
+})
+
+/** Returns the option of a query parameter, for example `last-4-digits`. */
+function optionName(parameter: keyof ListPaymentsParams): string {
+  return operation.query!.names[parameter].replaceAll('_', '-')
+}
+
+function readFilters(values: Readonly<Record<string, string | number | undefined>>): ListPaymentsParams {
+  const params = Object.fromEntries(filterNames.map((name) => [name, values[optionName(name)]]))
+  return { ...params, status: params['status']?.toString().split(',') }
+}
+
+/** Names the options of the command instead of the client's parameters. */
+function asUsageError({ issues }: RequestValidationError): UsageError {
+  const renamed = issues.map(({ path: [name, ...rest], ...issue }) => {
+    return { ...issue, path: [`--${optionName(name as keyof ListPaymentsParams)}`, ...rest] }
+  })
+  return new UsageError(describeIssues(renamed))
+}
+
+function createClient(terminal: Terminal): PaymentsClient {
+  const apiKey = requiredVariable(terminal, 'PAYMENTS_API_KEY')
+  const baseUrl = requiredVariable(terminal, 'PAYMENTS_BASE_URL')
+  try {
+    return new PaymentsClient({ apiKey, baseUrl })
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    throw new UsageError(`${error.message} (apiKey is PAYMENTS_API_KEY, baseUrl is PAYMENTS_BASE_URL)`)
+  }
+}

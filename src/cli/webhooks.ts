@@ -1,0 +1,81 @@
+import { oneOf } from '../internal/options.js'
+import { diagnose, sign } from '../webhooks/index.js'
+import { defineCommand, httpUrl, requiredVariable, UsageError } from './command.js'
+import { sampleEvent, sampleTypes } from './sample-event.js'
+import type { Terminal } from './terminal.js'
+
+const secretVariable = 'PAYMENTS_WEBHOOK_SECRET'
+const timeoutMs = 10_000
+const maxShownCharacters = 2_000
+const hashes = ['sha256', 'sha384', 'sha512'] as const
+
+/** `payments-client webhooks send <url>` */
+export const webhooksSend = defineCommand({
+  summary: 'Send a signed webhook to your receiver and print its response',
+  operands: ['<url>'],
+  options: {
+    event: { value: 'type', help: `${sampleTypes.join(', ')} (default: PAYMENT.STATUS)`, rule: oneOf(...sampleTypes) },
+    data: { value: 'file', help: 'Send the bytes of this file instead; - is standard input' },
+  },
+  notes: [`Signs with the secret in the environment variable ${secretVariable}.`],
+  async run({ values: { event = 'PAYMENT.STATUS', data }, operands: [url = ''] }, terminal) {
+    const secret = requiredVariable(terminal, secretVariable)
+    const problem = httpUrl(url)
+    if (problem) throw new UsageError(`<url> ${problem.message}`)
+    const body = data === undefined ? await sampleEvent(event) : await terminal.read(data)
+    const headers = { ...sign(body, secret), 'content-type': 'application/json' }
+    try {
+      return await send(url, { method: 'POST', headers, body }, terminal)
+    } catch (error) {
+      if (terminal.interrupted.aborted) throw error
+      terminal.print(`No response: ${describeFailure(error)}`)
+      return 1
+    }
+  },
+})
+
+async function send(url: string, request: RequestInit, terminal: Terminal): Promise<number> {
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), terminal.interrupted])
+  const response = await fetch(url, { ...request, redirect: 'manual', signal })
+  const body = await response.text()
+  terminal.print(`The receiver responded with status ${response.status}`)
+  if (body !== '') terminal.print(...body.slice(0, maxShownCharacters).trimEnd().split(/\r?\n/))
+  if (body.length > maxShownCharacters) terminal.print(`… (${body.length} characters)`)
+  return response.ok ? 0 : 1
+}
+
+/** `fetch` puts the reason into `cause`. Its message is empty if every address of a host failed. */
+function describeFailure(error: unknown): string {
+  const { cause = error } = error as { cause?: unknown }
+  const { message, code } = cause as NodeJS.ErrnoException
+  return message || String(code)
+}
+
+/** `payments-client webhooks diagnose <file>` */
+export const webhooksDiagnose = defineCommand({
+  summary: 'Explain why a webhook fails verification',
+  operands: ['<file>'],
+  options: {
+    primary: { value: 'signature', help: 'Value of the header X-Signature-Primary' },
+    secondary: { value: 'signature', help: 'Value of the header X-Signature-Secondary' },
+    hash: { value: 'hash', help: `${hashes.join(', ')} (default: sha256)`, rule: oneOf(...hashes) },
+  },
+  notes: [
+    'The file contains the bytes of the body as your receiver got them; - is standard input.',
+    `Reads the signing secret from the environment variable ${secretVariable}; during a rotation, set it to both secrets,`,
+    'the new one first, separated by a comma.',
+  ],
+  async run({ values: { primary, secondary, hash = 'sha256' }, operands: [file = ''] }, terminal) {
+    if (primary === undefined && secondary === undefined) {
+      throw new UsageError(
+        'Pass the header X-Signature-Primary: --primary <signature>. A webhook without it is unsigned',
+      )
+    }
+    const secrets = requiredVariable(terminal, secretVariable).split(',')
+    const headers = { 'X-Signature-Primary': primary, 'X-Signature-Secondary': secondary }
+    const body = await terminal.read(file)
+    const { verified, code, message } = diagnose(body, headers, secrets, { hash: hash as (typeof hashes)[number] })
+    terminal.print(`${code}: ${message}`)
+    return verified ? 0 : 1
+  },
+})

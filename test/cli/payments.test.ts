@@ -1,0 +1,123 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { PaymentsClient } from '../../src/client.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { aPayment } from '../support/start-sandbox.js'
+import { fakeTerminal } from './support.js'
+
+/** Starts a sandbox over HTTP with a payment for each order. */
+async function startService(orders: readonly string[] = []) {
+  const sandbox = createSandbox()
+  const { url, close } = await sandbox.listen()
+  onTestFinished(close)
+  const client = new PaymentsClient(sandbox.clientOptions())
+  const payments = []
+  for (const orderId of orders) payments.push(await client.payments.create(aPayment({ orderId, amount: 700 })))
+  return { sandbox, payments, env: { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: url } }
+}
+
+describe('payments-client payments get', () => {
+  it('prints the payment as one line of JSON', async () => {
+    const { env, payments } = await startService(['order-1'])
+    const { output, run } = fakeTerminal({ env })
+
+    const code = await run('payments', 'get', payments[0]!.id)
+
+    expect(code).toBe(0)
+    expect(output.map((line) => JSON.parse(line))).toMatchObject([{ id: payments[0]!.id, orderId: 'order-1' }])
+  })
+
+  it('prints the service’s error without the key', async () => {
+    const { env } = await startService()
+    const { notes, output, run } = fakeTerminal({ env: { ...env, PAYMENTS_API_KEY: 'a-wrong-key' } })
+
+    const code = await run('payments', 'get', 'pay-1')
+
+    expect(code).toBe(1)
+    expect(output).toEqual([])
+    expect(notes).toEqual([expect.stringMatching(/payments\.get \(GET \/payments\/:id\): .*401/)])
+    expect(notes.join()).not.toContain('a-wrong-key')
+  })
+
+  it('exits with 130 when interrupted', async () => {
+    const { env } = await startService()
+    const { interrupt, notes, run } = fakeTerminal({ env })
+    interrupt()
+
+    expect(await run('payments', 'get', 'pay-1')).toBe(130)
+    expect(notes).toEqual([])
+  })
+
+  it('requires the environment variables', async () => {
+    const { notes, run } = fakeTerminal({ env: { PAYMENTS_API_KEY: 'key' } })
+
+    expect(await run('payments', 'get', 'pay-1')).toBe(2)
+    expect(notes).toEqual(['Set the environment variable PAYMENTS_BASE_URL'])
+  })
+
+  it.each([
+    [{ PAYMENTS_BASE_URL: 'http://api.test' }, /baseUrl.* must use https.*PAYMENTS_BASE_URL/],
+    [{ PAYMENTS_BASE_URL: 'api.test' }, /baseUrl.*PAYMENTS_BASE_URL/],
+    [{ PAYMENTS_API_KEY: 'two words' }, /apiKey.*PAYMENTS_API_KEY/],
+  ])('explains an invalid environment variable: %j', async (invalid, message) => {
+    const env = { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: 'https://api.test', ...invalid }
+    const { notes, run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'get', 'pay-1')).toBe(2)
+    expect(notes).toEqual([expect.stringMatching(message)])
+    expect(notes.join()).not.toContain('two words')
+  })
+})
+
+describe('payments-client payments list', () => {
+  it('prints one line per payment', async () => {
+    const { env, payments } = await startService(['order-1', 'order-2', 'order-3'])
+    const { output, run } = fakeTerminal({ env })
+
+    const code = await run('payments', 'list')
+
+    expect(code).toBe(0)
+    expect(output.map((line) => JSON.parse(line).id).sort()).toEqual(payments.map(({ id }) => id).sort())
+  })
+
+  it('prints at most --limit payments', async () => {
+    const { env } = await startService(['order-1', 'order-2', 'order-3'])
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'list', '--limit', '2')).toBe(0)
+    expect(output).toHaveLength(2)
+  })
+
+  it('filters by options', async () => {
+    const { env, payments } = await startService(['order-1', 'order-2'])
+    const { output, run } = fakeTerminal({ env })
+
+    await run('payments', 'list', '--order-id=order-2', '--status=SETTLED,AUTHORIZED', '--min-amount=700')
+    await run('payments', 'list', '--last-4-digits', '0000')
+    await run('payments', 'list', '--max-amount', '699')
+
+    expect(output.map((line) => JSON.parse(line).id)).toEqual([payments[1]!.id])
+  })
+
+  it('prints no cursor when the first page fails', async () => {
+    const { env } = await startService()
+    const { notes, run } = fakeTerminal({ env: { ...env, PAYMENTS_API_KEY: 'a-wrong-key' } })
+
+    expect(await run('payments', 'list')).toBe(1)
+    expect(notes).toEqual([expect.stringContaining('401')])
+  })
+
+  it('prints the cursor to continue with when a later page fails', async () => {
+    const { env, sandbox } = await startService(Array.from({ length: 101 }, (_, index) => `order-${index}`))
+    const { notes, output, run } = fakeTerminal({ env })
+    sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' } })
+    sandbox.faults.add({ operation: 'payments.list', status: 400 })
+
+    const code = await run('payments', 'list')
+    const cursor = /Continue with --cursor (\S+)/.exec(notes[0] ?? '')?.[1] ?? ''
+    await run('payments', 'list', '--cursor', cursor)
+
+    expect(code).toBe(1)
+    expect(notes[1]).toContain('400')
+    expect(new Set(output).size).toBe(101)
+  })
+})

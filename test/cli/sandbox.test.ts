@@ -1,0 +1,94 @@
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { PaymentsClient } from '../../src/client.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { aPayment } from '../support/start-sandbox.js'
+import { closedUrl, fakeTerminal, startReceiver } from './support.js'
+
+/** Runs `payments-client sandbox` on a free port, and waits until it listens. */
+async function startCommand(...args: string[]) {
+  const terminal = fakeTerminal()
+  const exitCode = terminal.run('sandbox', '--port', '0', ...args)
+  const [, baseUrl = ''] = await terminal.line(/^PAYMENTS_BASE_URL=(.+)/)
+  const [, apiKey = ''] = await terminal.line(/^PAYMENTS_API_KEY=(.+)/)
+  return { ...terminal, exitCode, baseUrl, apiKey, client: new PaymentsClient({ apiKey, baseUrl }) }
+}
+
+describe('payments-client sandbox', () => {
+  it('prints how to connect and stops on interrupt', async () => {
+    const { apiKey, baseUrl, client, exitCode, interrupt } = await startCommand('--seed', 'demo')
+
+    const payment = await client.payments.create(aPayment())
+    interrupt()
+
+    expect(payment.status).toBe('AUTHORIZED')
+    expect(await exitCode).toBe(0)
+    await expect(fetch(`${baseUrl}/payments`)).rejects.toThrow('fetch failed')
+    expect(apiKey).toBe(createSandbox({ seed: 'demo' }).apiKey)
+  })
+
+  it('stops when interrupted before it listens', async () => {
+    const { interrupt, run } = fakeTerminal()
+    interrupt()
+
+    expect(await run('sandbox', '--port', '0')).toBe(0)
+  })
+
+  it('logs webhooks, and requests without their query', async () => {
+    const url = await startReceiver(() => new Response(null, { status: 204 }))
+    const { baseUrl, client, exitCode, interrupt, line, output } = await startCommand('--webhook-url', url)
+
+    await fetch(`${baseUrl}/client-session?clientToken=secret-1`)
+    await client.payments.create(aPayment())
+    await line(/^\d\d:\d\d:\d\d {2}GET {2}\/client-session {2}401 {2}\d+ ms$/)
+    await line(/webhook {2}PAYMENT\.STATUS to http:\/\/127\.0\.0\.1:\d+\/hooks {2}204$/)
+    await line(/POST {2}\/payments {2}200 {2}\d+ ms$/)
+    interrupt()
+    await exitCode
+
+    expect(output).toContain(`# Webhooks are sent to ${url}`)
+  })
+
+  it('logs a request without a response', async () => {
+    const { baseUrl, exitCode, interrupt, line } = await startCommand()
+
+    const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
+    socket.write('POST /payments HTTP/1.1\r\nHost: sandbox\r\nContent-Length: 9\r\n\r\n{', () => socket.destroy())
+
+    await line(/POST {2}\/payments {2}no response {2}\d+ ms$/)
+    interrupt()
+    await exitCode
+  })
+
+  it('logs a webhook without a response', async () => {
+    const { client, exitCode, interrupt, line } = await startCommand('--webhook-url', await closedUrl())
+
+    await client.payments.create(aPayment())
+
+    await line(/webhook {2}.* no response$/)
+    interrupt()
+    await exitCode
+  })
+
+  it('explains that the port is in use', async () => {
+    const { baseUrl, exitCode, interrupt } = await startCommand()
+    const { notes, run } = fakeTerminal()
+
+    const code = await run('sandbox', '--port', new URL(baseUrl).port)
+    interrupt()
+    await exitCode
+
+    expect(code).toBe(2)
+    expect(notes).toEqual([expect.stringMatching(/^Port \d+ is in use: stop the other program, or choose another/)])
+  })
+
+  it('prints other errors of the system', async () => {
+    const { notes, run } = fakeTerminal()
+
+    // The address is reserved for documentation.
+    const code = await run('sandbox', '--port', '0', '--host', '203.0.113.1')
+
+    expect(code).toBe(1)
+    expect(notes).toEqual([expect.stringContaining('EADDRNOTAVAIL')])
+  })
+})

@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { run } from '../../src/cli/run.js'
+import type { Terminal } from '../../src/cli/terminal.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+
+/** A terminal that keeps what commands print. */
+export function fakeTerminal({ env = {}, files = {} }: { env?: Terminal['env']; files?: Record<string, string> } = {}) {
+  const interrupted = new AbortController()
+  const output: string[] = []
+  const notes: string[] = []
+  const listeners: (() => void)[] = []
+  const writeTo =
+    (target: string[]) =>
+    (...lines: string[]) => {
+      target.push(...lines)
+      for (const listener of listeners) listener()
+    }
+  const terminal: Terminal = {
+    env,
+    print: writeTo(output),
+    note: writeTo(notes),
+    read: async (path) => new TextEncoder().encode(files[path] ?? ''),
+    interrupted: interrupted.signal,
+  }
+  return {
+    /** Lines on standard output. */
+    output,
+    /** Lines on standard error. */
+    notes,
+    terminal,
+    interrupt: () => interrupted.abort(),
+    run: (...args: string[]) => run(args, terminal),
+    /** Resolves with the first match on either stream. */
+    line: (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve) => {
+        const search = () => {
+          const found = [...output, ...notes].map((line) => pattern.exec(line)).find((match) => match !== null)
+          if (found) resolve(found)
+        }
+        listeners.push(search)
+        search()
+      }),
+  }
+}
+
+/** Starts an HTTP receiver of webhooks. Returns its URL. */
+export async function startReceiver(handle: (request: Request) => Response | Promise<Response>): Promise<string> {
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks = await incoming.toArray()
+    const headers = incoming.headers as Record<string, string>
+    const request = new Request('http://receiver/', { method: 'POST', headers, body: Buffer.concat(chunks) })
+    const response = await handle(request)
+    outgoing.writeHead(response.status).end(await response.text())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}/hooks?token=t-1`
+}
+
+/** Returns a URL that refuses connections. */
+export async function closedUrl(): Promise<string> {
+  const { url, close } = await createSandbox().listen()
+  await close()
+  return `${url}/hooks`
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { createHandler, sign } from '../../src/webhooks/index.js'
+import { closedUrl, fakeTerminal, startReceiver } from './support.js'
+
+const secret = 'a signing secret of length'
+const env = { PAYMENTS_WEBHOOK_SECRET: secret }
+
+describe('payments-client webhooks send', () => {
+  it.each(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as const)('sends a signed %s', async (event) => {
+    const events: string[] = []
+    const record = ({ eventType }: { eventType: string }) => void events.push(eventType)
+    const on = { 'PAYMENT.STATUS': record, 'PAYMENT.REFUND': record, 'DISPUTE.STATUS': record }
+    const url = await startReceiver(createHandler({ secret, on }))
+    const { output, run } = fakeTerminal({ env })
+
+    const code = await run('webhooks', 'send', url, '--event', event)
+
+    expect(code).toBe(0)
+    expect(output[0]).toBe('The receiver responded with status 200')
+    expect(events).toEqual([event])
+  })
+
+  it('sends the bytes of a file', async () => {
+    let body = ''
+    const url = await startReceiver(async (request) => {
+      body = await request.text()
+      return new Response()
+    })
+    const files = { 'event.json': '{ "message" : "é" }\n' }
+    const { output, run } = fakeTerminal({ env, files })
+
+    await run('webhooks', 'send', url, '--data', 'event.json')
+
+    expect(body).toBe(files['event.json'])
+    expect(output).toEqual(['The receiver responded with status 200'])
+  })
+
+  it('prints the response body of a receiver that rejects', async () => {
+    const url = await startReceiver(() => new Response('Invalid webhook\r\n  signature: no-match\n', { status: 400 }))
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('webhooks', 'send', url)).toBe(1)
+    expect(output).toEqual(['The receiver responded with status 400', 'Invalid webhook', '  signature: no-match'])
+  })
+
+  it('prints the first 2,000 characters of a long response body', async () => {
+    const url = await startReceiver(() => new Response('x'.repeat(5000)))
+    const { output, run } = fakeTerminal({ env })
+
+    await run('webhooks', 'send', url)
+
+    expect(output.slice(1)).toEqual(['x'.repeat(2000), '… (5000 characters)'])
+  })
+
+  it.each([false, true])('fails without a response (by host name: %s)', async (byName) => {
+    const { output, run } = fakeTerminal({ env })
+    const url = await closedUrl()
+
+    expect(await run('webhooks', 'send', byName ? url.replace('127.0.0.1', 'localhost') : url)).toBe(1)
+    expect(output).toEqual([expect.stringMatching(/^No response: .*ECONNREFUSED/)])
+  })
+
+  it('exits with 130 when interrupted', async () => {
+    const { interrupt, output, run } = fakeTerminal({ env })
+    const url = await startReceiver(() => {
+      interrupt()
+      return new Promise(() => {})
+    })
+
+    expect(await run('webhooks', 'send', url)).toBe(130)
+    expect(output).toEqual([])
+  })
+
+  it.each([
+    ['', 'Set the environment variable PAYMENTS_WEBHOOK_SECRET'],
+    ['short', 'too short'],
+  ])('rejects the secret %j', async (invalid, message) => {
+    const { notes, run } = fakeTerminal({ env: { PAYMENTS_WEBHOOK_SECRET: invalid } })
+
+    expect(await run('webhooks', 'send', 'https://shop.test/hooks')).toBe(2)
+    expect(notes).toEqual([expect.stringContaining(message)])
+  })
+})
+
+describe('payments-client webhooks diagnose', () => {
+  const body = '{"eventType":"PAYMENT.STATUS","payment":{"id":"pay-1"}}'
+  const primary = sign(body, secret)['X-Signature-Primary']
+
+  it('verifies a valid webhook', async () => {
+    const { output, run } = fakeTerminal({ env, files: { body } })
+
+    expect(await run('webhooks', 'diagnose', 'body', '--primary', primary)).toBe(0)
+    expect(output).toEqual([expect.stringMatching(/^verified: /)])
+  })
+
+  it('finds the mistake and prints no secret', async () => {
+    const { notes, output, run } = fakeTerminal({ env, files: { body: `${body}\n` } })
+
+    expect(await run('webhooks', 'diagnose', 'body', '--primary', primary)).toBe(1)
+    expect(output).toEqual([expect.stringMatching(/^body-newline: /)])
+    expect([...output, ...notes].join()).not.toContain(secret)
+  })
+
+  it('tries both secrets of a rotation with the given hash', async () => {
+    const rotated = { PAYMENTS_WEBHOOK_SECRET: `a newer ${secret},${secret}` }
+    const { output, run } = fakeTerminal({ env: rotated, files: { body } })
+    const signature = sign(body, secret, { hash: 'sha512' })['X-Signature-Primary']
+
+    expect(await run('webhooks', 'diagnose', 'body', '--secondary', signature, '--hash=sha512')).toBe(0)
+    expect(output).toEqual([expect.stringMatching(/^secondary-only: /)])
+  })
+})
