@@ -9,9 +9,9 @@ import {
   UpdateClientSessionBody,
   UpdateClientSessionBodyV21,
 } from '../schemas/client-session.js'
-import { answers, bodies, changes, defineOperation } from './operation.js'
+import { defineOperation } from './operation.js'
 
-const session = answers(ClientSession, ClientSessionV21)
+const session = { '2021-09-27': ClientSession, '2.1': ClientSessionV21 }
 
 export const create = defineOperation({
   name: 'clientSessions.create',
@@ -21,9 +21,9 @@ export const create = defineOperation({
   scope: 'client_tokens:write',
   class: 'once',
   resendable: true,
-  body: bodies(CreateClientSessionBody, CreateClientSessionBodyV21),
+  body: { '2021-09-27': CreateClientSessionBody, '2.1': CreateClientSessionBodyV21 },
   bodyDefault: {},
-  response: answers(CreatedClientSession, CreatedClientSessionV21),
+  response: { '2021-09-27': CreatedClientSession, '2.1': CreatedClientSessionV21 },
 })
 
 export const get = defineOperation({
@@ -43,6 +43,6 @@ export const update = defineOperation({
   path: '/client-session',
   class: 'once',
   resendable: true,
-  body: changes(UpdateClientSessionBody, UpdateClientSessionBodyV21),
+  body: { '2021-09-27': UpdateClientSessionBody, '2.1': UpdateClientSessionBodyV21 },
   response: session,
 })

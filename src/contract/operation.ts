@@ -1,7 +1,8 @@
-import type { Changes, Schema, Zod } from '../schemas/schema.js'
-import type { ByShape } from './version.js'
+import type { PaymentCore } from '../schemas/payment.js'
+import type { Schema } from '../schemas/schema.js'
+import type { InVersion, Shape } from './version.js'
 
-/** What an API key must be allowed to do. Specification: Authentication. */
+/** A permission of an API key. Specification: Authentication. */
 export type Scope =
   | 'client_tokens:write'
   | 'third_party:webhook_trigger'
@@ -17,119 +18,97 @@ export type Scope =
   | 'loyalty-transactions:read'
 
 /**
- * What may be sent again when nobody knows whether the service acted:
- * `safe` reads, `keyed` repeats under the same idempotency key, `repeatable` has the same effect once or twice,
- * `once` is never repeated.
+ * Whether an operation may be retried after an ambiguous failure: `safe` reads, `keyed` retries with the same
+ * idempotency key, `repeatable` has the same effect once or twice, `once` is never retried.
  */
 export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 
-/** One endpoint of the service, as data. */
+/** One type or value for each shape of the API. */
+type PerShape = Record<Shape, unknown>
+
+/** One endpoint of the service, as data. `Body` and `Result` hold one type for each shape. */
 export interface Operation<
   Path extends string = string,
   Query = unknown,
-  Bodies extends ByShape<Zod<unknown>, Zod<unknown>> = ByShape<Zod<unknown>, Zod<unknown>>,
-  Results extends ByShape<Schema<unknown>, Schema<unknown>> = ByShape<Schema<unknown>, Schema<unknown>>,
+  Body extends PerShape = PerShape,
+  Result extends PerShape = PerShape,
 > {
-  /** Where it hangs on the client, e.g. `payments.capture`. */
+  /** The method of the client, for example `payments.capture`. */
   readonly name: string
   /** One line for the reference. */
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to the base URL; `:name` is a parameter. */
   readonly path: Path
-  /** The parameter of the path that names a payment. */
+  /** The path parameter that identifies a payment. */
   readonly paymentParam?: string
-  /** What the API key needs; absent where the specification does not say. */
+  /** The permission that the API key needs; absent if the specification names none. */
   readonly scope?: Scope
   readonly class: OperationClass
-  /** Bodies with which it is `once`, whatever its class. */
+  /** Returns true for a body that makes the operation `once`. */
   readonly onceIf?: (body: unknown) => boolean
-  /** Whether a caller may opt in to sending it again (`resend: true`). */
+  /** Whether the caller may allow retries with `resend: true`. */
   readonly resendable?: true
-  /** Reads, by the parameter `id`, what this one answers with: an answer that was lost can be had that way. */
-  readonly readBack?: AnyOperation
-  /** Fields in which that must agree with the body, where both have them. Else it is what another call made. */
-  readonly identifiedBy?: readonly string[]
-  /** How a caller finds out whether it took effect. @default by reading the payment */
+  /** Re-fetches, by its parameter `id`, the payment that this operation changes: for a response that was lost. */
+  readonly refetch?: AnyOperation
+  /** Returns false if a re-fetched payment shows that a request with this body did not take effect. */
+  isConsistent?(payment: PaymentCore, body: Body[keyof Body] | undefined): boolean
+  /** How a caller finds out whether the operation took effect. @default by getting the payment */
   readonly lookup?: string
   readonly beta?: true
   readonly query?: {
     readonly schema: Schema<Query>
-    /** The service's spelling of each parameter. */
+    /** The service's name of each parameter. */
     readonly names: { readonly [K in keyof Query]-?: string }
   }
-  readonly body?: Bodies
-  /** Whether the body may be left out. */
+  readonly body?: SchemaPerShape<Body>
+  /** Whether the body may be omitted. */
   readonly bodyOptional?: true
-  /** What is sent when the body is left out. */
+  /** The body to send if the caller omits it. */
   readonly bodyDefault?: object
-  /** Whether an empty answer is a success. */
+  /** Whether an empty response is a success. */
   readonly responseOptional?: true
-  readonly response: Results
+  readonly response: SchemaPerShape<Result>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: stands for every operation, whatever its types.
-export type AnyOperation = Operation<string, any, any, any>
+type SchemaPerShape<Types> = { readonly [S in keyof Types]: Schema<Types[S]> }
 
-/** The parameters that a path names: `{ id: string }` for `/payments/:id/capture`. */
+// biome-ignore lint/suspicious/noExplicitAny: stands for every operation, with any types.
+export type AnyOperation = Operation<string, any, Record<Shape, any>, Record<Shape, any>>
+
+/** The arguments of an operation in version `V`. */
+export type InputOf<Op extends AnyOperation, V extends string> =
+  Op extends Operation<infer Path, infer Query, infer Body, PerShape>
+    ? { readonly params?: PathParams<Path>; readonly query?: Query | undefined; readonly body?: InVersion<V, Body> }
+    : never
+
+/** The result of an operation in version `V`. */
+export type ResultOf<Op extends AnyOperation, V extends string> =
+  Op extends Operation<string, unknown, PerShape, infer Result> ? InVersion<V, Result> : never
+
+/** The parameters of a path: `{ id: string }` for `/payments/:id/capture`. */
 export type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
     ? { [K in Name]: string } & PathParams<Tail>
     : { [K in Rest]: string }
   : unknown
 
+/** Infers the types of an operation from its schemas. */
 export function defineOperation<
   const Path extends string,
   Query,
-  Bodies extends ByShape<Zod<unknown>, Zod<unknown>>,
-  Results extends ByShape<Schema<unknown>, Schema<unknown>>,
->(operation: Operation<Path, Query, Bodies, Results>): Operation<Path, Query, Bodies, Results> {
+  Body extends PerShape = PerShape,
+  Result extends PerShape = PerShape,
+>(operation: Operation<Path, Query, Body, Result>): Operation<Path, Query, Body, Result> {
   return operation
 }
 
-/** A body that is the same in every version. */
-export function body<T>(schema: Schema<T>): ByShape<Zod<T>, Zod<T>> {
-  return bodies(schema, schema)
+/** Uses the same schema for both shapes. */
+export function bothShapes<T>(schema: Schema<T>): Record<Shape, Schema<T>> {
+  return { '2021-09-27': schema, '2.1': schema }
 }
 
-/** A body that is written one way in `2021-09-27`, another in `2.1`. */
-export function bodies<A, B>(old: Schema<A>, current: Schema<B>): ByShape<Zod<A>, Zod<B>> {
-  return lazily(
-    () => old.sent,
-    () => current.sent,
-  )
-}
-
-/** A body that changes what is there. */
-export function changes<A, B>(old: Schema<A>, current: Schema<B>): ByShape<Zod<Changes<A>>, Zod<Changes<B>>> {
-  return lazily(
-    () => old.changed,
-    () => current.changed,
-  )
-}
-
-/** An answer that is the same in every version. */
-export function answer<T>(schema: Schema<T>): ByShape<Schema<T>, Schema<T>> {
-  return answers(schema, schema)
-}
-
-/** An answer that is written one way in `2021-09-27`, another in `2.1`. */
-export function answers<A, B>(old: Schema<A>, current: Schema<B>): ByShape<Schema<A>, Schema<B>> {
-  return { '2021-09-27': old, '2.1': current }
-}
-
-function lazily<A, B>(old: () => A, current: () => B): ByShape<A, B> {
-  return {
-    get '2021-09-27'() {
-      return old()
-    },
-    get '2.1'() {
-      return current()
-    },
-  }
-}
-
-/** How errors, and functions of the caller's, are told which operation is meant. */
+/** Names an operation in errors, hooks and log lines. */
 export function namesOf({ name, method, path }: AnyOperation) {
   return { operation: name, method, path }
 }

@@ -4,7 +4,7 @@ import {
   PaymentInstrumentList,
   VaultBody,
 } from '../schemas/payment-instrument.js'
-import { answer, body, defineOperation } from './operation.js'
+import { bothShapes, defineOperation } from './operation.js'
 
 export const vault = defineOperation({
   name: 'paymentInstruments.vault',
@@ -14,8 +14,8 @@ export const vault = defineOperation({
   scope: 'payment_instrument:write',
   class: 'repeatable',
   onceIf: (body) => (body as VaultBody).verify === true,
-  body: body(VaultBody),
-  response: answer(PaymentInstrument),
+  body: bothShapes(VaultBody),
+  response: bothShapes(PaymentInstrument),
 })
 
 export const setDefault = defineOperation({
@@ -25,7 +25,7 @@ export const setDefault = defineOperation({
   path: '/payment-instruments/:paymentMethodToken/default',
   scope: 'payment_instrument:write',
   class: 'repeatable',
-  response: answer(PaymentInstrument),
+  response: bothShapes(PaymentInstrument),
 })
 
 export const list = defineOperation({
@@ -36,7 +36,7 @@ export const list = defineOperation({
   scope: 'payment_instrument:read',
   class: 'safe',
   query: { schema: ListPaymentInstrumentsParams, names: { customerId: 'customer_id' } },
-  response: answer(PaymentInstrumentList),
+  response: bothShapes(PaymentInstrumentList),
 })
 
 /** `delete` is a reserved word, hence the name on export. */
@@ -46,7 +46,7 @@ const deleteOne = defineOperation({
   method: 'DELETE',
   path: '/payment-instruments/:paymentMethodToken',
   class: 'repeatable',
-  response: answer(PaymentInstrument),
+  response: bothShapes(PaymentInstrument),
 })
 
 export { deleteOne as delete }

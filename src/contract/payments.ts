@@ -12,9 +12,12 @@ import {
   ResumeBody,
 } from '../schemas/payment.js'
 import { ListPaymentsParams, PaymentsPage } from '../schemas/payments-list.js'
-import { answer, answers, bodies, body, defineOperation } from './operation.js'
+import { bothShapes, defineOperation } from './operation.js'
 
-const payment = answers(Payment, PaymentV21)
+const payment = { '2021-09-27': Payment, '2.1': PaymentV21 }
+
+/** Whether two values are equal, as far as both are known. */
+const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
 
 export const get = defineOperation({
   name: 'payments.get',
@@ -33,10 +36,11 @@ export const create = defineOperation({
   method: 'POST',
   path: '/payments',
   class: 'keyed',
-  readBack: get,
-  identifiedBy: ['orderId', 'currencyCode', 'amount'],
+  refetch: get,
+  isConsistent: (payment, body) =>
+    (['orderId', 'currencyCode', 'amount'] as const).every((field) => agree(payment[field], body?.[field])),
   lookup: 'look for it with payments.reconcile (a new payment may be missing from the list for up to a minute)',
-  body: bodies(CreatePaymentBody, CreatePaymentBodyV21),
+  body: { '2021-09-27': CreatePaymentBody, '2.1': CreatePaymentBodyV21 },
   response: payment,
 })
 
@@ -69,7 +73,7 @@ export const list = defineOperation({
       cursor: 'cursor',
     },
   },
-  response: answer(PaymentsPage),
+  response: bothShapes(PaymentsPage),
 })
 
 export const authorize = defineOperation({
@@ -80,8 +84,9 @@ export const authorize = defineOperation({
   paymentParam: 'id',
   scope: 'transactions:authorize',
   class: 'keyed',
-  readBack: get,
-  body: body(AuthorizeBody),
+  refetch: get,
+  isConsistent: ({ status }) => status !== 'PENDING',
+  body: bothShapes(AuthorizeBody),
   response: payment,
 })
 
@@ -93,8 +98,12 @@ export const capture = defineOperation({
   paymentParam: 'id',
   scope: 'transactions:capture',
   class: 'keyed',
-  readBack: get,
-  body: bodies(CaptureBody, CaptureBodyV21),
+  refetch: get,
+  isConsistent: ({ status, amount, processor }, body) =>
+    status === 'SETTLING' ||
+    status === 'SETTLED' ||
+    (processor?.amountCaptured ?? 0) >= (body?.amount ?? amount ?? Number.POSITIVE_INFINITY),
+  body: { '2021-09-27': CaptureBody, '2.1': CaptureBodyV21 },
   bodyOptional: true,
   response: payment,
 })
@@ -107,8 +116,9 @@ export const cancel = defineOperation({
   paymentParam: 'id',
   scope: 'transactions:cancel',
   class: 'keyed',
-  readBack: get,
-  body: body(CancelBody),
+  refetch: get,
+  isConsistent: ({ status }) => status === 'CANCELLED',
+  body: bothShapes(CancelBody),
   bodyOptional: true,
   response: payment,
 })
@@ -121,8 +131,10 @@ export const refund = defineOperation({
   paymentParam: 'id',
   scope: 'transactions:refund',
   class: 'keyed',
-  readBack: get,
-  body: body(RefundBody),
+  refetch: get,
+  isConsistent: ({ processor, transactions = [] }) =>
+    (processor?.amountRefunded ?? 0) > 0 || transactions.some(({ transactionType }) => transactionType === 'REFUND'),
+  body: bothShapes(RefundBody),
   bodyOptional: true,
   response: payment,
 })
@@ -134,7 +146,7 @@ export const adjustAuthorization = defineOperation({
   path: '/payments/:id/adjust-authorization',
   paymentParam: 'id',
   class: 'once',
-  body: body(AdjustAuthorizationBody),
+  body: bothShapes(AdjustAuthorizationBody),
   response: payment,
 })
 
@@ -145,6 +157,6 @@ export const resume = defineOperation({
   path: '/payments/:id/resume',
   paymentParam: 'id',
   class: 'once',
-  body: body(ResumeBody),
+  body: bothShapes(ResumeBody),
   response: payment,
 })

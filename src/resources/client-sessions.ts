@@ -1,16 +1,18 @@
 import { type Call, callOf } from '../call.js'
 import * as operations from '../contract/client-sessions.js'
-import type { ApiVersion } from '../contract/version.js'
+import type { ApiVersion, InVersion, VersionTypes } from '../contract/version.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
 import type { Transport } from '../transport/transport.js'
-import type {
-  ClientSessionChangesOf,
-  ClientSessionOf,
-  CreateClientSessionArguments,
-  CreateClientSessionBodyOf,
-  CreatedClientSessionOf,
-} from './by-version.js'
 import type { Methods } from './methods.js'
+
+/** Version `2.1` requires a body, because it requires `lineItems`. */
+type CreateArguments<V extends string> = InVersion<
+  V,
+  {
+    '2021-09-27': [body?: VersionTypes['CreateClientSessionBody']['2021-09-27'], options?: ResendableRequestOptions]
+    '2.1': [body: VersionTypes['CreateClientSessionBody']['2.1'], options?: ResendableRequestOptions]
+  }
+>
 
 /** Client sessions: what a checkout starts from. Specification: Endpoints, `/client-session`. */
 export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
@@ -27,9 +29,13 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    * Version `2021-09-27` requires nothing; version `2.1` requires `lineItems`. Not sent again after an ambiguous failure
    * unless `resend` allows it: the worst case is a second session that nobody uses.
    */
-  create(...[body, options]: CreateClientSessionArguments<V>): Call<CreatedClientSessionOf<V>> {
+  create(...[body, options]: CreateArguments<V>): Call<InVersion<V, VersionTypes['CreatedClientSession']>> {
     // The compiler does not see that the body of the tuple for `V` is the body for `V`.
-    return this.#transport.send(operations.create, { body: body as CreateClientSessionBodyOf<V> }, options)
+    return this.#transport.send(
+      operations.create,
+      { body: body as InVersion<V, VersionTypes['CreateClientSessionBody']> },
+      options,
+    )
   }
 
   /**
@@ -37,7 +43,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    *
    * @throws {NotFoundError} There is no such session, or its token expired.
    */
-  get(clientToken: string, options?: RequestOptions): Call<ClientSessionOf<V>> {
+  get(clientToken: string, options?: RequestOptions): Call<InVersion<V, VersionTypes['ClientSession']>> {
     return this.#transport.send(operations.get, { query: { clientToken } }, options)
   }
 
@@ -49,9 +55,9 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    */
   update(
     clientToken: string,
-    changes: ClientSessionChangesOf<V>,
+    changes: InVersion<V, VersionTypes['ClientSessionChanges']>,
     options?: ResendableRequestOptions,
-  ): Call<ClientSessionOf<V>> {
+  ): Call<InVersion<V, VersionTypes['ClientSession']>> {
     return this.#transport.send(operations.update, { identity: { clientToken }, body: changes }, options)
   }
 
@@ -62,9 +68,9 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    */
   merge(
     clientToken: string,
-    changes: ClientSessionChangesOf<V>,
+    changes: InVersion<V, VersionTypes['ClientSessionChanges']>,
     options?: ResendableRequestOptions,
-  ): Call<ClientSessionOf<V>> {
+  ): Call<InVersion<V, VersionTypes['ClientSession']>> {
     const identity = { clientToken }
     return callOf(async () => {
       this.#transport.check(operations.update, { identity, body: changes }, options)

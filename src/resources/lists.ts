@@ -1,15 +1,12 @@
 import type { Operation } from '../contract/operation.js'
-import type { ByShape } from '../contract/version.js'
+import type { Shape } from '../contract/version.js'
 import { PaginationError } from '../errors.js'
 import type { RequestOptions } from '../options.js'
 import { type PagedList, pagedList } from '../pagination/paged-list.js'
-import type { Schema, Zod } from '../schemas/schema.js'
 import type { Transport } from '../transport/transport.js'
 
 /** An operation that answers with a page, the same in every version. */
-type Listing<Params, Page> = Operation<string, Params, NoBody, ByShape<Schema<Page>, Schema<Page>>>
-
-type NoBody = ByShape<Zod<unknown>, Zod<unknown>>
+type Listing<Params, Page> = Operation<string, Params, Record<Shape, unknown>, Record<Shape, Page>>
 
 interface CursorPage<Item> {
   data: Item[]

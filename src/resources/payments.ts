@@ -1,6 +1,6 @@
 import type { Call } from '../call.js'
 import * as operations from '../contract/payments.js'
-import type { ApiVersion } from '../contract/version.js'
+import type { ApiVersion, InVersion, VersionTypes } from '../contract/version.js'
 import type { IdempotentRequestOptions, RequestOptions } from '../options.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type {
@@ -14,7 +14,6 @@ import type {
 } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
 import type { Transport } from '../transport/transport.js'
-import type { CaptureBodyOf, CreatePaymentBodyOf, PaymentOf } from './by-version.js'
 import { cursorList } from './lists.js'
 import type { Methods } from './methods.js'
 import { type ReconcileQuery, type Reconciliation, reconcile } from './reconcile.js'
@@ -38,7 +37,10 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * @param body.amount Minor units of `currencyCode`, at least 0.
    * @throws {ApiError} The service refused, for example because an amount was given neither here nor in the session.
    */
-  create(body: CreatePaymentBodyOf<V>, options?: IdempotentRequestOptions): Call<PaymentOf<V>> {
+  create(
+    body: InVersion<V, VersionTypes['CreatePaymentBody']>,
+    options?: IdempotentRequestOptions,
+  ): Call<InVersion<V, VersionTypes['Payment']>> {
     return this.#transport.send(operations.create, { body }, options)
   }
 
@@ -47,7 +49,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @throws {NotFoundError} There is no such payment.
    */
-  get(id: string, options?: RequestOptions): Call<PaymentOf<V>> {
+  get(id: string, options?: RequestOptions): Call<InVersion<V, VersionTypes['Payment']>> {
     return this.#transport.send(operations.get, { params: { id } }, options)
   }
 
@@ -65,7 +67,11 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   /**
    * Authorize a payment with a given processor, outside any workflow.
    */
-  authorize(id: string, body: AuthorizeBody, options?: IdempotentRequestOptions): Call<PaymentOf<V>> {
+  authorize(
+    id: string,
+    body: AuthorizeBody,
+    options?: IdempotentRequestOptions,
+  ): Call<InVersion<V, VersionTypes['Payment']>> {
     return this.#transport.send(operations.authorize, { params: { id }, body }, options)
   }
 
@@ -78,7 +84,11 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * @param body.amount Minor units of the payment's currency. @default everything authorized
    * @throws {ApiError} The service refused, for example after a final capture.
    */
-  capture(id: string, body?: CaptureBodyOf<V>, options?: IdempotentRequestOptions): Call<PaymentOf<V>> {
+  capture(
+    id: string,
+    body?: InVersion<V, VersionTypes['CaptureBody']>,
+    options?: IdempotentRequestOptions,
+  ): Call<InVersion<V, VersionTypes['Payment']>> {
     return this.#transport.send(operations.capture, { params: { id }, body }, options)
   }
 
@@ -88,7 +98,11 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @throws {ApiError} The service refused, for example because the payment is settled already.
    */
-  cancel(id: string, body?: CancelBody, options?: IdempotentRequestOptions): Call<PaymentOf<V>> {
+  cancel(
+    id: string,
+    body?: CancelBody,
+    options?: IdempotentRequestOptions,
+  ): Call<InVersion<V, VersionTypes['Payment']>> {
     return this.#transport.send(operations.cancel, { params: { id }, body }, options)
   }
 
@@ -101,7 +115,11 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * @param body.amount Minor units of the payment's currency. @default what is captured and not refunded yet
    * @throws {ApiError} The service refused, for example because less is left to refund.
    */
-  refund(id: string, body?: RefundBody, options?: IdempotentRequestOptions): Call<PaymentOf<V>> {
+  refund(
+    id: string,
+    body?: RefundBody,
+    options?: IdempotentRequestOptions,
+  ): Call<InVersion<V, VersionTypes['Payment']>> {
     return this.#transport.send(operations.refund, { params: { id }, body }, options)
   }
 
@@ -111,7 +129,11 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * @param body.amount The final amount to charge, in minor units.
    * @throws {ApiError} The service refused, for example because the authorization is not an estimated one.
    */
-  adjustAuthorization(id: string, body: AdjustAuthorizationBody, options?: RequestOptions): Call<PaymentOf<V>> {
+  adjustAuthorization(
+    id: string,
+    body: AdjustAuthorizationBody,
+    options?: RequestOptions,
+  ): Call<InVersion<V, VersionTypes['Payment']>> {
     return this.#transport.send(operations.adjustAuthorization, { params: { id }, body }, options)
   }
 
@@ -120,7 +142,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param body.resumeToken What the checkout handed over.
    */
-  resume(id: string, body: ResumeBody, options?: RequestOptions): Call<PaymentOf<V>> {
+  resume(id: string, body: ResumeBody, options?: RequestOptions): Call<InVersion<V, VersionTypes['Payment']>> {
     return this.#transport.send(operations.resume, { params: { id }, body }, options)
   }
 
@@ -134,7 +156,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
     id: string,
     statuses: PaymentStatus | readonly PaymentStatus[],
     options?: WaitOptions,
-  ): Promise<PaymentOf<V>> {
+  ): Promise<InVersion<V, VersionTypes['Payment']>> {
     return waitFor((signal) => this.get(id, { signal }), statuses, options)
   }
 

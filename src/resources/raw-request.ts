@@ -1,4 +1,4 @@
-import { answer, type Operation } from '../contract/operation.js'
+import { bothShapes, type Operation } from '../contract/operation.js'
 import { RequestValidationError } from '../errors.js'
 import { unknownNames } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
@@ -38,9 +38,9 @@ export function describeRaw(
     ...(first === 'payments' ? { paymentParam: 'segment2' } : { lookup: 'read what it was to change' }),
     class: method === 'GET' ? 'safe' : options?.idempotencyKey === undefined ? 'once' : 'keyed',
     query: { schema: queryValues, names: Object.fromEntries(Object.keys(query ?? {}).map((name) => [name, name])) },
-    body: { '2021-09-27': jsonObject.sent, '2.1': jsonObject.sent },
+    body: bothShapes(jsonObject),
     bodyOptional: true,
-    response: answer(anything),
+    response: bothShapes(anything),
     responseOptional: true,
   }
   return { operation, input: { params, query, body } }

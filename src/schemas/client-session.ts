@@ -7,7 +7,7 @@ import {
   paymentMethodInput,
 } from './payment-method.js'
 import { type CurrencyCode, currencyCode, type DateTime, dateTime, identifier, minorUnits, text } from './scalars.js'
-import { anyOf, type Changes, type Fields, list, never, object, optional } from './schema.js'
+import { anyOf, type Changes, changesOf, type Fields, list, never, object, optional } from './schema.js'
 
 /** Says that information is missing, or that a third-party service was unavailable. */
 export interface SessionWarning {
@@ -199,27 +199,19 @@ export interface ClientSessionChanges extends Changes<SessionFields> {}
 /** The fields to change, in version `2.1`. `null` clears a field; lists are sent complete. */
 export interface ClientSessionChangesV21 extends Changes<SessionFieldsV21> {}
 
-interface SessionToken {
+/** Which session to get. */
+export interface GetClientSessionParams {
   clientToken: string
 }
-
-/** Which session to get. */
-export interface GetClientSessionParams extends SessionToken {}
 
 export const GetClientSessionParams = object<GetClientSessionParams>(() => ({ clientToken: identifier }))
 
 /** The whole request that updates a session: which one, and the changes. */
-export interface UpdateClientSessionBody extends SessionFields, SessionToken {}
-
-export const UpdateClientSessionBody = object<UpdateClientSessionBody>(() => ({
-  clientToken: identifier,
-  ...sessionFields(),
-}))
+export const UpdateClientSessionBody = changesOf(
+  object<SessionFields & GetClientSessionParams>(() => ({ clientToken: identifier, ...sessionFields() })),
+)
 
 /** The whole request that updates a session of version `2.1`. */
-export interface UpdateClientSessionBodyV21 extends SessionFieldsV21, SessionToken {}
-
-export const UpdateClientSessionBodyV21 = object<UpdateClientSessionBodyV21>(() => ({
-  clientToken: identifier,
-  ...sessionFieldsV21(),
-}))
+export const UpdateClientSessionBodyV21 = changesOf(
+  object<SessionFieldsV21 & GetClientSessionParams>(() => ({ clientToken: identifier, ...sessionFieldsV21() })),
+)

@@ -107,6 +107,11 @@ const nullAsAbsent = (inner: Zod<unknown>) =>
     inner,
   )
 
+/** The same value in a request that changes it: every field is optional, and `null` clears it. */
+export function changesOf<T>(schema: Schema<T>): Schema<Changes<T>> {
+  return scalar(() => schema.changed)
+}
+
 /** Either of two shapes. */
 export function anyOf<A, B>(a: Schema<A>, b: Schema<B>): Schema<A | B> {
   return directed((direction) => z.union([a[direction], b[direction]] as Zod<unknown>[]))

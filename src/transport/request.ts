@@ -85,7 +85,7 @@ function checkBody(operation: AnyOperation, version: string, input: Input, issue
       issues.push({ path: [name], message: 'is the first argument' })
   }
   const body = ownFields(input.identity ? { ...given, ...input.identity } : given)
-  for (const issue of [inheritedFields(given), problems(schema, body)].flat()) issues.push(issue)
+  for (const issue of [inheritedFields(given), problems(schema.sent, body)].flat()) issues.push(issue)
   return input.onto ? mergeChanges(input.onto, body) : body
 }
 

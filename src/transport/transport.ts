@@ -1,9 +1,8 @@
 import { type Answer, type Call, callOf } from '../call.js'
-import type { AnyOperation, Operation, PathParams } from '../contract/operation.js'
-import type { ByShape, ShapeOf } from '../contract/version.js'
+import type { AnyOperation, InputOf, ResultOf } from '../contract/operation.js'
 import { AbortedError } from '../errors.js'
 import { Deadline, type Interrupted } from '../internal/deadline.js'
-import type { Schema, Zod } from '../schemas/schema.js'
+import type { PaymentCore } from '../schemas/payment.js'
 import { overrideSettings, type Settings } from '../settings.js'
 import { type AttemptPlan, attempt, type Shared } from './attempt.js'
 import { backoff } from './backoff.js'
@@ -12,17 +11,9 @@ import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
 import { History } from './history.js'
 import { idempotencyKeyFor } from './idempotency-key.js'
 import { callEvent, Observer } from './observer.js'
-import { ownFields } from './own-fields.js'
 import { type Input, type PreparedRequest, paymentIn, prepareRequest } from './request.js'
 import { longestRetryAfter } from './retry-after.js'
 import { Slots } from './slots.js'
-
-/** What a caller says of one operation, typed by its contract. */
-type InputOf<Path extends string, Query, Body> = Input & {
-  params?: PathParams<Path>
-  query?: Query | undefined
-  body?: Body
-}
 
 /** Sends operations: checks, repeats where that is safe, and says what may be concluded when it fails. */
 export class Transport<V extends string = string> {
@@ -49,16 +40,7 @@ export class Transport<V extends string = string> {
   }
 
   /** Send an operation, with what it takes and returns in version `V`. */
-  send<Path extends string, Query, OldBody, NewBody, OldResult, NewResult>(
-    operation: Operation<
-      Path,
-      Query,
-      ByShape<Zod<OldBody>, Zod<NewBody>>,
-      ByShape<Schema<OldResult>, Schema<NewResult>>
-    >,
-    input: InputOf<Path, Query, ByShape<OldBody, NewBody>[ShapeOf<V>]>,
-    options?: object,
-  ): Call<ByShape<OldResult, NewResult>[ShapeOf<V>]> {
+  send<Op extends AnyOperation>(operation: Op, input: InputOf<Op, V> & Input, options?: object): Call<ResultOf<Op, V>> {
     return callOf(() => this.#send(operation, input, options) as Promise<Answer<never>>)
   }
 
@@ -99,8 +81,8 @@ export class Transport<V extends string = string> {
         return history.toAnswer(result.success)
       }
       const failure = result.failure as Failure
-      const { readBack } = request.operation
-      if (ambiguousBefore && readBack && keyWasUsed(failure)) return this.#recover(readBack, failure, history, deadline)
+      const { refetch } = request.operation
+      if (ambiguousBefore && refetch && keyWasUsed(failure)) return this.#recover(refetch, failure, history, deadline)
       if (retries >= maxRetries || !history.mayRepeat(failure)) throw history.toError(failure)
       await this.#pause(failure, history, plan)
     }
@@ -131,7 +113,7 @@ export class Transport<V extends string = string> {
    * If that cannot be done, or it is not what was asked for, the conflict is all we know.
    */
   async #recover(
-    readBack: AnyOperation,
+    refetch: AnyOperation,
     conflict: Failure,
     history: History,
     deadline: Deadline,
@@ -141,24 +123,15 @@ export class Transport<V extends string = string> {
     if (id === undefined || (paymentId !== undefined && paymentId !== id)) throw history.toError(conflict)
     try {
       const { headers, timeout, maxRetries } = history.request.options
-      const request = prepareRequest(this.settings, readBack, { params: { id } }, { headers, timeout, maxRetries })
+      const request = prepareRequest(this.settings, refetch, { params: { id } }, { headers, timeout, maxRetries })
       const answer = await this.#repeat(request, undefined, deadline)
-      if (!mayBeOf(history.request, answer.data)) throw history.toError(conflict)
+      const { operation, bodyValue } = history.request
+      if (operation.isConsistent?.(answer.data as PaymentCore, bodyValue) === false) throw history.toError(conflict)
       return { data: answer.data, response: history.recovered(answer) }
     } catch (error) {
       throw history.toError(error instanceof AbortedError ? aborted('headers', error.reason) : conflict)
     }
   }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** Whether this can be what a request made: an earlier call may have used the same key for something else. */
-function mayBeOf({ operation, bodyValue }: PreparedRequest, made: unknown): boolean {
-  const [asked, got] = [bodyValue, made].map((value) => ownFields(Object(value))) as [Fields, Fields]
-  return (operation.identifiedBy ?? []).every(
-    (field) => asked[field] === undefined || got[field] === undefined || asked[field] === got[field],
-  )
 }
 
 // Made outside the class: a bundler renames a class that names itself, and that name shows in stack traces.

@@ -2,6 +2,8 @@ import type { IsEqual } from 'type-fest'
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type * as contract from '../../src/contract/index.js'
+import type { AnyOperation } from '../../src/contract/operation.js'
+import type { Shape } from '../../src/contract/version.js'
 import type * as types from '../../src/index.js'
 import type * as schemas from '../../src/schemas/index.js'
 
@@ -60,8 +62,8 @@ describe('the schemas', () => {
 })
 
 describe('the contract', () => {
-  type Body<Operation extends { body?: unknown }, Version extends keyof NonNullable<Operation['body']>> = z.infer<
-    NonNullable<Operation['body']>[Version]
+  type Body<Operation extends AnyOperation, Version extends Shape> = z.infer<
+    NonNullable<Operation['body']>[Version]['sent']
   >
   type Payments = typeof contract.payments
   type Sessions = typeof contract.clientSessions

@@ -4,6 +4,8 @@ import { failureOf, refused } from '../support/failures.js'
 import { aClient } from '../support/recording-fetch.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
+const capturedPayment = { ...authorizedPayment, status: 'SETTLED' }
+
 // Further attempts are made at once.
 beforeEach(() => {
   const dice = vi.spyOn(Math, 'random').mockReturnValue(0)
@@ -191,23 +193,8 @@ describe('an idempotency key that was used before', () => {
     expect(payment).toEqual(unsaid)
   })
 
-  it('brings such a payment whatever stands on Object.prototype', async () => {
-    const polluted = Object.prototype as { amount?: number }
-    const { amount, ...unsaid } = authorizedPayment
-    const answers = [new Response('', { status: 503 }), used(409, { paymentId: 'pay_1' }), unsaid]
-    const { client } = aClient(answers, { maxRetries: 1 })
-    onTestFinished(() => {
-      delete polluted.amount
-    })
-
-    polluted.amount = 1
-    const payment = await client.payments.create({ paymentMethodToken: 'tok_1', amount })
-
-    expect(payment.id).toBe(unsaid.id)
-  })
-
   it('is read with the headers of the call', async () => {
-    const answers = [new Response('', { status: 503 }), used(409), authorizedPayment]
+    const answers = [new Response('', { status: 503 }), used(409), capturedPayment]
     const { client, requests } = aClient(answers, { maxRetries: 1 })
 
     await client.payments.capture('pay_1', {}, { headers: { 'x-trace': 'trace-1' } })
@@ -269,11 +256,11 @@ describe('an idempotency key that was used before', () => {
   })
 
   it('brings the payment after an attempt in doubt, when it can be read', async () => {
-    const { client } = aClient([new Response('', { status: 503 }), used(409), authorizedPayment], { maxRetries: 1 })
+    const { client } = aClient([new Response('', { status: 503 }), used(409), capturedPayment], { maxRetries: 1 })
 
     const { data, response } = await client.payments.capture('pay_1').withResponse()
 
-    expect(data).toEqual(authorizedPayment)
+    expect(data).toEqual(capturedPayment)
     expect(response).toMatchObject({ recovered: true, attempts: [{ status: 503 }, { status: 409 }, { status: 200 }] })
   })
 
@@ -282,19 +269,19 @@ describe('an idempotency key that was used before', () => {
     ['that it made', (client) => client.payments.create({ paymentMethodToken: 'tok_1' })],
   ])('brings the payment %s, when the service names it', async (_what, call) => {
     const named = used(409, { paymentId: 'pay_1' })
-    const { client, requests } = aClient([new Response('', { status: 503 }), named, authorizedPayment], {
+    const { client, requests } = aClient([new Response('', { status: 503 }), named, capturedPayment], {
       maxRetries: 1,
     })
 
     const payment = await call(client)
 
-    expect(payment).toEqual(authorizedPayment)
+    expect(payment).toEqual(capturedPayment)
     expect(requests.at(-1)?.line).toBe('GET /payments/pay_1')
   })
 
   it('counts the attempts to read the payment with the others', async () => {
     const unavailable = () => new Response('', { status: 503 })
-    const answers = [unavailable, used(409), unavailable, authorizedPayment]
+    const answers = [unavailable, used(409), unavailable, capturedPayment]
     const { client } = aClient(answers, { maxRetries: 1 })
 
     const { response } = await client.payments.capture('pay_1').withResponse()

@@ -1,6 +1,5 @@
 import type * as operations from '../../contract/index.js'
-import type { ClientSession, UpdateClientSessionBody } from '../../schemas/client-session.js'
-import type { Changes } from '../../schemas/schema.js'
+import type { ClientSession } from '../../schemas/client-session.js'
 import { amountOf } from '../domain/amounts.js'
 import { withoutNulls } from '../domain/merge.js'
 import { presented, presentedWithToken } from '../domain/sessions.js'
@@ -20,7 +19,7 @@ export const clientSessions: Handlers<typeof operations.clientSessions> = {
   },
 
   update({ written, shape, happened }, { sessions, settings }) {
-    const { clientToken, ...changes } = written as Changes<UpdateClientSessionBody> & { clientToken: string }
+    const { clientToken, ...changes } = written as { clientToken: string }
     const record = sessions.get(clientToken)
     const before = toShape(shape, record.session)
     const after = fromShape(shape, changed(before, changes, settings.sessionUpdate))

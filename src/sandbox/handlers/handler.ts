@@ -35,4 +35,4 @@ export type Handlers<Tree> = {
 
 type QueryOf<O extends AnyOperation> = z.output<NonNullable<O['query']>['schema']['sent']>
 
-type BodyOf<O extends AnyOperation> = z.output<NonNullable<O['body']>['2021-09-27']>
+type BodyOf<O extends AnyOperation> = z.output<NonNullable<O['body']>['2021-09-27']['sent']>

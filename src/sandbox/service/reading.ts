@@ -42,7 +42,7 @@ function refuseUnknown(given: readonly string[], known: readonly string[]): void
 /** The body of a request, in the shape of its version. No body at all says as much as an empty object. */
 export function readBody({ body }: AnyOperation, shape: Shape, text: string): object {
   if (!body) return {}
-  return accepted('body', check(body[shape] as Zod<unknown>, text === '' ? {} : parsed(text))) as object
+  return accepted('body', check(body[shape].sent as Zod<unknown>, text === '' ? {} : parsed(text))) as object
 }
 
 function parsed(text: string): unknown {
