@@ -1,4 +1,4 @@
-// Authorize an estimate, say for groceries sold by weight, and adjust it when the amount is known.
+// Authorizes an estimated amount, for example for groceries sold by weight, and adjusts it before the capture.
 import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
@@ -14,8 +14,8 @@ const estimate = await client.payments.create({
 })
 console.log(estimate.status, estimate.amount) //=> 'AUTHORIZED' 8000
 
-// The amount to charge in the end. This operation takes no idempotency key, so the client never repeats it:
-// after an unknown outcome read the payment, and look at its amount.
+// Sets the final amount. This operation takes no idempotency key, so the client never retries it after an ambiguous
+// failure. After an unknown outcome, get the payment and check its amount.
 const adjusted = await client.payments.adjustAuthorization(estimate.id, { amount: 8640 })
 console.log(adjusted.status, adjusted.amount) //=> 'AUTHORIZED' 8640
 

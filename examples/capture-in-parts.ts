@@ -1,4 +1,4 @@
-// Capture a payment in parts as an order ships, then refund one of the items.
+// Captures a payment in parts as the order ships, then refunds one item.
 import { latestRefund, PaymentsClient, remainingCapturable, remainingRefundable } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
@@ -15,11 +15,11 @@ const { id } = await client.payments.create({
 const first = await client.payments.capture(id, { amount: 5000 })
 console.log(remainingCapturable(first)) //=> 2000
 
-// `final` says that nothing more will be captured; the rest of the authorization is given up.
+// `final: true` ends the captures and releases the rest of the authorization.
 const last = await client.payments.capture(id, { amount: 1500, final: true })
 console.log(last.processor?.amountCaptured) //=> 6500
 
-// One item comes back. A refund is a transaction of its own, and takes its time at the processor.
+// The customer returns one item. The refund is a separate transaction, and pending until the processor confirms it.
 const refunding = await client.payments.refund(id, { amount: 1500, reason: 'Wrong size' })
 console.log(latestRefund(refunding)?.processorStatus) //=> 'PENDING'
 
@@ -28,7 +28,7 @@ sandbox.processor.finishRefund(id, 'SETTLED')
 const refunded = await client.payments.get(id)
 console.log(latestRefund(refunded)?.processorStatus, remainingRefundable(refunded)) //=> 'SETTLED' 5000
 
-// Without an amount, all that is left is refunded.
+// Without an amount, the full remaining amount is refunded.
 await client.payments.refund(id)
 sandbox.processor.finishRefund(id, 'SETTLED')
 console.log(remainingRefundable(await client.payments.get(id))) //=> 0

@@ -1,4 +1,4 @@
-// Open a checkout with a client session, change it while the customer shops, and let it pay.
+// Creates a client session for a checkout, updates it and creates the payment.
 import { PaymentsClient, toDate } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
@@ -12,24 +12,24 @@ const session = await client.clientSessions.create({
   customer: { billingAddress: { city: 'London', countryCode: 'GB' } },
 })
 
-// Give `clientToken` to the checkout in the browser. It is good for a day.
+// Pass `clientToken` to the checkout in the browser. It is valid for 24 hours.
 console.log(session.amount) //=> 3990
 console.log(toDate(session.clientTokenExpirationDate!).toISOString()) //=> '2026-03-03T09:00:00.000Z'
 
-// Only what changes is sent. Lists are sent complete; `null` clears a field.
+// Send only the changes. Arrays are replaced as a whole, and `null` clears a field.
 const { clientToken } = session
 const updated = await client.clientSessions.update(clientToken, {
   order: { lineItems: [{ name: 'Teapot', amount: 3500, quantity: 2 }], shipping: null },
 })
 console.log(updated.amount) //=> 7000
 
-// `merge` changes nested fields and keeps their neighbours, whichever way the service reads partial objects.
+// `merge` changes single nested fields and keeps the others.
 const merged = await client.clientSessions.merge(clientToken, {
   customer: { emailAddress: 'ada@example.com', billingAddress: { postalCode: 'W1' } },
 })
 console.log(merged.customer?.billingAddress) //=> { city: 'London', countryCode: 'GB', postalCode: 'W1' }
 
-// The checkout made a token in this session, so the payment needs nothing else; what it gives takes precedence.
+// The token belongs to the session, so the payment takes its values from there. Values in the request take precedence.
 const payment = await client.payments.create({
   paymentMethodToken: sandbox.tokenize({ clientToken }),
   customer: { firstName: 'Ada' },

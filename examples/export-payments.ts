@@ -1,4 +1,4 @@
-// List payments, and export them to a file of JSON lines that can be continued after a failure.
+// Lists payments and exports them to a JSON Lines file.
 import { appendFile, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,18 +13,19 @@ for (let number = 1; number <= 250; number++) {
   await client.payments.create({ paymentMethodToken, orderId: `order-${number}`, currencyCode: 'EUR', amount: 100 })
 }
 
-// One page, for a screen.
+// One page.
 const page = await client.payments.list({ status: 'DECLINED', limit: 10 })
 console.log(page.data.map(({ orderId }) => orderId).slice(0, 3)) //=> [ 'order-10', 'order-20', 'order-30' ]
 console.log(page.hasNextPage) //=> true
 const second = await page.nextPage()
 console.log(second?.data.at(0)?.orderId) //=> 'order-110'
 
-// At most so many, as an array.
+// The first 12, as an array.
 const some = await client.payments.list({ status: ['AUTHORIZED', 'DECLINED'] }).toArray({ limit: 12 })
 console.log(some.length) //=> 12
 
-// Everything since yesterday, page by page: a page is written before its successor's cursor is noted.
+// All payments since yesterday, page by page. Each page is written before the cursor of the next one is stored, so the
+// export can continue after a failure.
 const file = join(await mkdtemp(join(tmpdir(), 'export-')), 'payments.jsonl')
 const since = new Date(sandbox.clock.now().getTime() - 24 * 3_600_000)
 let cursor: string | undefined

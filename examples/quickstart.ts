@@ -1,4 +1,4 @@
-// A merchant's day, offline. The sandbox serves the payments service over HTTP, and this program is the shop.
+// A shop that uses the sandbox over HTTP: checkout, captures, a refund, a saved card, a broken connection and webhooks.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { formatAmount, latestRefund, type PaymentMethodData, PaymentsClient, webhooks } from 'payments-client'
@@ -6,13 +6,13 @@ import { createSandbox } from 'payments-client/sandbox'
 
 const euros = (amount = 0) => formatAmount(amount, 'EUR')
 const cardOf = (data?: PaymentMethodData) => `${data?.network} ending in ${data?.last4Digits}`
-const say = (what: string, text: string) => console.log(what.padEnd(10) + text)
+const print = (label: string, value: string) => console.log(label.padEnd(10) + value)
 
 const sandbox = createSandbox({ seed: 'quickstart', now: new Date('2026-03-02T09:00:00Z') })
 const service = await sandbox.listen()
 const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl: service.url })
 
-// The shop's receiver of webhooks.
+// The shop's webhook receiver.
 const events: string[] = []
 const receiver = webhooks.createHandler({
   secret: sandbox.webhooks.secret,
@@ -26,9 +26,9 @@ const shop = createServer(webhooks.toNodeListener(receiver))
 await new Promise<void>((listening) => shop.listen(0, '127.0.0.1', listening))
 sandbox.webhooks.subscribe(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/webhooks`)
 
-console.log('A shop and the payments sandbox, talking over HTTP\n')
+console.log('A shop and the payments sandbox over HTTP\n')
 
-// A cart becomes a client session, and its token starts the checkout in the customer's browser.
+// The shop creates a client session. Its token initializes the checkout in the customer's browser.
 const session = await client.clientSessions.create({
   orderId: 'order-1001',
   currencyCode: 'EUR',
@@ -43,47 +43,47 @@ const session = await client.clientSessions.create({
   paymentMethod: { vaultOnSuccess: true },
 })
 for (const { name, amount, quantity = 1 } of session.order?.lineItems ?? []) {
-  say('Cart', `${quantity} × ${name} at ${euros(amount)}`)
+  print('Cart', `${quantity} × ${name} at ${euros(amount)}`)
 }
-say('Session', `${session.orderId} for ${euros(session.amount)}, shipping included`)
+print('Session', `${session.orderId} for ${euros(session.amount)}, shipping included`)
 
-// The customer enters a card there, which the checkout turns into a token.
+// The customer enters a card, and the checkout creates a payment method token.
 const paymentMethodToken = sandbox.tokenize({ clientToken: session.clientToken })
 const { id, amount, status, paymentMethod } = await client.payments.create({ paymentMethodToken })
-say('Payment', `${euros(amount)} is ${status}, ${cardOf(paymentMethod?.paymentMethodData)}`)
+print('Payment', `${euros(amount)} is ${status}, ${cardOf(paymentMethod?.paymentMethodData)}`)
 
-// The teapot ships today, the rest tomorrow, and one tin comes back.
+// The teapot ships today and the tea tomorrow. The customer returns one tin.
 const first = await client.payments.capture(id, { amount: 3500 + 490 })
-say('Capture', `${euros(first.processor?.amountCaptured)} of ${euros(amount)}`)
+print('Capture', `${euros(first.processor?.amountCaptured)} of ${euros(amount)}`)
 const rest = await client.payments.capture(id, { final: true })
-say('Capture', `${euros(rest.processor?.amountCaptured)} of ${euros(amount)}, now ${rest.status}`)
+print('Capture', `${euros(rest.processor?.amountCaptured)} of ${euros(amount)}, now ${rest.status}`)
 const returned = await client.payments.refund(id, { amount: 1250, reason: 'dented' })
-say('Refund', `${euros(latestRefund(returned)?.amount)} is ${latestRefund(returned)?.processorStatus}`)
+print('Refund', `${euros(latestRefund(returned)?.amount)} is ${latestRefund(returned)?.processorStatus}`)
 sandbox.processor.finishRefund(id, 'SETTLED')
 
-// Next month the saved card pays. The payment is made, but the connection breaks before the shop hears of it.
+// Next month, the shop charges the saved card. The payment is created, but the connection breaks before the response.
 const [saved] = await client.paymentInstruments.list({ customerId: 'ada' })
-say('Saved', cardOf(saved?.paymentMethodData))
+print('Saved', cardOf(saved?.paymentMethodData))
 const refill = { orderId: 'order-1002', currencyCode: 'EUR', amount: 1250, customerId: 'ada' } as const
 sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 const charge = client.payments.create({ ...refill, paymentMethodToken: saved!.token })
 const { data, response } = await charge.withResponse()
-const made = sandbox.ledger.filter(({ idempotencyKey }) => idempotencyKey === response.idempotencyKey)
-const tries = `${response.attempts.length} attempts, ${made.length} payment`
-say('Payment', `${euros(data.amount)} is ${data.status}, although the connection broke: ${tries}`)
+const created = sandbox.ledger.filter(({ idempotencyKey }) => idempotencyKey === response.idempotencyKey)
+const result = `${response.attempts.length} attempts, ${created.length} payment`
+print('Payment', `${euros(data.amount)} is ${data.status}, after a broken connection: ${result}`)
 
-// Another card is declined, which is an answer and no error.
-const declined = { ...refill, orderId: 'order-1003', paymentMethodToken: sandbox.tokens.declined }
-const refused = await client.payments.create(declined)
-say('Payment', `${euros(refused.amount)} is ${refused.status}: ${refused.statusReason?.message}`)
+// A declined card is a successful call. The payment has the status DECLINED.
+const order = { ...refill, orderId: 'order-1003', paymentMethodToken: sandbox.tokens.declined }
+const declined = await client.payments.create(order)
+print('Payment', `${euros(declined.amount)} is ${declined.status}: ${declined.statusReason?.message}`)
 
-console.log('\nThe books')
+console.log('\nPayments')
 for await (const row of client.payments.list({ currencyCode: 'EUR' })) {
   console.log(`  ${row.orderId}  ${euros(row.amount).padStart(7)}  ${row.status}`)
 }
 
 await sandbox.webhooks.flush()
-console.log('\nWebhooks received, their signatures verified')
+console.log('\nWebhooks')
 for (const event of events) console.log(`  ${event}`)
 
 shop.close()

@@ -1,4 +1,4 @@
-// Receive webhooks: verified, each handled once, answered when the work is done.
+// Receives webhooks: verifies the signature, ignores duplicates and responds when the work is done.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { latestRefund, PaymentsClient, webhooks } from 'payments-client'
@@ -7,7 +7,7 @@ import { createSandbox } from 'payments-client/sandbox'
 const sandbox = createSandbox()
 const client = new PaymentsClient(sandbox.clientOptions())
 
-// In production the secret comes from the dashboard, by way of your configuration.
+// In production, read the secret from your configuration.
 const handler = webhooks.createHandler({
   secret: sandbox.webhooks.secret,
   on: {
@@ -15,11 +15,11 @@ const handler = webhooks.createHandler({
     'PAYMENT.REFUND': async ({ payment }) => console.log(payment.orderId, latestRefund(payment)?.processorStatus),
     'DISPUTE.STATUS': async (dispute) => console.log(dispute.orderId, dispute.type, dispute.status),
   },
-  onUnrecognized: ({ eventType }) => console.warn(`Nobody told us about ${eventType}`),
+  onUnrecognized: ({ eventType }) => console.warn(`Unknown event ${eventType}`),
   onError: (error) => console.error(error),
 })
 
-// With node:http; Express and Fastify take the same listener.
+// For node:http. Express and Fastify take the same listener.
 const server = createServer(webhooks.toNodeListener(handler))
 await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
 const { unsubscribe } = sandbox.webhooks.subscribe(
@@ -38,13 +38,13 @@ await sandbox.webhooks.flush()
 unsubscribe()
 server.close()
 
-// Where requests are Fetch requests (Next.js, Hono, Bun, Deno, Workers), the handler is all there is:
+// In frameworks whose routes take a Fetch Request (Next.js, Bun, Deno, Workers), the handler is the route:
 // export const POST = handler
 sandbox.webhooks.subscribe(handler)
 sandbox.disputes.open(id)
 await sandbox.webhooks.flush()
 //=> 'order-17' 'DISPUTE' 'OPEN'
 
-// Somebody else's request is answered 400, and no function of yours is called.
+// A request without a valid signature gets a 400.
 const forged = new Request('https://shop.example/webhooks', { method: 'POST', body: '{"eventType":"PAYMENT.STATUS"}' })
 console.log((await webhooks.createHandler({ secret: sandbox.webhooks.secret })(forged)).status) //=> 400

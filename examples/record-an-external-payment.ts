@@ -1,4 +1,4 @@
-// Record a payment that was made outside the service, so that the dashboards show it (beta).
+// Records a payment that another system made, so that the dashboards show it (beta).
 import { ConflictError, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
@@ -17,7 +17,7 @@ const record = {
   status: 'PENDING',
 } as const
 
-// A record is unique by its `paymentId`, so sending it again can do no harm: `resend` allows it.
+// The service records each `paymentId` once, so retries are safe. `resend` allows them.
 const created = await client.observability.payments.create(record, { resend: true })
 console.log(created.paymentId, created.status) //=> 'till-3-000871' 'PENDING'
 

@@ -1,4 +1,4 @@
-// Let a customer pay with loyalty points, and give the points back when the order is returned (beta).
+// Redeems a customer's loyalty points and returns them when the order is returned (beta).
 import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
@@ -12,8 +12,8 @@ sandbox.loyalty.setBalance(connectionId, customerId, 1000)
 const member = await client.loyalty.customers.get(customerId, { connectionId })
 console.log(member.balance) //=> 1000
 
-// Points have no idempotency key, so the client never sends this twice. After an unknown outcome, list the
-// transactions of the order before trying again.
+// This operation takes no idempotency key, so the client never retries it after an ambiguous failure. After an unknown
+// outcome, list the transactions of the order first.
 const redeemed = await client.loyalty.transactions.create({
   connectionId,
   customerId,

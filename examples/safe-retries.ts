@@ -1,17 +1,17 @@
-// A job takes the payment of an order, and is started again after every crash. The customer pays once.
+// A job that creates an order's payment and runs again after every crash. The customer pays once.
 import { ApiError, type Payment, PaymentsClient, PaymentsError } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
 const sandbox = createSandbox({ idempotency: 'conflict' })
 
-// The shop's database: all that survives a crash.
-const order = { id: 'order-17', amount: 5000, card: sandbox.tokens.declined, tries: 1 }
+// The shop's database. It survives crashes.
+const order = { id: 'order-17', amount: 5000, card: sandbox.tokens.declined, attempt: 1 }
 const keys = new Map<string, string>()
 
-/** A process of the shop, with a client of its own. Retries are off, so that every mishap shows. */
+/** Creates the client of a new process. Retries are off, to show every failure. */
 function startProcess(): PaymentsClient {
   const idempotencyStore = {
-    // The key, and a hash of the request that it stands for, are written before the first byte leaves.
+    // Called before the request is sent.
     claim(key: string, fingerprint: string) {
       if (!keys.has(key)) keys.set(key, fingerprint)
       return keys.get(key) as string
@@ -20,10 +20,10 @@ function startProcess(): PaymentsClient {
   return new PaymentsClient(sandbox.clientOptions({ maxRetries: 0, idempotencyStore }))
 }
 
-/** What the job does, the first time and every other. `again`: start it again later, just as it is. */
-async function takePayment(client: PaymentsClient): Promise<Payment | 'again'> {
-  // Made of the order and the try, so that every process makes the same.
-  const idempotencyKey = `pay-${order.id}-${order.tries}`
+/** Returns the payment, or `retry` if the job must run again. */
+async function takePayment(client: PaymentsClient): Promise<Payment | 'retry'> {
+  // Derived from the order and the attempt number, so that every process uses the same key.
+  const idempotencyKey = `pay-${order.id}-${order.attempt}`
   try {
     return await client.payments.create(
       { paymentMethodToken: order.card, orderId: order.id, currencyCode: 'EUR', amount: order.amount },
@@ -32,37 +32,35 @@ async function takePayment(client: PaymentsClient): Promise<Payment | 'again'> {
   } catch (error) {
     if (!(error instanceof PaymentsError)) throw error
     console.log(error.code, error.outcome)
-    // An earlier run took effect, and its answer was lost: here is its payment.
+    // An earlier run took effect, but its response was lost.
     if (error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists') && error.paymentId) {
       return client.payments.get(error.paymentId)
     }
-    // In doubt, or with an answer that nobody could read: the same key says which it is.
-    if (error.outcome === 'unknown' || error.outcome === 'accepted') return 'again'
-    // Nothing happened, and nothing will, until somebody has looked at the cause.
+    if (error.outcome === 'unknown' || error.outcome === 'accepted') return 'retry'
     throw error
   }
 }
 
-// The service makes the payment, but the connection breaks before it says so. Then the process dies.
+// The service creates the payment, but the connection breaks before the response. Then the process dies.
 sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 console.log(await takePayment(startProcess())) //=> 'ERR_CONNECTION' 'unknown'
-//=> 'again'
+//=> 'retry'
 
-// Another process does the same again, under the same key: the card was declined.
+// Another process runs the job with the same key. The card was declined.
 const declined = await takePayment(startProcess()) //=> 'ERR_API' 'rejected'
-console.log(declined !== 'again' && declined.status) //=> 'DECLINED'
+console.log(declined !== 'retry' && declined.status) //=> 'DECLINED'
 
-// A decline has used its key. The customer takes another card: another try, and so another key.
-Object.assign(order, { card: sandbox.tokens.card, tries: 2 })
+// The decline has used its key. The customer tries another card, so the attempt number and the key change.
+Object.assign(order, { card: sandbox.tokens.card, attempt: 2 })
 const paid = await takePayment(startProcess())
-console.log(paid !== 'again' && paid.status) //=> 'AUTHORIZED'
+console.log(paid !== 'retry' && paid.status) //=> 'AUTHORIZED'
 
-// A slip: somebody changes the amount, but not the try. The store knows what the key stands for, and nothing is sent.
+// A mistake: the amount changes, but not the attempt number. The store detects the reused key, and nothing is sent.
 order.amount = 9000
-await takePayment(startProcess()).catch((error) => console.log(error.message.includes('another request')))
+await takePayment(startProcess()).catch((error) => console.log(error.name))
 //=> 'ERR_REQUEST_VALIDATION' 'not_sent'
-//=> true
+//=> 'RequestValidationError'
 
-// What really happened: two cards were tried, once each, and the order was paid once.
+// Each card was charged once, and the order was paid once.
 console.log(sandbox.ledger.map(({ operation, idempotencyKey }) => `${operation} ${idempotencyKey}`))
 //=> [ 'payments.create pay-order-17-1', 'payments.create pay-order-17-2' ]

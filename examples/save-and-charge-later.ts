@@ -1,11 +1,11 @@
-// Save the customer's card with the first payment, and charge it again later without them.
+// Saves a card during the first payment and charges it later.
 import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
 const sandbox = createSandbox()
 const client = new PaymentsClient(sandbox.clientOptions())
 
-// The first month: the customer is there. `vaultOnSuccess` saves the card if the payment succeeds.
+// First month: the customer pays. `vaultOnSuccess` saves the card if the payment succeeds.
 const first = await client.payments.create({
   paymentMethodToken: sandbox.tokenize(),
   orderId: 'tea-club-march',
@@ -16,7 +16,7 @@ const first = await client.payments.create({
 })
 console.log(first.status, first.paymentMethod?.paymentType) //=> 'AUTHORIZED' 'FIRST_PAYMENT'
 
-// The next month: pay with the saved card, and say that the merchant initiates it.
+// Next month: the merchant charges the saved card. `paymentType` tells the issuer.
 const [card] = await client.paymentInstruments.list({ customerId: 'ada' })
 console.log(card?.tokenType, card?.paymentMethodData?.last4Digits) //=> 'MULTI_USE' '1111'
 
@@ -30,12 +30,12 @@ const second = await client.payments.create({
 })
 console.log(second.status, second.paymentMethod?.isVaulted) //=> 'AUTHORIZED' true
 
-// A card can be saved without paying, too; `verify` asks the issuer first.
+// A card can also be saved without a payment. `verify` asks the issuer first.
 const spare = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId: 'ada', verify: true })
 const preferred = await client.paymentInstruments.setDefault(spare.token)
 console.log(preferred.isVerified, preferred.default) //=> true true
 
-// Ada leaves the club.
+// The customer cancels the subscription.
 const deleted = await client.paymentInstruments.delete(card!.token)
 console.log(deleted.deleted) //=> true
 console.log((await client.paymentInstruments.list({ customerId: 'ada' })).length) //=> 1

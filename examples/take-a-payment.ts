@@ -1,4 +1,4 @@
-// Take a payment when the customer orders, and capture it when the parcel ships.
+// Authorizes a payment when the customer orders and captures it when the order ships.
 import { formatAmount, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
@@ -13,16 +13,16 @@ const payment = await client.payments.create({
   amount: 5000,
 })
 
-// A declined card is no error: the payment exists, and its status says what happened.
+// A declined card does not throw. Check the status.
 if (payment.status !== 'AUTHORIZED') throw new Error(`Not paid: ${payment.statusReason?.message}`)
 console.log(payment.orderId, payment.status) //=> 'order-17' 'AUTHORIZED'
 
-// Later, when the parcel ships. Without an amount everything authorized is captured.
+// Later, when the order ships. Without an amount, the full amount is captured.
 const captured = await client.payments.capture(payment.id)
 console.log(captured.status) //=> 'SETTLED'
 console.log(formatAmount(captured.processor?.amountCaptured ?? 0, 'EUR')) //=> '€50.00'
 
-// What a customer who changed their mind in time would get instead: the hold is released.
+// If the customer cancels the order before it ships, cancel the payment to release the hold.
 const other = await client.payments.create({
   paymentMethodToken: sandbox.tokens.card,
   orderId: 'order-18',

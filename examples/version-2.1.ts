@@ -1,11 +1,11 @@
-// Version 2.1 of the service writes carts as `lineItems` and `orderDetails`. One option switches types and checks.
+// Uses API version 2.1, in which a cart is `lineItems` and `orderDetails`. One option switches types and validation.
 import { PaymentsClient, RequestValidationError } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
 const sandbox = createSandbox()
 const client = new PaymentsClient(sandbox.clientOptions({ apiVersion: '2.1' }))
 
-// A session always has lines, and its amount is calculated from them.
+// A session requires line items. Its amount is computed from them.
 const session = await client.clientSessions.create({
   orderId: 'order-17',
   currencyCode: 'EUR',
@@ -13,14 +13,14 @@ const session = await client.clientSessions.create({
   orderDetails: { countryCode: 'GB', shipping: { amount: 490 } },
 })
 
-// A payment takes the token alone, or the token with orderId, currencyCode and amount.
+// A payment takes only the token, or also orderId, currencyCode and amount.
 const payment = await client.payments.create({
   paymentMethodToken: sandbox.tokenize({ clientToken: session.clientToken }),
 })
 console.log(payment.amount, payment.lineItems?.at(0)?.name) //=> 3990 'Teapot'
 console.log(payment.orderDetails) //=> { countryCode: 'GB', shipping: { amount: 490 } }
 
-// The shape of the other version does not compile, and is refused before anything is sent.
+// Fields of the other version do not compile, and are rejected before sending.
 try {
   // @ts-expect-error
   await client.payments.capture(payment.id, { order: { countryCode: 'GB' } })
@@ -29,6 +29,6 @@ try {
 }
 //=> 'is the shape of version 2021-09-27: in version 2.1 use lineItems and orderDetails'
 
-// The same connections can serve the other version, for a step-by-step migration.
+// A copy with the other version shares the connections, for a step-by-step migration.
 const old = client.withOptions({ apiVersion: '2021-09-27' })
 console.log((await old.payments.get(payment.id)).order?.lineItems?.at(0)?.name) //=> 'Teapot'

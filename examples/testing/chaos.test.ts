@@ -1,27 +1,27 @@
-// Chaos drills: whatever breaks, nobody is charged twice, and the shop never says more than it knows.
+// Fault tests: no fault causes a second charge or a wrong verdict.
 import { PaymentsClient } from 'payments-client'
 import { createSandbox, type Fault } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'
 import { pay } from './shop.js'
 
-const badMoments: Record<string, Fault> = {
-  'the service is overloaded': { at: 'before', status: 503 },
-  'the service asks for patience': { at: 'before', status: 429, headers: { 'retry-after': '1' } },
-  'the answer is lost': { at: 'after', reset: true },
-  'the answer breaks off': { at: 40 },
-  'the answer is an error page': { at: 'after', status: 502, body: '<html>Bad gateway</html>' },
-  'the answer never comes': { at: 'after', hang: true },
+const faults: Record<string, Fault> = {
+  'an overloaded service': { at: 'before', status: 503 },
+  'a rate limit': { at: 'before', status: 429, headers: { 'retry-after': '1' } },
+  'a lost response': { at: 'after', reset: true },
+  'a truncated response': { at: 40 },
+  'an HTML error page': { at: 'after', status: 502, body: '<html>Bad gateway</html>' },
+  'no response': { at: 'after', hang: true },
 }
 
 function startSandbox(idempotency: 'replay' | 'conflict') {
   const sandbox = createSandbox({ idempotency })
-  // A short timeout, for the drill in which no answer comes.
+  // A short timeout for the test without a response.
   const client = new PaymentsClient(sandbox.clientOptions({ timeout: 300 }))
   return { sandbox, client, order: { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card } }
 }
 
-describe.each(['replay', 'conflict'] as const)('with a service that answers a used key with a %s', (idempotency) => {
-  it.each(Object.entries(badMoments))('one payment is made although %s', async (_, fault) => {
+describe.each(['replay', 'conflict'] as const)('pay with idempotency mode %s', (idempotency) => {
+  it.each(Object.entries(faults))('creates one payment despite %s', async (_, fault) => {
     const { sandbox, client, order } = startSandbox(idempotency)
     sandbox.faults.add({ operation: 'payments.create', ...fault })
 
@@ -31,7 +31,7 @@ describe.each(['replay', 'conflict'] as const)('with a service that answers a us
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('the shop admits that it does not know, and finds out by asking again', async () => {
+  it('returns unclear after a lost response, then paid on a retry', async () => {
     const { sandbox, client, order } = startSandbox(idempotency)
     const hasty = client.withOptions({ maxRetries: 0 })
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
@@ -42,9 +42,9 @@ describe.each(['replay', 'conflict'] as const)('with a service that answers a us
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('the shop neither takes a status that it does not know for paid nor for declined', async () => {
+  it('returns unclear for a new status', async () => {
     const { sandbox, client, order } = startSandbox(idempotency)
-    const body = (answer: unknown) => ({ ...Object(answer), status: 'ON_HOLD' })
+    const body = (real: unknown) => ({ ...Object(real), status: 'ON_HOLD' })
     sandbox.faults.add({ operation: 'payments.create', at: 'after', body })
 
     const verdict = await pay(client, order)
@@ -52,22 +52,19 @@ describe.each(['replay', 'conflict'] as const)('with a service that answers a us
     expect(verdict).toBe('unclear')
   })
 
-  it.each(['slowSettlement', 'card'] as const)(
-    'an order that was captured (%s) stays paid when asked again',
-    async (token) => {
-      const { sandbox, client, order } = startSandbox(idempotency)
-      const captured = { ...order, paymentMethodToken: sandbox.tokens[token] }
-      await pay(client, captured)
-      await client.payments.capture(sandbox.ledger[0]!.resourceId)
+  it.each(['slowSettlement', 'card'] as const)('returns paid for a captured order (%s) on a retry', async (token) => {
+    const { sandbox, client, order } = startSandbox(idempotency)
+    const captured = { ...order, paymentMethodToken: sandbox.tokens[token] }
+    await pay(client, captured)
+    await client.payments.capture(sandbox.ledger[0]!.resourceId)
 
-      const verdict = await pay(client, captured)
+    const verdict = await pay(client, captured)
 
-      expect(verdict).toBe('paid')
-      expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.capture'])
-    },
-  )
+    expect(verdict).toBe('paid')
+    expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.capture'])
+  })
 
-  it('the shop finds out by looking for the order', async () => {
+  it('finds the payment of an order after a lost response', async () => {
     const { sandbox, client, order } = startSandbox(idempotency)
     const since = new Date()
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
@@ -80,8 +77,8 @@ describe.each(['replay', 'conflict'] as const)('with a service that answers a us
   })
 })
 
-describe('with a service that answers a used key with a conflict', () => {
-  it('an order whose payment was voided is not paid', async () => {
+describe('with idempotency mode conflict', () => {
+  it('returns declined for a cancelled payment', async () => {
     const { sandbox, client, order } = startSandbox('conflict')
     await pay(client, order)
     await client.payments.cancel(sandbox.ledger[0]!.resourceId)
@@ -91,7 +88,7 @@ describe('with a service that answers a used key with a conflict', () => {
     expect(verdict).toBe('declined')
   })
 
-  it('an order whose payment cannot be read is unclear', async () => {
+  it('returns unclear if the payment cannot be fetched', async () => {
     const { sandbox, client, order } = startSandbox('conflict')
     await pay(client, order)
     sandbox.faults.add({ operation: 'payments.get', status: 403 })
@@ -101,7 +98,7 @@ describe('with a service that answers a used key with a conflict', () => {
     expect(verdict).toBe('unclear')
   })
 
-  it('an order whose payment the conflict does not name is unclear', async () => {
+  it('returns unclear if the conflict does not name the payment', async () => {
     const { sandbox, client, order } = startSandbox('conflict')
     await pay(client, order)
     const unnamed = { error: { errorId: 'IdempotencyKeyAlreadyExists', description: 'The key was used.' } }

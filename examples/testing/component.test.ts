@@ -1,4 +1,4 @@
-// Component tests with msw: the code under test makes its own client for its own address, and msw answers with the sandbox.
+// Component tests: the code under test creates its own client, and msw passes its requests to the sandbox.
 import { setupServer } from 'msw/node'
 import { PaymentsClient } from 'payments-client'
 import { handlers } from 'payments-client/msw'
@@ -14,8 +14,8 @@ beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
 afterEach(() => sandbox.reset())
 afterAll(() => server.close())
 
-describe('paying', () => {
-  it('works against the address that production has', async () => {
+describe('pay', () => {
+  it('works with the production address', async () => {
     const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl })
 
     const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card })
@@ -23,7 +23,7 @@ describe('paying', () => {
     expect(verdict).toBe('paid')
   })
 
-  it('says clearly that the API key lacks a scope', async () => {
+  it('reports the scope that the API key lacks', async () => {
     const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const client = new PaymentsClient({ apiKey, baseUrl })
     const { id } = await new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl }).payments.create({

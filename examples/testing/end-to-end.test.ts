@@ -1,4 +1,4 @@
-// End-to-end tests: the sandbox is an HTTP server, webhooks travel over HTTP, and time is moved by hand.
+// End-to-end tests: the sandbox listens on a port and delivers webhooks over HTTP. The test advances its clock.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PaymentsClient, webhooks } from 'payments-client'
@@ -33,8 +33,8 @@ async function paidOrder(id: string): Promise<string> {
   return payment!.id
 }
 
-describe('the books', () => {
-  it('follow a payment until it is settled', async () => {
+describe('bookkeeper', () => {
+  it('records each status until settlement', async () => {
     const paymentId = await paidOrder('order-1')
     await client.payments.capture(paymentId)
     await sandbox.webhooks.flush()
@@ -46,11 +46,11 @@ describe('the books', () => {
     expect(books.get('order-1')).toBe('SETTLED')
   })
 
-  it('catch up on webhooks that came while the shop was down', async () => {
+  it('records webhooks that are delivered again after an outage', async () => {
     const paymentId = await paidOrder('order-1')
     await sandbox.webhooks.flush()
-    const answers = sandbox.webhooks.deliveries.map(({ status }) => status)
-    expect(answers).toEqual([200])
+    const statuses = sandbox.webhooks.deliveries.map(({ status }) => status)
+    expect(statuses).toEqual([200])
 
     shop.removeAllListeners('request').once('request', (_, response) => response.writeHead(503).end())
     await client.payments.capture(paymentId)
@@ -63,7 +63,7 @@ describe('the books', () => {
     expect(books.get('order-1')).toBe('SETTLING')
   })
 
-  it('show an expired checkout to nobody', async () => {
+  it('expires a checkout after 24 hours', async () => {
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-2', currencyCode: 'EUR', amount: 100 })
 
     await sandbox.clock.advance('24h')

@@ -1,27 +1,29 @@
-// What the tests in this folder test: a shop's own code around the client.
+// A shop's own functions around the client. The tests in this folder cover them.
 import { ApiError, latestRefund, type Payment, type PaymentsClient, PaymentsError, webhooks } from 'payments-client'
 
 export interface Order {
   id: string
-  /** Cents. */
+  /** Minor units. */
   amount: number
   paymentMethodToken: string
-  /** How often the customer tried before. */
-  tries?: number
+  /** Number of the customer's attempt, from 1. A new card needs a new number. */
+  attempt?: number
 }
 
 type Verdict = 'paid' | 'declined' | 'unclear'
 
 /**
- * Take the money for an order. What is `unclear` may yet be paid, so nobody is asked for another card: asking again settles
- * it, which the key makes safe, or a webhook does.
+ * Creates the payment of an order.
+ *
+ * An `unclear` payment may still succeed: call this function again with the same order, or wait for the webhook. Do not
+ * ask for another card.
  */
 export async function pay(client: PaymentsClient, order: Order): Promise<Verdict> {
-  const { id, amount, paymentMethodToken, tries = 0 } = order
+  const { id, amount, paymentMethodToken, attempt = 1 } = order
   try {
     const payment = await client.payments.create(
       { paymentMethodToken, orderId: id, currencyCode: 'EUR', amount },
-      { idempotencyKey: `pay-${id}-${tries}` },
+      { idempotencyKey: `pay-${id}-${attempt}` },
     )
     return verdictOn(payment)
   } catch (error) {
@@ -43,23 +45,23 @@ function verdictOn({ status }: Payment): Verdict {
     case 'FAILED':
     case 'CANCELLED':
       return 'declined'
-    default: // PENDING, or a status that is new: with another card the customer might pay twice.
+    default: // PENDING or a new status. A second card could charge the customer twice.
       return 'unclear'
   }
 }
 
-/** Some services answer a used key with a conflict: an earlier call took effect. */
+/** Returns whether the service reported a used key. An earlier call took effect. */
 function isUsedKey(error: unknown): error is ApiError {
   return error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists') === true
 }
 
-/** The payment was made, even where it is not named or cannot be read. */
+/** Returns the verdict on the payment of an earlier call. */
 async function verdictOnEarlier(client: PaymentsClient, paymentId: string | undefined): Promise<Verdict> {
   if (paymentId === undefined) return 'unclear'
   return client.payments.get(paymentId).then(verdictOn, () => 'unclear')
 }
 
-/** Receive webhooks, and keep the books. */
+/** Returns a webhook handler that records the status of each order. */
 export function bookkeeper(secret: string, books: Map<string, string>): webhooks.WebhookHandler {
   return webhooks.createHandler({
     secret,

@@ -1,4 +1,4 @@
-// Unit tests: the sandbox is a function in the same process. No network, no ports, milliseconds per test.
+// Unit tests: the sandbox runs in the same process. A test takes milliseconds.
 import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'
@@ -9,8 +9,8 @@ function startSandbox() {
   return { sandbox, client: new PaymentsClient(sandbox.clientOptions()) }
 }
 
-describe('paying', () => {
-  it('tells the customer that the order is paid', async () => {
+describe('pay', () => {
+  it('returns paid for an authorized payment', async () => {
     const { sandbox, client } = startSandbox()
 
     const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card })
@@ -19,7 +19,7 @@ describe('paying', () => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', amount: 5000 }])
   })
 
-  it('tells the customer that the card was declined', async () => {
+  it('returns declined for a declined card', async () => {
     const { sandbox, client } = startSandbox()
 
     const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.declined })
@@ -27,18 +27,15 @@ describe('paying', () => {
     expect(verdict).toBe('declined')
   })
 
-  it.each(['requires3ds', 'pending'] as const)(
-    'asks for no other card while the payment is on its way (%s)',
-    async (token) => {
-      const { sandbox, client } = startSandbox()
+  it.each(['requires3ds', 'pending'] as const)('returns unclear while the payment is pending (%s)', async (token) => {
+    const { sandbox, client } = startSandbox()
 
-      const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens[token] })
+    const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens[token] })
 
-      expect(verdict).toBe('unclear')
-    },
-  )
+    expect(verdict).toBe('unclear')
+  })
 
-  it('lets the customer try another card', async () => {
+  it('charges another card on the next attempt', async () => {
     const { sandbox, client } = startSandbox()
     await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.declined })
 
@@ -46,13 +43,13 @@ describe('paying', () => {
       id: 'order-1',
       amount: 5000,
       paymentMethodToken: sandbox.tokens.card,
-      tries: 1,
+      attempt: 2,
     })
 
     expect(verdict).toBe('paid')
   })
 
-  it('charges once, however often the customer presses the button', async () => {
+  it('charges once for concurrent calls', async () => {
     const { sandbox, client } = startSandbox()
     const order = { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card }
 

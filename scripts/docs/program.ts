@@ -1,4 +1,17 @@
+import { existsSync } from 'node:fs'
 import ts from 'typescript'
+
+/** The entry points of the package and their source files. */
+const entryFiles: Record<string, string> = {
+  'payments-client': 'src/index.ts',
+  'payments-client/webhooks': 'src/webhooks/index.ts',
+  'payments-client/sandbox': 'src/sandbox/index.ts',
+  'payments-client/msw': 'src/msw.ts',
+  'payments-client/sqlite': 'src/stores/sqlite.ts',
+  'payments-client/redis': 'src/stores/redis.ts',
+  'payments-client/postgres': 'src/stores/postgres.ts',
+  'payments-client/opentelemetry': 'src/observability/opentelemetry.ts',
+}
 
 const root = 'scripts/docs/clients.ts'
 const clients = `
@@ -12,58 +25,30 @@ const host = ts.createCompilerHost(options)
 const { getSourceFile } = host
 host.getSourceFile = (file, target) =>
   file === root ? ts.createSourceFile(file, clients, target) : getSourceFile.call(host, file, target)
-const program = ts.createProgram([root], options, host)
+const files = Object.values(entryFiles).filter((file) => existsSync(file))
+const program = ts.createProgram([root, ...files], options, host)
 
 export const checker = program.getTypeChecker()
 
 const [clientsSymbol] = exportsOf(root)
 const clientTypes = checker.getTypeOfSymbol(clientsSymbol!)
 
-/** The client of a version. */
+/** Returns the type of the client for an API version. */
 export function clientOf(version: '2021-09-27' | '2.1'): ts.Type {
   return checker.getTypeOfSymbol(clientTypes.getProperty(version)!)
 }
 
-/** Everything that `payments-client` exports, with what is in its namespace `webhooks`, by name. */
-export const exported = new Map<string, ts.Symbol>()
-/** The names that are in the namespace only. */
-export const webhookNames = new Set<string>()
+/** The exported symbols of each entry point, by name. A name appears under the first entry that exports it. */
+export const entries = new Map<string, ReadonlyMap<string, ts.Symbol>>()
 
-for (const symbol of exportsOf('src/index.ts')) {
-  if (symbol.name !== 'webhooks') exported.set(symbol.name, resolved(symbol))
-}
-for (const symbol of exportsOf('src/webhooks/index.ts')) {
-  if (exported.has(symbol.name)) continue
-  exported.set(symbol.name, resolved(symbol))
-  webhookNames.add(symbol.name)
-}
-
-type TypeDeclaration = ts.InterfaceDeclaration | ts.TypeAliasDeclaration
-
-/** The interfaces and aliases that can be looked up on the page, by name. */
-export const declarations = new Map<string, TypeDeclaration>()
-for (const [name, symbol] of exported) note(name, symbol.declarations)
-// What travels, exported or not: a field may have such a type.
-for (const file of program.getSourceFiles()) {
-  if (file.fileName.includes('src/schemas/')) ts.forEachChild(file, (node) => note(undefined, [node]))
-}
-
-/** The classes that are exported, by name. */
-export const classes = new Map<string, ts.ClassDeclaration>()
-for (const [name, { valueDeclaration }] of exported) {
-  if (valueDeclaration && ts.isClassDeclaration(valueDeclaration)) classes.set(name, valueDeclaration)
-}
-
-/** The functions that are exported, by name. */
-export const functions = new Map<string, ts.Symbol>()
-for (const [name, symbol] of exported) if (symbol.flags & ts.SymbolFlags.Function) functions.set(name, symbol)
-
-function note(name: string | undefined, nodes: readonly ts.Node[] = []): void {
-  for (const node of nodes) {
-    if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) {
-      declarations.set(name ?? node.name.text, node)
-    }
-  }
+const seen = new Set<string>()
+for (const [entry, file] of Object.entries(entryFiles)) {
+  if (!existsSync(file)) continue
+  const symbols = exportsOf(file).filter(
+    ({ name }) => name !== 'webhooks' && !(entry.endsWith('/webhooks') && seen.has(name)),
+  )
+  for (const { name } of symbols) seen.add(name)
+  entries.set(entry, new Map(symbols.map((symbol) => [symbol.name, resolved(symbol)])))
 }
 
 function exportsOf(file: string): ts.Symbol[] {

@@ -16,7 +16,7 @@ async function run(name: string): Promise<unknown[][]> {
 }
 
 describe('examples', () => {
-  it.each(examples)('%s prints what its comments say', async (name) => {
+  it.each(examples)('%s prints the output in its comments', async (name) => {
     const promised = promisedLines(readFileSync(`examples/${name}`, 'utf8'))
 
     const lines = await run(name)
@@ -25,8 +25,8 @@ describe('examples', () => {
     expect(lines.map(asCode)).toEqual(promised)
   })
 
-  it('quickstart.ts tells the story that the README shows', async () => {
-    const [, shown] = /### What it prints\n\n```text\n(.*?)```/s.exec(readFileSync('README.md', 'utf8')) ?? []
+  it('quickstart.ts prints the output in examples/README.md', async () => {
+    const [, shown] = /```text\n(.*?)```/s.exec(readFileSync('examples/README.md', 'utf8')) ?? []
 
     const lines = await run('quickstart.ts')
 

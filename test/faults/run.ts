@@ -7,7 +7,7 @@ import { join, relative } from 'node:path'
 import { run } from '../../scripts/run.js'
 
 /** The id that a test is named by: `T04` in `it('T04 reset after the request …')`. */
-const named = /\b[CIPRSTUVW]\d\d(?= )/g
+const named = /\b[CINPRSTUVW]\d\d(?= )/g
 
 const rows = [...readFileSync('docs/project/fault-matrix.md', 'utf8').matchAll(/^\| ([A-Z]\d\d) \|/gm)].map(
   ([, id]) => id as string,
@@ -19,7 +19,7 @@ for (const file of unloaded) console.log(`${file}  could not be run`)
 const failed = rows.filter((id) => !results.get(id)?.every((status) => status === 'passed'))
 for (const id of failed) console.log(`${id}  ${results.has(id) ? 'failed' : 'has no test'}`)
 const unknown = [...results.keys()].filter((id) => !rows.includes(id))
-for (const id of unknown) console.log(`${id}  is no row of docs/project/fault-matrix.md`)
+for (const id of unknown) console.log(`${id}  is not a row of docs/project/fault-matrix.md`)
 const problems = failed.length + unknown.length + unloaded.length
 console.log(`${rows.length - failed.length} passed, ${problems} failed`)
 process.exitCode = problems === 0 ? 0 : 1

@@ -7,15 +7,15 @@ import * as schemas from 'payments-client/schemas'
 import * as webhooks from 'payments-client/webhooks'
 import ts from 'typescript'
 
-/** A block of TypeScript in a page. */
+/** A TypeScript code block of a page. */
 export interface Snippet {
   readonly page: string
-  /** Line of the page where it starts. */
+  /** Number of its first line. */
   readonly line: number
   readonly code: string
 }
 
-/** Names that pages use without saying where they come from. */
+/** Names that code blocks use without declaring them. */
 const scope = `
 import type { Payment, PaymentsClient } from 'payments-client'
 import type { Sandbox } from 'payments-client/sandbox'
@@ -30,17 +30,17 @@ declare global {
   const signingSecret: string
   const rawBody: Uint8Array
   const headers: Headers
-  /** The merchant's own code. */
+  /** The merchant's own functions. */
   const shop: any
 }
 `
 
-/** As much of others' packages, which are not installed here, as the pages use. */
-const strangers = `
+/** The parts of other packages that code blocks use. The packages are not installed. */
+const otherPackages = `
 declare module 'express' {
   function express(): { use(handler: unknown): void; post(path: string, handler: unknown): void }
   namespace express {
-    function json(options?: { verify?(request: object, response: object, bytes: Uint8Array): void }): unknown
+    function json(options?: { limit?: string; verify?(request: object, response: object, bytes: Uint8Array): void }): unknown
   }
   export default express
 }
@@ -52,11 +52,16 @@ declare module 'fastify' {
   }
   export default function fastify(): { register(plugin: (scope: Scope) => Promise<void>): Promise<void> }
 }
+declare module 'hono' {
+  export class Hono {
+    post(path: string, handler: (c: { req: { raw: Request } }) => Promise<Response>): void
+  }
+}
 declare module 'redis'
 declare module 'pg'
 `
 
-/** The blocks of TypeScript in a page. */
+/** Returns the TypeScript code blocks of a page. */
 export function snippetsIn(page: string): Snippet[] {
   const text = readFileSync(page, 'utf8')
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: code = '', index }) => ({
@@ -66,13 +71,13 @@ export function snippetsIn(page: string): Snippet[] {
   }))
 }
 
-/** What the compiler has to say about them, each compiled on its own. */
+/** Returns the type errors of code blocks, each compiled as a separate module. */
 export function typeErrors(snippets: readonly Snippet[]): string[] {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
   const files = new Map([
     [`${import.meta.dirname}/scope.ts`, scope],
-    [`${import.meta.dirname}/strangers.d.ts`, strangers],
+    [`${import.meta.dirname}/packages.d.ts`, otherPackages],
     ...snippets.map((snippet) => [fileOf(snippet), `${snippet.code}\nexport {}\n`] as const),
   ])
   const host = ts.createCompilerHost(options)
@@ -89,7 +94,7 @@ export function typeErrors(snippets: readonly Snippet[]): string[] {
   })
 }
 
-/** In a folder of the project, so that imports are resolved as usual. */
+/** Returns a path inside the project, so that imports resolve as usual. */
 function fileOf({ page, line }: Snippet): string {
   return `${import.meta.dirname}/${page.replace(/\W/g, '-')}.${line}.ts`
 }
@@ -109,7 +114,7 @@ const modules: Record<string, unknown> = {
   'payments-client/webhooks': webhooks,
 }
 
-/** Run a block, with a sandbox and a payment of its own in scope. */
+/** Runs a code block with its own sandbox and payment in scope. */
 export async function runSnippet({ code }: Snippet): Promise<void> {
   const sandbox = sandboxEntry.createSandbox()
   const client = new main.PaymentsClient(sandbox.clientOptions())
@@ -124,7 +129,7 @@ export async function runSnippet({ code }: Snippet): Promise<void> {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
   })
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
-  // Braces, so that a block may declare names of its own that are in scope already.
+  // Braces, so that a block can declare names that are already in scope.
   const run = new AsyncFunction('require', 'exports', ...Object.keys(values), `{ ${outputText} }`)
   await run(load, {}, ...Object.values(values))
 }
