@@ -82,8 +82,8 @@ describe('docs/guides/command-line.md', () => {
 async function helpOf(command: string): Promise<string> {
   const lines: string[] = []
   await run([...command.split(' '), '--help'], {
-    print: (line) => lines.push(line),
-    note: (line) => lines.push(line),
+    print: (...printed) => void lines.push(...printed),
+    note: (...printed) => void lines.push(...printed),
     env: {},
     read: async () => new Uint8Array(),
     interrupted: new AbortController().signal,
