@@ -391,12 +391,12 @@ export class ResponseValidationError extends PaymentsError {
   }
 }
 
-/** A list cannot be followed: a cursor repeated, page after page was empty, or an answer has no items. */
+/** A list cannot be read further: a cursor repeats, 100 pages in a row are empty, or a response has no items. */
 export class PaginationError extends PaymentsError {
   readonly code = 'ERR_PAGINATION'
 
-  constructor(message: string, cursor: string | undefined) {
-    super(message)
+  constructor(message: string, { operation, cursor }: { operation: string; cursor?: string | undefined }) {
+    super(message, { operation })
     if (cursor !== undefined) this.cursor = cursor
   }
 
@@ -416,7 +416,7 @@ export class WaitError<Payment = unknown> extends PaymentsError {
     lastPayment: Payment | undefined,
     history: readonly string[],
   ) {
-    super(message)
+    super(message, { operation: 'payments.waitFor' })
     this.#seen = { lastPayment, history }
   }
 

@@ -26,14 +26,15 @@ export interface CheckedOptions<T> {
  *
  * @param path Where the options are, for the paths of issues.
  * @param noun What an option is called in messages.
+ * @param required Options that must be given.
  */
 export function checkOptions<T extends object>(
   given: unknown,
   rules: Rules<T>,
-  { path = [], noun = 'option' }: { path?: Issue['path']; noun?: string } = {},
+  { path = [], noun = 'option', required = [] }: { path?: Issue['path']; noun?: string; required?: (keyof T)[] } = {},
 ): CheckedOptions<T> {
   const values: Record<string, unknown> = {}
-  if (given === undefined) return { values: values as Partial<T>, issues: [] }
+  if (given === undefined && required.length === 0) return { values: values as Partial<T>, issues: [] }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return { values: {}, issues: [{ path, code: 'invalid_type', message: `must be an object of ${noun}s` }] }
   }
@@ -48,6 +49,11 @@ export function checkOptions<T extends object>(
       if (found) issues.push({ ...found, path: [...path, name, ...(found.path ?? [])] })
       else values[name] = value
     }
+  }
+  for (const name of required) {
+    if (Reflect.get(given, name) !== undefined) continue
+    const message = rules[name](undefined)?.message ?? 'is required'
+    issues.push({ path: [...path, String(name)], code: 'missing', message })
   }
   return { values: values as Partial<T>, issues }
 }

@@ -1,30 +1,138 @@
-import type { Mark } from './mark.js'
-import type { TurnedPage } from './walk.js'
+import { RequestValidationError } from '../errors.js'
+import { checkOptions, func, type Rules, rule } from '../internal/options.js'
+import type { PageSource } from './page.js'
+import { type Checkpoint, captureCaller, type PageAtCheckpoint, readPages } from './prefetch.js'
 
-/**
- * The items of page after page.
- *
- * Written out, since a generator of items would make three promises for each of them where one is enough.
- */
-export class Items<Item> implements AsyncIterableIterator<Item, void, undefined> {
-  readonly #pages: AsyncGenerator<TurnedPage<Item>, void, undefined>
-  readonly #abandon: () => void
-  #items: readonly Item[] = []
-  #mark: Mark
-  #line: Promise<unknown> = Promise.resolve()
-  #waiting = 0
-  #ended = false
+/** Starts an iteration that returns at most `limit` items. */
+type Open<Item> = (limit: number) => AsyncIterableIterator<Item, void, undefined>
 
-  /** @param abandon Gives up what `pages` is waiting for. */
-  constructor(pages: AsyncGenerator<TurnedPage<Item>, void, undefined>, start: Mark, abandon: () => void) {
-    this.#pages = pages
-    this.#mark = start
-    this.#abandon = abandon
+/** Items that are fetched while they are iterated over. Each iteration starts from the beginning. */
+export class LazyItems<Item> implements AsyncIterable<Item> {
+  readonly #open: Open<Item>
+
+  /** @internal */
+  constructor(open: Open<Item>) {
+    this.#open = open
   }
 
-  /** After the item that was taken last. */
-  get mark(): Mark {
-    return this.#mark
+  /** Iterates over the items. `break` stops fetching and aborts the requests in flight. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<Item, void, undefined> {
+    return this.#open(Number.POSITIVE_INFINITY)
+  }
+
+  /**
+   * Returns the first items. Pages beyond them are not fetched.
+   *
+   * @param count Maximum number of items, at least 0.
+   * @throws {RequestValidationError} The count is invalid.
+   */
+  take(count: number): LazyItems<Item> {
+    check({ count }, { count: rule(isCount, 'must be an integer of at least 0') })
+    return lazyItems((limit) => this.#open(Math.min(count, limit)))
+  }
+
+  /**
+   * Returns the items that a function accepts.
+   *
+   * @param accept Called with an item when the iteration reaches it; may be async.
+   * @throws {RequestValidationError} The argument is not a function.
+   * @example
+   * for await (const payment of client.payments.list().filter(({ amount = 0 }) => amount > 10_000)) …
+   */
+  filter<Accepted extends Item>(accept: (item: Item) => item is Accepted): LazyItems<Accepted>
+  filter(accept: (item: Item) => unknown): LazyItems<Item>
+  filter(accept: (item: Item) => unknown): LazyItems<Item> {
+    check({ accept }, { accept: func })
+    return lazyItems((limit) => filter(this, accept, limit))
+  }
+
+  /**
+   * Returns the results of a function.
+   *
+   * @param convert Called with an item when the iteration reaches it; may be async.
+   * @throws {RequestValidationError} The argument is not a function.
+   */
+  map<Result>(convert: (item: Item) => Result | PromiseLike<Result>): LazyItems<Result> {
+    check({ convert }, { convert: func })
+    return lazyItems((limit) => map(this.#open(limit), convert))
+  }
+
+  /**
+   * Collects the first items in an array.
+   *
+   * @param options.limit Maximum number of items, at least 0. Required, so that a long list is not collected by accident.
+   * @throws {RequestValidationError} The limit is missing or invalid.
+   * @example
+   * const payments = await client.payments.list({ orderId: 'order-17' }).toArray({ limit: 100 })
+   */
+  async toArray(options: { limit: number }): Promise<Item[]> {
+    const { limit } = check(options ?? {}, {
+      limit: rule(isCount, 'must be an integer of at least 0: toArray({ limit: 100 })'),
+    })
+    const items: Item[] = []
+    for await (const item of this.#open(limit)) items.push(item)
+    return items
+  }
+}
+
+// Created outside the class: a bundler renames a class that refers to itself, and stack traces would show that name.
+function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
+  return new LazyItems(open)
+}
+
+async function* filter<Item>(items: AsyncIterable<Item>, accept: (item: Item) => unknown, limit: number) {
+  let remaining = limit
+  if (remaining === 0) return
+  for await (const item of items) {
+    if (!(await accept(item))) continue
+    yield item
+    if (--remaining === 0) return
+  }
+}
+
+async function* map<Item, Result>(items: AsyncIterable<Item>, convert: (item: Item) => Result | PromiseLike<Result>) {
+  for await (const item of items) yield await convert(item)
+}
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+
+function check<T extends object>(given: T, rules: Rules<T>): T {
+  const { issues } = checkOptions(given, rules, { noun: 'argument', required: Object.keys(rules) as (keyof T)[] })
+  if (issues.length > 0) throw new RequestValidationError(issues)
+  return given
+}
+
+/** The base of all built-in async iterators, which has the runtime's AsyncIterator helpers where they exist. */
+function BuiltInAsyncIterator() {}
+BuiltInAsyncIterator.prototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
+
+/**
+ * Iterates over the items of all pages.
+ *
+ * Written by hand, because an async generator creates three promises per item and this class creates one.
+ */
+export class ItemIterator<Item>
+  extends (BuiltInAsyncIterator as unknown as new () => object)
+  implements AsyncIterableIterator<Item, void, undefined>
+{
+  readonly #pages: AsyncGenerator<PageAtCheckpoint<Item>, void, undefined>
+  readonly #stopped = new AbortController()
+  #items: readonly Item[] = []
+  #remaining: number
+  #checkpoint: { position: Checkpoint['position']; delivered: number }
+  #loading: Promise<void> | undefined
+  #ended = false
+
+  constructor(source: PageSource<Item>, start: Checkpoint, limit: number) {
+    super()
+    this.#pages = readPages(source, start, { limit, stopped: this.#stopped, caller: captureCaller() })
+    this.#remaining = limit
+    this.#checkpoint = { ...start }
+  }
+
+  /** The position after the latest item. */
+  get checkpoint(): Checkpoint {
+    return this.#checkpoint
   }
 
   [Symbol.asyncIterator](): this {
@@ -32,58 +140,49 @@ export class Items<Item> implements AsyncIterableIterator<Item, void, undefined>
   }
 
   next(): Promise<IteratorResult<Item, void>> {
-    return this.#waiting === 0 && this.#hasItem ? Promise.resolve(this.#take()) : this.#waitInLine()
+    if (this.#loading !== undefined) return this.#nextAfter(this.#loading)
+    if (this.#remaining === 0) return this.return()
+    if (this.#checkpoint.delivered < this.#items.length) {
+      this.#remaining--
+      return Promise.resolve({ done: false, value: this.#items[this.#checkpoint.delivered++] as Item })
+    }
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
+    this.#loading = this.#load()
+    return this.#nextAfter(this.#loading)
+  }
+
+  /** Concurrent calls of `next` wait for the same page, in their order. */
+  async #nextAfter(loading: Promise<void>): Promise<IteratorResult<Item, void>> {
+    try {
+      await loading
+    } finally {
+      if (this.#loading === loading) this.#loading = undefined
+    }
+    return this.next()
   }
 
   async return(): Promise<IteratorReturnResult<void>> {
-    this.#end()
-    this.#abandon()
+    this.#ended = true
+    this.#items = []
+    this.#stopped.abort()
     await this.#pages.return()
     return { done: true, value: undefined }
   }
 
-  get #hasItem(): boolean {
-    return this.#mark.taken < this.#items.length
-  }
-
-  #take(): IteratorYieldResult<Item> {
-    return { done: false, value: this.#items[this.#mark.taken++] as Item }
-  }
-
-  /** Several may ask before a page has come: they are served in the order in which they asked. */
-  #waitInLine(): Promise<IteratorResult<Item, void>> {
-    this.#waiting++
-    const served = this.#line.then(() => this.#serve())
-    this.#line = served.catch(() => {})
-    return served
-  }
-
-  async #serve(): Promise<IteratorResult<Item, void>> {
-    try {
-      while (!this.#hasItem && !this.#ended) await this.#turn()
-      return this.#hasItem ? this.#take() : { done: true, value: undefined }
-    } finally {
-      this.#waiting--
-    }
-  }
-
-  async #turn(): Promise<void> {
+  async #load(): Promise<void> {
     try {
       const { done, value } = await this.#pages.next()
-      if (done) return this.#end()
-      // Whoever left meanwhile wants no more.
       if (this.#ended) return
-      this.#items = value.page.data
-      this.#mark = value.mark
+      this.#ended = done === true
+      if (value) {
+        this.#items = value.page.data
+        this.#checkpoint = { ...value.checkpoint }
+      }
     } catch (error) {
+      // `return` aborts the request that this method waits for.
       if (this.#ended) return
-      this.#end()
+      this.#ended = true
       throw error
     }
-  }
-
-  #end(): void {
-    this.#ended = true
-    this.#items = []
   }
 }

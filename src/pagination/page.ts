@@ -1,74 +1,93 @@
-import type { Answer } from '../call.js'
-import type { FetchSlice, Slice } from './slice.js'
-import { repeats } from './trail.js'
+import type { Answer, ResponseInfo } from '../call.js'
+import { PaginationError } from '../errors.js'
 
-type GoTo<Item> = (to: 'next' | 'previous') => Promise<Page<Item>> | undefined
+/** The start of a page: a cursor, an offset, or `undefined` for the first page. */
+export type Position = string | number | undefined
 
-/** The pages that were turned to reach a page. */
-export interface Way {
-  readonly position: unknown
-  readonly before?: Way | undefined
+/** One page as an endpoint delivers it. */
+export interface FetchedPage<Item> {
+  readonly items: Item[]
+  readonly next?: Position
+  readonly previous?: Position
+  /** Probable starts of the pages after `next`, which can be fetched at the same time. */
+  readonly following?: readonly Position[]
+  /** Number of items on all pages. */
+  readonly total?: number | undefined
+  readonly response: ResponseInfo
+}
+
+/** An endpoint that returns pages, with the caller's parameters and options. */
+export interface PageSource<Item> {
+  /** For error messages, for example `payments.list`. */
+  readonly operation: string
+  readonly fetch: (position: Position, signal?: AbortSignal) => Promise<FetchedPage<Item>>
+  /** The caller's signal. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A position and the pages that led to it, to detect cycles. */
+interface Route {
+  readonly position: Position
+  readonly from?: Route
 }
 
 /** One page of a list. */
 export class Page<Item> {
   readonly data: Item[]
-  /** Whether there is a further page. */
+  /** Whether a next page exists. */
   readonly hasNextPage: boolean
-  /** How many items there are in all, where the service says. */
+  /** Number of items on all pages, if the service reports it. */
   declare readonly total?: number
-  /** Where the next page starts, on lists with cursors: pass it as `cursor`. */
+  /** Start of the next page, in lists with cursors: pass it as `cursor`. */
   declare readonly nextCursor?: string
-  /** Where the previous page starts, on lists with cursors: pass it as `cursor`. */
+  /** Start of the previous page, in lists with cursors: pass it as `cursor`. */
   declare readonly prevCursor?: string
-  readonly #goTo: GoTo<Item>
+  readonly #load: (to: 'next' | 'previous') => Promise<Page<Item> | undefined>
 
   /** @internal */
-  constructor(slice: Slice<Item, unknown>, goTo: GoTo<Item>) {
-    this.data = slice.items
-    if (slice.total !== undefined) this.total = slice.total
-    if (typeof slice.next === 'string') this.nextCursor = slice.next
-    if (typeof slice.previous === 'string') this.prevCursor = slice.previous
-    this.hasNextPage = slice.next !== undefined
-    this.#goTo = goTo
+  constructor(source: PageSource<Item>, fetched: FetchedPage<Item>, route: Route) {
+    this.data = fetched.items
+    if (fetched.total !== undefined) this.total = fetched.total
+    if (typeof fetched.next === 'string') this.nextCursor = fetched.next
+    if (typeof fetched.previous === 'string') this.prevCursor = fetched.previous
+    this.hasNextPage = fetched.next !== undefined
+    this.#load = async (to) => {
+      const position = fetched[to]
+      if (position === undefined) return undefined
+      if (to === 'previous') return (await fetchPage(source, { position })).data
+      if (typeof position === 'string' && includes(route, position)) throw repeatedPage(source.operation, position)
+      return (await fetchPage(source, { position, from: route })).data
+    }
   }
 
   /**
-   * The next page, or `undefined` after the last.
+   * Fetches the next page. Resolves to `undefined` after the last page.
    *
-   * @throws {PaginationError} The cursor was there before on the way to this page, so there would be no end.
+   * @throws {PaginationError} An earlier page had the same cursor, so the list would never end.
    */
   async nextPage(): Promise<Page<Item> | undefined> {
-    return this.#goTo('next')
+    return this.#load('next')
   }
 
-  /** The page before this one, or `undefined` before the first. */
+  /** Fetches the page before this one. Resolves to `undefined` before the first page. */
   async previousPage(): Promise<Page<Item> | undefined> {
-    return this.#goTo('previous')
+    return this.#load('previous')
   }
 }
 
-/** Fetch the page to which a way leads. */
-export async function fetchPage<Item>(fetch: FetchSlice<Item, unknown>, way: Way): Promise<Answer<Page<Item>>> {
-  const slice = await fetch(way.position)
-  return { data: pageOf(fetch, slice, way), response: slice.response }
+/** Fetches the page at the end of a route. */
+export async function fetchPage<Item>(source: PageSource<Item>, route: Route): Promise<Answer<Page<Item>>> {
+  const fetched = await source.fetch(route.position)
+  return { data: new Page(source, fetched, route), response: fetched.response }
 }
 
-/** A page that has come, with the way on from it. */
-export function pageOf<Item>(fetch: FetchSlice<Item, unknown>, slice: Slice<Item, unknown>, way: Way): Page<Item> {
-  return new Page(slice, (to) => {
-    const position = slice[to]
-    if (position === undefined) return undefined
-    if (to === 'previous') return fetchPage(fetch, { position }).then(({ data }) => data)
-    if (leadsBack(way, position)) return Promise.reject(repeats(position as string))
-    return fetchPage(fetch, { position, before: way }).then(({ data }) => data)
-  })
+export function repeatedPage(operation: string, cursor?: string): PaginationError {
+  return new PaginationError('the list repeats itself, so it would never end', { operation, cursor })
 }
 
-/** Whether a cursor was passed on the way already. */
-function leadsBack(way: Way, cursor: unknown): boolean {
-  for (let passed: Way | undefined = way; passed !== undefined; passed = passed.before) {
-    if (typeof cursor === 'string' && passed.position === cursor) return true
+function includes(route: Route, position: Position): boolean {
+  for (let visited: Route | undefined = route; visited !== undefined; visited = visited.from) {
+    if (visited.position === position) return true
   }
   return false
 }

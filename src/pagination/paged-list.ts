@@ -1,34 +1,38 @@
 import type { Answer } from '../call.js'
 import { RequestValidationError } from '../errors.js'
-import { Items } from './items.js'
-import { type Mark, readMark } from './mark.js'
-import { fetchPage, type Page } from './page.js'
-import type { FetchSlice } from './slice.js'
-import { walk } from './walk.js'
+import { ItemIterator, LazyItems } from './items.js'
+import { fetchPage, type Page, type PageSource, type Position } from './page.js'
+import { type Checkpoint, captureCaller, readPages } from './prefetch.js'
 
 /**
- * A list that is fetched as it is read.
+ * A list whose pages are fetched while it is read.
  *
- * Iterate it for every item, over all pages; await it for the first page. While one page is consumed the next is
- * already on its way (where pages are counted off, several are). Each iteration starts anew.
+ * Iterate over it for the items of all pages, or await it for the first page. The next page is fetched while the current
+ * one is consumed.
  */
-export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<Item>> {
-  readonly #fetch: FetchSlice<Item, unknown>
-  readonly #start: Readonly<Mark>
-  #latest: { readonly mark: Readonly<Mark> }
-  #first: Promise<Answer<Page<Item>>> | undefined
+export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page<Item>> {
+  readonly #source: PageSource<Item>
+  readonly #start: Checkpoint
+  readonly #latest: { iteration: { readonly checkpoint: Checkpoint } }
+  #firstPage: Promise<Answer<Page<Item>>> | undefined
 
   /** @internal */
-  constructor(fetch: FetchSlice<Item, unknown>, start: Readonly<Mark>) {
-    this.#fetch = fetch
+  constructor(source: PageSource<Item>, start: Checkpoint) {
+    const latest: { iteration: { readonly checkpoint: Checkpoint } } = { iteration: { checkpoint: start } }
+    super((limit) => {
+      const iterator = new ItemIterator(source, start, limit)
+      latest.iteration = iterator
+      return iterator
+    })
+    this.#source = source
     this.#start = start
-    this.#latest = { mark: start }
+    this.#latest = latest
   }
 
-  /** Resolves with the first page. */
+  /** Resolves to the first page. */
   then<A = Page<Item>, B = never>(
     onFulfilled?: ((page: Page<Item>) => A | PromiseLike<A>) | null,
-    // biome-ignore lint/suspicious/noExplicitAny: as promises declare it, so that callers may name the error they expect.
+    // biome-ignore lint/suspicious/noExplicitAny: declared as in Promise, so that callers can name the error they expect.
     onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.withResponse()
@@ -36,7 +40,7 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
       .then(onFulfilled, onRejected)
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as promises declare it.
+  // biome-ignore lint/suspicious/noExplicitAny: declared as in Promise.
   catch<B = never>(onRejected?: ((reason: any) => B | PromiseLike<B>) | null): Promise<Page<Item> | B> {
     return this.then(undefined, onRejected)
   }
@@ -45,67 +49,63 @@ export class PagedList<Item> implements AsyncIterable<Item>, PromiseLike<Page<It
     return this.then().finally(onFinally)
   }
 
-  /** The first page together with status, headers and attempts. */
+  /** Resolves to the first page with its status, headers and attempts. */
   withResponse(): Promise<Answer<Page<Item>>> {
-    this.#first ??= fetchPage(this.#fetch, { position: this.#start.position })
-    return this.#first
+    this.#firstPage ??= fetchPage(this.#source, { position: this.#start.position })
+    return this.#firstPage
   }
 
-  /** Every item of every page. Leaving the loop abandons the pages that are on their way. */
-  [Symbol.asyncIterator](): AsyncIterableIterator<Item, void, undefined> {
-    const abandoned = new AbortController()
-    const pages = walk(this.#fetch, this.#start, { abandoned })
-    const items = new Items(pages, this.#start, () => abandoned.abort())
-    this.#latest = items
-    return items
+  /** Iterates over the pages. The next page is fetched while the current one is consumed. */
+  pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    return this.#iteratePages(captureCaller())
   }
 
-  /** Every page, the next one fetched while this one is consumed. */
-  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    for await (const { page, mark } of walk(this.#fetch, this.#start)) {
-      this.#latest = { mark: { ...mark, taken: page.data.length } }
+  /** Returns the position after the latest item or page of the latest iteration: a string for `resumeFrom`. */
+  checkpoint(): string {
+    const { position, delivered } = this.#latest.iteration.checkpoint
+    return JSON.stringify([position ?? null, delivered])
+  }
+
+  /**
+   * Returns the same list, starting at a checkpoint. Filters and page size must be the same as before.
+   *
+   * Iteration continues with the item after the checkpoint; `pages()` starts with the page that contains it.
+   *
+   * @param checkpoint A result of `checkpoint()`.
+   * @throws {RequestValidationError} The string is not a checkpoint.
+   */
+  resumeFrom(checkpoint: string): PagedList<Item> {
+    return listFrom(this.#source, parseCheckpoint(checkpoint))
+  }
+
+  async *#iteratePages(caller: { stack?: string }): AsyncGenerator<Page<Item>, void, undefined> {
+    for await (const { page, checkpoint } of readPages(this.#source, this.#start, { caller })) {
+      this.#latest.iteration = { checkpoint: { ...checkpoint, delivered: page.data.length } }
       yield page
     }
   }
-
-  /**
-   * Where the latest iteration stands: after the item, or the page, that came last. Text to be stored, for `resumeFrom`.
-   */
-  checkpoint(): string {
-    const { position, taken } = this.#latest.mark
-    return JSON.stringify([position ?? null, taken])
-  }
-
-  /**
-   * The same list from a checkpoint on: iterated, it goes on with the item after that; its pages begin with the page that
-   * item stands on. Filters and page size must be the same as before.
-   *
-   * @throws {RequestValidationError} The text is no checkpoint.
-   */
-  resumeFrom(checkpoint: string): PagedList<Item> {
-    return listFrom(this.#fetch, readMark(checkpoint))
-  }
-
-  /** The first `limit` items. The limit is required, so that no list is gathered in memory by accident. */
-  async toArray(options: { limit: number }): Promise<Item[]> {
-    const { limit }: { limit: number } = Object(options)
-    if (!Number.isSafeInteger(limit) || limit < 0) {
-      throw new RequestValidationError([{ path: ['limit'], message: 'must be an integer of at least 0' }])
-    }
-    const items: Item[] = []
-    if (limit === 0) return items
-    const { taken } = this.#start
-    for await (const { page } of walk(this.#fetch, this.#start, { limit: taken + limit })) items.push(...page.data)
-    return items.slice(taken, taken + limit)
-  }
 }
 
-// Made outside the class: a bundler renames a class that names itself, and that name shows in stack traces.
-function listFrom<Item>(fetch: FetchSlice<Item, unknown>, start: Mark): PagedList<Item> {
-  return new PagedList(fetch, start)
+// Created outside the class: a bundler renames a class that refers to itself, and stack traces would show that name.
+function listFrom<Item>(source: PageSource<Item>, start: Checkpoint): PagedList<Item> {
+  return new PagedList(source, start)
 }
 
-/** A list whose pages `fetch` delivers, from `start` on. */
-export function pagedList<Item, Position>(fetch: FetchSlice<Item, Position>, start?: Position): PagedList<Item> {
-  return listFrom(fetch as FetchSlice<Item, unknown>, { position: start, taken: 0 })
+/** Creates a list from the page at a position on. */
+export function pagedList<Item>(source: PageSource<Item>, position: Position): PagedList<Item> {
+  return listFrom(source, { position, delivered: 0 })
+}
+
+function parseCheckpoint(checkpoint: string): Checkpoint {
+  try {
+    const [position, delivered] = JSON.parse(checkpoint) as unknown[]
+    const isPosition = position === null || typeof position === 'string' || Number.isSafeInteger(position)
+    if (isPosition && Number.isSafeInteger(delivered) && (delivered as number) >= 0)
+      return { position: (position as string | number | null) ?? undefined, delivered: delivered as number }
+  } catch {
+    // Not JSON, or not an array.
+  }
+  throw new RequestValidationError([
+    { path: ['checkpoint'], code: 'invalid_value', message: 'must be a result of checkpoint()' },
+  ])
 }

@@ -2,35 +2,17 @@ import type { Operation } from '../contract/operation.js'
 import type { Shape } from '../contract/version.js'
 import { PaginationError } from '../errors.js'
 import type { RequestOptions } from '../options.js'
+import type { PageSource, Position } from '../pagination/page.js'
 import { type PagedList, pagedList } from '../pagination/paged-list.js'
 import type { Transport } from '../transport/transport.js'
 
-/** An operation that answers with a page, the same in every version. */
-type Listing<Params, Page> = Operation<string, Params, Record<Shape, unknown>, Record<Shape, Page>>
+/** An operation that returns a page, the same in every version. */
+type ListOperation<Params, Page> = Operation<string, Params, Record<Shape, unknown>, Record<Shape, Page>>
 
 interface CursorPage<Item> {
   data: Item[]
   nextCursor?: string
   prevCursor?: string
-}
-
-/** A list whose pages name their neighbours. */
-export function cursorList<Item, Params extends { cursor?: string }>(
-  transport: Transport,
-  operation: Listing<Params, CursorPage<Item>>,
-  params: Params | undefined,
-  options: RequestOptions | undefined,
-): PagedList<Item> {
-  return pagedList<Item, string>(async (cursor, signal) => {
-    const query = cursor === undefined ? params : { ...(params as Params), cursor }
-    const { data: page, response } = await transport.send(operation, { query }, either(options, signal)).withResponse()
-    return {
-      items: rows(page.data),
-      next: page.nextCursor || undefined,
-      previous: page.prevCursor || undefined,
-      response,
-    }
-  }, params?.cursor)
 }
 
 interface OffsetPage<Item> {
@@ -40,52 +22,92 @@ interface OffsetPage<Item> {
   offset?: number
 }
 
-/** A list whose pages are counted off. */
-export function offsetList<Item, Params extends { limit?: number; offset?: number }>(
+/** Creates a list whose pages contain the cursors of their neighbours. */
+export function cursorList<Item, Params extends { cursor?: string }>(
   transport: Transport,
-  operation: Listing<Params, OffsetPage<Item>>,
+  operation: ListOperation<Params, CursorPage<Item>>,
   params: Params | undefined,
   options: RequestOptions | undefined,
 ): PagedList<Item> {
-  return pagedList<Item, number>(async (position, signal) => {
-    const query = position === undefined ? params : { ...(params as Params), offset: position }
-    const { data: page, response } = await transport.send(operation, { query }, either(options, signal)).withResponse()
-    const items = rows(page.items)
-    const offset = position ?? 0
-    const end = offset + items.length
-    const limit = page.limit ?? params?.limit ?? items.length
-    return {
-      items,
-      response,
-      total: page.total,
-      next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
-      // The first page only claims a total; the second one shows that the service counts as it says.
-      following: position === params?.offset ? [] : startsAfter(end, items.length, page.total ?? end),
-      previous: offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined,
-    }
-  }, params?.offset)
+  const request = requester(transport, operation, params, options)
+  const source: PageSource<Item> = {
+    operation: operation.name,
+    signal: options?.signal,
+    async fetch(cursor, signal) {
+      const { data: page, response } = await request({ cursor }, signal)
+      return {
+        items: itemsOf(operation.name, page.data),
+        next: page.nextCursor || undefined,
+        previous: page.prevCursor || undefined,
+        response,
+      }
+    },
+  }
+  return pagedList(source, params?.cursor)
 }
 
-/** How many pages are fetched at the same time, where it is known where they start. */
-const pagesAtOnce = 4
+/** Creates a list whose pages are found by counting items. */
+export function offsetList<Item, Params extends { limit?: number; offset?: number }>(
+  transport: Transport,
+  operation: ListOperation<Params, OffsetPage<Item>>,
+  params: Params | undefined,
+  options: RequestOptions | undefined,
+): PagedList<Item> {
+  const request = requester(transport, operation, params, options)
+  const source: PageSource<Item> = {
+    operation: operation.name,
+    signal: options?.signal,
+    async fetch(position, signal) {
+      const { data: page, response } = await request({ offset: position }, signal)
+      const items = itemsOf(operation.name, page.items)
+      const offset = Number(position ?? 0)
+      const end = offset + items.length
+      const limit = page.limit ?? params?.limit ?? items.length
+      return {
+        items,
+        response,
+        total: page.total,
+        next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
+        // The total of the first page may be wrong. The second page proves that the service uses the offset.
+        following: position === params?.offset ? [] : startsAfter(end, items.length, page.total ?? end),
+        previous: offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined,
+      }
+    },
+  }
+  return pagedList(source, params?.offset)
+}
 
-/** Where the pages after the one at `offset` start, if all are as long as the one before. */
+/** Returns a function that requests the page at a position. */
+function requester<Params, Page>(
+  transport: Transport,
+  operation: ListOperation<Params, Page>,
+  params: Params | undefined,
+  options: RequestOptions | undefined,
+) {
+  let checked = false
+  return async (position: Record<string, Position>, signal: AbortSignal | undefined) => {
+    // Checked before they are copied, because a copy lacks inherited and hidden data, which are rejected.
+    if (!checked) transport.check(operation, { query: params as object | undefined }, options)
+    checked = true
+    const [given] = Object.values(position)
+    const query = given === undefined ? params : ({ ...params, ...position } as Params)
+    return transport
+      .send(operation, { query: query as (object & Params) | undefined }, signal ? { ...options, signal } : options)
+      .withResponse()
+  }
+}
+
+/** How many pages are fetched at the same time if their starts are known. */
+const concurrentPages = 4
+
+/** Returns the starts of the pages after the one at `offset`, if all pages have the same length. */
 function startsAfter(offset: number, length: number, total: number): number[] {
-  const starts = Array.from({ length: pagesAtOnce - 1 }, (_, index) => offset + (index + 1) * length)
+  const starts = Array.from({ length: concurrentPages - 1 }, (_, index) => offset + (index + 1) * length)
   return starts.filter((start) => start > offset && start < total)
 }
 
-/** With validation off anything may have come, but a page without rows must not look like the end of the list. */
-function rows<Item>(items: Item[]): Item[] {
+/** Without response validation, a page without an array of items must not look like the end of the list. */
+function itemsOf<Item>(operation: string, items: Item[]): Item[] {
   if (Array.isArray(items)) return items
-  throw new PaginationError('The answer has no list of items', undefined)
-}
-
-/** The caller's options, with a signal that ends when either the caller or the list gives up. */
-function either(options: RequestOptions | undefined, abandoned: AbortSignal | undefined): RequestOptions | undefined {
-  if (abandoned === undefined) return options
-  const { signal: caller } = { ...options }
-  if (caller === undefined) return { ...options, signal: abandoned }
-  // Anything that is no signal stays as it is, to be refused like every other wrong option.
-  return { ...options, signal: caller instanceof AbortSignal ? AbortSignal.any([caller, abandoned]) : caller }
+  throw new PaginationError('the response has no array of items', { operation })
 }

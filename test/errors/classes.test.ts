@@ -95,12 +95,17 @@ const everyClass: [make: () => PaymentsError, name: string, code: string, messag
     `${where}the answer does not fit the contract (amount must be an integer)`,
   ],
   [
-    () => new PaginationError('a cursor came twice', undefined),
+    () => new PaginationError('a cursor came twice', { operation: 'payments.list' }),
     'PaginationError',
     'ERR_PAGINATION',
-    'a cursor came twice',
+    'payments.list: a cursor came twice',
   ],
-  [() => new WaitError('timeout', 'not there yet', undefined, []), 'WaitError', 'ERR_WAIT', 'not there yet'],
+  [
+    () => new WaitError('timeout', 'not there yet', undefined, []),
+    'WaitError',
+    'ERR_WAIT',
+    'payments.waitFor: not there yet',
+  ],
   [
     () => new WebhookVerificationError('no-match', 'no signature agrees'),
     'WebhookVerificationError',
@@ -142,11 +147,11 @@ describe('every error', () => {
   })
 
   it('may be about no call', () => {
-    const error = new PaginationError('a cursor came twice', 'page-2')
+    const error = new PaginationError('a cursor came twice', { operation: 'payments.list', cursor: 'page-2' })
 
-    expect(error).toMatchObject({ attempts: [], cursor: 'page-2' })
-    for (const name of ['operation', 'outcome', 'idempotencyKey', 'resourceId']) expect(error).not.toHaveProperty(name)
-    expect(new PaginationError('no items', undefined)).not.toHaveProperty('cursor')
+    expect(error).toMatchObject({ attempts: [], cursor: 'page-2', operation: 'payments.list' })
+    for (const name of ['outcome', 'idempotencyKey', 'resourceId']) expect(error).not.toHaveProperty(name)
+    expect(new PaginationError('no items', { operation: 'payments.list' })).not.toHaveProperty('cursor')
   })
 
   it.each([() => new ConfigurationError('no apiKey'), () => new RequestValidationError(issues, call)])(

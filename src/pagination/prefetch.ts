@@ -1,0 +1,111 @@
+import { PaginationError, PaymentsError } from '../errors.js'
+import { type FetchedPage, Page, type PageSource, type Position, repeatedPage } from './page.js'
+
+/** How many consecutive empty pages are accepted. */
+const maxEmptyPages = 100
+
+/** A position in a list: a page, and the number of its items that were delivered. */
+export interface Checkpoint {
+  readonly position: Position
+  readonly delivered: number
+}
+
+/** A page, and the reader's position when the page arrives. */
+export interface PageAtCheckpoint<Item> {
+  readonly page: Page<Item>
+  readonly checkpoint: Checkpoint
+}
+
+/** Settings of one iteration. */
+interface Iteration {
+  /** Maximum number of items. */
+  readonly limit?: number
+  /** Aborts the requests in flight. */
+  readonly stopped?: AbortController
+  /** The stack of the code that iterates. */
+  readonly caller: { readonly stack?: string }
+}
+
+/** Reads pages from a checkpoint on. The pages after the current one are requested before they are needed. */
+export async function* readPages<Item>(
+  source: PageSource<Item>,
+  start: Checkpoint,
+  { limit = Number.POSITIVE_INFINITY, stopped = new AbortController(), caller }: Iteration,
+): AsyncGenerator<PageAtCheckpoint<Item>, void, undefined> {
+  const { operation, signal: callerSignal } = source
+  // One signal per iteration: a signal per page would leak memory if the caller's signal lives long.
+  const signal = callerSignal instanceof AbortSignal ? AbortSignal.any([callerSignal, stopped.signal]) : stopped.signal
+  const requested = new Map<Position, Promise<FetchedPage<Item>>>()
+  const cursors = new Set([start.position])
+  let checkpoint = start
+  let wanted = start.delivered + limit
+  let emptyPages = 0
+  let previousItems: string | undefined
+  try {
+    while (true) {
+      const { position } = checkpoint
+      const request = requested.get(position)
+      // If this page was not requested, the list has changed, so the requested pages are not needed.
+      if (request === undefined) requested.clear()
+      const fetched = await (request ?? source.fetch(position, signal))
+      requested.delete(position)
+      const { items, next, following = [] } = fetched
+      const cursor = typeof next === 'string' ? next : undefined
+      if (cursor === undefined) {
+        // A service that ignores the offset sends the same items again.
+        const flatItems = JSON.stringify(items.map(flatFields))
+        if (flatItems === previousItems) throw repeatedPage(operation)
+        previousItems = flatItems
+      }
+      wanted -= items.length
+      emptyPages = items.length === 0 ? emptyPages + 1 : 0
+      const repeats = cursor !== undefined && cursors.has(cursor)
+      const more = next !== undefined && wanted > 0
+      if (more && !repeats && emptyPages < maxEmptyPages) {
+        for (const start of [next, ...following].slice(0, Math.ceil(wanted / Math.max(1, items.length)))) {
+          if (requested.has(start)) continue
+          const page = source.fetch(start, signal)
+          // An error is reported when the page is needed, or never if it is not.
+          page.catch(() => {})
+          requested.set(start, page)
+        }
+        await nextTurn()
+      }
+      yield { page: new Page(source, fetched, { position }), checkpoint }
+      if (!more) return
+      if (repeats) throw repeatedPage(operation, cursor)
+      if (emptyPages >= maxEmptyPages) {
+        throw new PaginationError(`${maxEmptyPages} pages in a row were empty`, { operation, cursor })
+      }
+      cursors.add(cursor)
+      checkpoint = { position: next, delivered: 0 }
+    }
+  } catch (error) {
+    if (error instanceof PaymentsError) {
+      if (error.cursor === undefined && typeof checkpoint.position === 'string') error.cursor = checkpoint.position
+      const frames = caller.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
+      error.stack = [error.stack, ...frames].join('\n')
+    }
+    throw error
+  } finally {
+    stopped.abort()
+  }
+}
+
+/** Captures the stack, which is formatted only if the iteration fails. */
+export function captureCaller(): { readonly stack?: string } {
+  const caller: { readonly stack?: string } = {}
+  Error.captureStackTrace?.(caller, captureCaller)
+  return caller
+}
+
+/** The original function, because tests may replace it. */
+const { setImmediate } = globalThis
+
+/** Waits one turn of the event loop, so that requests are sent before a consumer that computes blocks the process. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))
+
+/** Omits nested values, which may be too deep for `JSON.stringify`. */
+function flatFields(item: unknown): unknown[] {
+  return Object.entries(Object(item)).filter(([, value]) => typeof value !== 'object')
+}

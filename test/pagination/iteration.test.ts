@@ -1,0 +1,358 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { NotFoundError, type Page, type PaymentSummary, type PaymentsClient } from '../../src/index.js'
+import { failureOf } from '../support/failures.js'
+import { page, readAll, threePages } from '../support/pages.js'
+import { aClient, sent } from '../support/recording-fetch.js'
+import { issuesOf } from '../support/rejection.js'
+
+/** Three pages of which the second never arrives, and the signals of its requests. */
+function stuckAtSecondPage() {
+  const signals: AbortSignal[] = []
+  const service = aClient([
+    threePages[0] as object,
+    (request) => {
+      signals.push(request.signal)
+      return new Promise(() => {})
+    },
+  ])
+  const secondRequested = () => vi.waitUntil(() => signals.length > 0, { interval: 1 })
+  return { ...service, signals, secondRequested }
+}
+
+const idsOf = async (items: AsyncIterable<{ id?: string }>) => {
+  const ids: (string | undefined)[] = []
+  for await (const { id } of items) ids.push(id)
+  return ids
+}
+
+describe('for await', () => {
+  it('returns the items of all pages, and does so for every iteration', async () => {
+    const { client, requests } = aClient([...threePages, ...threePages])
+    const list = client.payments.list({ limit: 2 })
+
+    expect(await readAll(list)).toEqual({ ids: ['a', 'b', 'c', 'd', 'e'] })
+    expect(await readAll(list)).toEqual({ ids: ['a', 'b', 'c', 'd', 'e'] })
+    expect(requests.slice(3)).toEqual([
+      sent('GET /payments?limit=2'),
+      sent('GET /payments?limit=2&cursor=two'),
+      sent('GET /payments?limit=2&cursor=three'),
+    ])
+  })
+
+  it('requests the next page, and only that one, while the current page is consumed', async () => {
+    const { client, requests, secondRequested } = stuckAtSecondPage()
+
+    for await (const { id } of client.payments.list()) {
+      await secondRequested()
+      if (id === 'b') break
+    }
+
+    expect(requests).toHaveLength(2)
+  })
+
+  it('sends the next request before a consumer that blocks the process gets the page', async () => {
+    const { client, requests } = aClient(threePages)
+
+    for await (const _page of client.payments.list().pages()) {
+      expect(requests).toHaveLength(2)
+      break
+    }
+  })
+
+  it.each([
+    ['items', (client: PaymentsClient) => client.payments.list()],
+    ['pages', (client: PaymentsClient) => client.payments.list().pages()],
+    ['filtered items', (client: PaymentsClient) => client.payments.list().filter(() => true)],
+    ['converted items', (client: PaymentsClient) => client.payments.list().map(({ id }) => id)],
+    ['the first items', (client: PaymentsClient) => client.payments.list().take(100)],
+  ])('aborts the request in flight on break from %s', async (_what, iterable) => {
+    const { client, requests, signals, secondRequested } = stuckAtSecondPage()
+
+    for await (const _item of iterable(client)) {
+      await secondRequested()
+      break
+    }
+
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+    expect(requests).toHaveLength(2)
+  })
+
+  it('ignores the failure of a page that is not needed', async () => {
+    const { client, requests } = aClient([threePages[0] as object, Response.json({}, { status: 404 })])
+
+    for await (const _payment of client.payments.list()) {
+      await vi.waitUntil(() => requests.length === 2, { interval: 1 })
+      break
+    }
+
+    expect(requests).toHaveLength(2)
+  })
+
+  it("stops when the caller's signal aborts, and reports the reason", async () => {
+    const { client, secondRequested } = stuckAtSecondPage()
+    const controller = new AbortController()
+
+    const reading = readAll(client.payments.list({}, { signal: controller.signal }))
+    await secondRequested()
+    controller.abort('enough')
+
+    expect(await reading).toMatchObject({
+      ids: ['a', 'b'],
+      error: { code: 'ERR_ABORTED', cursor: 'two', reason: 'enough' },
+    })
+  })
+
+  it('ends with the error of a page after the items before it', async () => {
+    const { client } = aClient([...threePages.slice(0, 2), Response.json({}, { status: 404 })])
+
+    const { ids, error } = await readAll(client.payments.list())
+
+    expect(ids).toEqual(['a', 'b', 'c', 'd'])
+    expect(error).toBeInstanceOf(NotFoundError)
+    expect(error).toMatchObject({ cursor: 'three', operation: 'payments.list' })
+  })
+
+  it('ends with an error without a cursor if the first page fails, or the list has offsets', async () => {
+    const first = aClient([Response.json({}, { status: 404 })]).client
+    const offsets = aClient([{ items: [{ id: 'a' }], total: 2 }, Response.json({}, { status: 404 })]).client
+
+    for (const list of [first.payments.list(), offsets.loyalty.transactions.list()]) {
+      expect(await failureOf(list.toArray({ limit: 2 }))).not.toHaveProperty('cursor')
+    }
+  })
+
+  it.each([
+    [
+      'for await',
+      async (client: PaymentsClient) => {
+        for await (const _item of client.payments.list()) await new Promise((resolve) => setTimeout(resolve, 10))
+      },
+    ],
+    [
+      'pages',
+      async (client: PaymentsClient) => {
+        for await (const _page of client.payments.list().pages())
+          await new Promise((resolve) => setTimeout(resolve, 10))
+      },
+    ],
+    [
+      'filter',
+      async (client: PaymentsClient) => {
+        for await (const _item of client.payments.list().filter(() => false)) expect.unreachable()
+      },
+    ],
+    [
+      'toArray',
+      async (client: PaymentsClient) => {
+        await client.payments.list().toArray({ limit: 10 })
+      },
+    ],
+  ])('shows the line of %s in the stack of its error', async (_what, iterate) => {
+    const { client } = aClient([page('a', 'two'), Response.json({}, { status: 404 })])
+    const readPayments = async () => iterate(client)
+
+    const error = (await failureOf(readPayments())) as Error
+
+    expect(error.stack).toMatch(/^NotFoundError: payments\.list/)
+    expect(error.stack).toMatch(/^ +at .*iteration\.test\.ts:\d+:\d+\)?\n +at readPayments \(/m)
+  })
+
+  it('accepts any number of empty pages that are not consecutive', async () => {
+    const gap = Array.from({ length: 60 }, () => '')
+    const pages = [...gap, 'a', ...gap, 'b'].map((ids, index) => page(ids, `cursor-${index}`))
+    const { client } = aClient([...pages, page('c')])
+
+    expect(await readAll(client.payments.list())).toEqual({ ids: ['a', 'b', 'c'] })
+  })
+
+  it.each([
+    ['data', (client: PaymentsClient) => client.payments.list()],
+    ['items', (client: PaymentsClient) => client.loyalty.transactions.list()],
+  ])('rejects a page without %s, even with response validation off', async (field, list) => {
+    const { client } = aClient([{ [field]: null }], { responseValidation: 'off' })
+
+    await expect(list(client).toArray({ limit: 1 })).rejects.toThrow('the response has no array of items')
+  })
+})
+
+describe('pages', () => {
+  it('returns every page', async () => {
+    const { client } = aClient(threePages)
+
+    const pages: Page<PaymentSummary>[] = []
+    for await (const onePage of client.payments.list().pages()) pages.push(onePage)
+
+    expect(pages.map(({ data, hasNextPage }) => [data.length, hasNextPage])).toEqual([
+      [2, true],
+      [2, true],
+      [1, false],
+    ])
+  })
+})
+
+describe('take', () => {
+  it('returns the first items and fetches no page beyond them', async () => {
+    const { client, requests } = aClient(threePages)
+
+    expect(await idsOf(client.payments.list().take(3))).toEqual(['a', 'b', 'c'])
+    expect(requests).toHaveLength(2)
+  })
+
+  it('returns all items if there are fewer', async () => {
+    const { client } = aClient(threePages)
+
+    expect(await idsOf(client.payments.list().take(100))).toHaveLength(5)
+  })
+
+  it('sends no request for 0 items', async () => {
+    const { client, requests } = aClient(threePages)
+
+    expect(await idsOf(client.payments.list().take(0))).toEqual([])
+    expect(
+      await idsOf(
+        client.payments
+          .list()
+          .filter(() => true)
+          .take(0),
+      ),
+    ).toEqual([])
+    expect(requests).toEqual([])
+  })
+
+  it.each([-1, 1.5, Number.NaN, '5', undefined])('rejects the count %j', (count) => {
+    const { client } = aClient([])
+
+    expect(() => client.payments.list().take(count as number)).toThrow('count must be an integer of at least 0')
+  })
+})
+
+describe('filter and map', () => {
+  it('return accepted and converted items, and can be combined', async () => {
+    const { client, requests } = aClient(threePages)
+
+    const ids = client.payments
+      .list()
+      .filter(async ({ id }) => id !== 'b')
+      .map(async ({ id }) => id.toUpperCase())
+      .take(2)
+
+    expect(await ids.toArray({ limit: 10 })).toEqual(['A', 'C'])
+    expect(requests.length).toBeLessThanOrEqual(3)
+  })
+
+  it('call the function for no item beyond the last one needed', async () => {
+    const { client } = aClient(threePages)
+    const seen: string[] = []
+
+    const first = client.payments.list().filter(({ id }) => seen.push(id) > 1)
+
+    expect(await first.toArray({ limit: 1 })).toEqual([{ id: 'b' }])
+    expect(seen).toEqual(['a', 'b'])
+  })
+
+  it('end with the error that the function throws', async () => {
+    const { client } = aClient(threePages)
+    const fail = () => {
+      throw new RangeError('too large')
+    }
+
+    await expect(idsOf(client.payments.list().filter(fail))).rejects.toThrow(RangeError)
+    await expect(idsOf(client.payments.list().map(fail))).rejects.toThrow(RangeError)
+  })
+
+  it('reject anything but a function', () => {
+    const { client } = aClient([])
+
+    expect(() => client.payments.list().filter('id' as never)).toThrow('accept must be a function')
+    expect(() => client.payments.list().map(undefined as never)).toThrow('convert must be a function')
+  })
+})
+
+describe('toArray', () => {
+  it('collects up to the limit and fetches no page beyond it', async () => {
+    const { client, requests } = aClient(threePages)
+
+    const payments = await client.payments.list().toArray({ limit: 3 })
+
+    expect(payments.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(requests).toHaveLength(2)
+  })
+
+  it.each([
+    [{ limit: -1 }, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
+    [{ limit: 1.5 }, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
+    [{ limit: Number.POSITIVE_INFINITY }, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
+    [{ limit: undefined }, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
+    [undefined, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
+    [{ limit: 5, page: 1 }, 'page is not an argument'],
+  ])('rejects %j', async (options, issue) => {
+    expect(await issuesOf((client) => client.payments.list().toArray(options as never))).toEqual([issue])
+  })
+})
+
+describe('the iterator of a list', () => {
+  const pages = () => [page('a b c', 'two'), page('d')]
+
+  it('serves concurrent calls of next() in their order', async () => {
+    const { client } = aClient(pages())
+    const items = client.payments.list()[Symbol.asyncIterator]()
+    const order: string[] = []
+    const ask = (name: string) => items.next().then(({ value }) => order.push(`${name} ${value?.id}`))
+
+    const early = [ask('1st'), ask('2nd')]
+    for (let turn = 0; turn < 200; turn++) await Promise.resolve()
+    await Promise.all([...early, ask('3rd'), ask('4th'), ask('5th')])
+
+    expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
+  })
+
+  it('ends pending and later calls of next() on return(), and aborts the request', async () => {
+    const signals: AbortSignal[] = []
+    const { client } = aClient([
+      (request) => {
+        signals.push(request.signal)
+        return new Promise<never>(() => {})
+      },
+    ])
+    const items = client.payments.list()[Symbol.asyncIterator]()
+
+    const pending = items.next()
+    await vi.waitUntil(() => signals.length === 1)
+    const results = await Promise.all([items.return?.(), pending, items.next()])
+
+    expect(results).toEqual(Array(3).fill({ done: true, value: undefined }))
+    expect(signals[0]?.aborted).toBe(true)
+  })
+
+  it('can be iterated itself', async () => {
+    const { client } = aClient(pages())
+
+    expect(await idsOf(client.payments.list()[Symbol.asyncIterator]())).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('is done after an error', async () => {
+    const { client } = aClient([new Response('', { status: 404 })])
+    const items = client.payments.list()[Symbol.asyncIterator]()
+
+    await expect(items.next()).rejects.toMatchObject({ name: 'NotFoundError' })
+
+    await expect(items.next()).resolves.toEqual({ done: true, value: undefined })
+  })
+
+  it("has the runtime's AsyncIterator helpers", async () => {
+    const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
+    if (!('drop' in AsyncIteratorPrototype)) {
+      onTestFinished(() => void delete AsyncIteratorPrototype.drop)
+      AsyncIteratorPrototype.drop = async function* (this: AsyncIterator<unknown>, count: number) {
+        for (let dropped = 0; dropped < count; dropped++) await this.next()
+        for (let next = await this.next(); !next.done; next = await this.next()) yield next.value
+      }
+    }
+    const { client } = aClient(pages())
+    const items = client.payments.list()[Symbol.asyncIterator]() as unknown as {
+      drop(count: number): AsyncIterable<{ id: string }>
+    }
+
+    expect(await idsOf(items.drop(2))).toEqual(['c', 'd'])
+  })
+})

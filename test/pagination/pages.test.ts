@@ -1,0 +1,171 @@
+import { describe, expect, it, vi } from 'vitest'
+import { NotFoundError, PaginationError } from '../../src/index.js'
+import { page, threePages } from '../support/pages.js'
+import { aClient } from '../support/recording-fetch.js'
+
+const lines = (requests: readonly { line: string }[]) => requests.map(({ line }) => line)
+const notFound = () => Response.json({}, { status: 404 })
+
+describe('an awaited list', () => {
+  it('resolves to the first page', async () => {
+    const { client, requests } = aClient(threePages)
+
+    const first = await client.payments.list({ limit: 2 })
+
+    expect({ ...first }).toStrictEqual({ data: [{ id: 'a' }, { id: 'b' }], hasNextPage: true, nextCursor: 'two' })
+    expect(lines(requests)).toEqual(['GET /payments?limit=2'])
+  })
+
+  it('sends one request, however often it is awaited', async () => {
+    const { client, requests } = aClient(threePages)
+    const list = client.payments.list()
+
+    expect(await list).toBe(await list)
+    expect(requests).toHaveLength(1)
+  })
+
+  it('sends no request before it is read', async () => {
+    const { client, requests } = aClient(threePages)
+
+    client.payments.list()
+    client.payments.list().pages()
+    client.payments.list().take(1)
+    await Promise.resolve()
+
+    expect(requests).toEqual([])
+  })
+
+  it('returns status, headers and attempts with its first page', async () => {
+    const headers = { 'x-request-id': 'request-1' }
+    const { client } = aClient([Response.json(threePages[0], { headers })])
+    const list = client.payments.list()
+
+    const { data, response } = await list.withResponse()
+
+    expect(await list).toBe(data)
+    expect(response).toMatchObject({ status: 200, attempts: [{ number: 1, status: 200 }] })
+    expect(response.headers.get('x-request-id')).toBe('request-1')
+  })
+
+  it('has the methods of a promise', async () => {
+    const { client } = aClient([page('a'), page('b'), notFound(), page('c')])
+    const finished = vi.fn()
+
+    const results = await Promise.all([
+      client.payments.list().then(({ data }) => data[0]?.id),
+      client.payments.list().finally(finished),
+      client.payments.list().catch((error) => error.status),
+      client.payments.list().catch(() => 'no failure'),
+    ])
+
+    expect(results).toMatchObject(['a', { data: [{ id: 'b' }] }, 404, { data: [{ id: 'c' }] }])
+    expect(finished).toHaveBeenCalledOnce()
+  })
+
+  it('rejects every reader with the same error after one request', async () => {
+    const { client, requests } = aClient([notFound()])
+    const list = client.payments.list()
+    const finished = vi.fn()
+
+    await expect(list.withResponse()).rejects.toThrow(NotFoundError)
+    await expect(list.finally(finished)).rejects.toThrow(NotFoundError)
+    await expect(list).rejects.toThrow(NotFoundError)
+    expect(finished).toHaveBeenCalledOnce()
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('a page', () => {
+  it('fetches its neighbours with the same parameters and options', async () => {
+    const { client, requests } = aClient([...threePages, page('c d', 'three', 'one')])
+
+    const first = await client.payments.list({ status: ['SETTLED'], limit: 2 }, { headers: { 'x-trace': 't-1' } })
+    const second = await first.nextPage()
+    const third = await second?.nextPage()
+    const secondAgain = await third?.previousPage()
+
+    expect(third?.data).toEqual([{ id: 'e' }])
+    expect(third?.hasNextPage).toBe(false)
+    expect(await third?.nextPage()).toBeUndefined()
+    expect(secondAgain?.data).toEqual(second?.data)
+    expect(lines(requests)).toEqual([
+      'GET /payments?status=SETTLED&limit=2',
+      'GET /payments?status=SETTLED&limit=2&cursor=two',
+      'GET /payments?status=SETTLED&limit=2&cursor=three',
+      'GET /payments?status=SETTLED&limit=2&cursor=two',
+    ])
+    expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(['t-1', 't-1', 't-1', 't-1'])
+  })
+
+  it('starts at the given cursor', async () => {
+    const { client, requests } = aClient([page('c d', 'three', 'one'), page('e')])
+
+    const second = await client.payments.list({ cursor: 'two' })
+    await second.nextPage()
+
+    expect({ ...second }).toMatchObject({ nextCursor: 'three', prevCursor: 'one' })
+    expect(lines(requests)).toEqual(['GET /payments?cursor=two', 'GET /payments?cursor=three'])
+  })
+
+  it('has no previous page if the service names none', async () => {
+    const { client } = aClient(threePages)
+
+    const first = await client.payments.list()
+
+    expect(await first.previousPage()).toBeUndefined()
+  })
+
+  it.each([
+    ['its own cursor', undefined, ['A', 'A'], 'A'],
+    ['the cursor of the first page', 'A', ['B', 'A'], 'A'],
+    ['the cursor of an earlier page', undefined, ['A', 'B', 'A'], 'A'],
+  ])('rejects nextPage() if the next cursor is %s', async (_which, cursor, cursors, repeated) => {
+    const { client, requests } = aClient(cursors.map((next, index) => page(`item-${index}`, next)))
+    let last = await client.payments.list(cursor === undefined ? {} : { cursor })
+    for (let count = 1; count < cursors.length; count++) last = (await last.nextPage()) as typeof last
+
+    const next = last.nextPage()
+
+    await expect(next).rejects.toThrow(PaginationError)
+    await expect(next).rejects.toMatchObject({
+      code: 'ERR_PAGINATION',
+      cursor: repeated,
+      operation: 'payments.list',
+      message: 'payments.list: the list repeats itself, so it would never end',
+    })
+    await expect(last.nextPage()).rejects.toThrow(PaginationError)
+    expect(requests).toHaveLength(cursors.length)
+  })
+
+  it('rejects nextPage() on a page of pages() too', async () => {
+    const { client } = aClient([page('a', 'A'), page('b', 'A')])
+    const pages = client.payments.list().pages()
+    await pages.next()
+    const { value: second } = await pages.next()
+
+    await expect(second?.nextPage()).rejects.toMatchObject({ code: 'ERR_PAGINATION', cursor: 'A' })
+  })
+
+  it('accepts back and forth, which is no cycle', async () => {
+    const [one, two, three] = [page('a', 'two'), page('b', 'three', 'one'), page('c', null, 'two')]
+    const { client } = aClient([one, two, one, two, three, two, three])
+
+    const visited: (string | undefined)[] = []
+    let current = await client.payments.list()
+    for (const turn of ['nextPage', 'previousPage', 'nextPage', 'nextPage', 'previousPage', 'nextPage'] as const) {
+      visited.push(current.data[0]?.id)
+      current = (await current[turn]()) as typeof current
+    }
+
+    expect([...visited, current.data[0]?.id]).toEqual(['a', 'b', 'a', 'b', 'c', 'b', 'c'])
+  })
+
+  it('fetches the same next page twice', async () => {
+    const { client } = aClient([page('a', 'two'), page('b'), page('b')])
+    const first = await client.payments.list()
+
+    const twice = [await first.nextPage(), await first.nextPage()]
+
+    expect(twice.map((next) => next?.data[0]?.id)).toEqual(['b', 'b'])
+  })
+})
