@@ -1,8 +1,8 @@
 import { RequestValidationError } from '../errors.js'
-import { unknownName } from '../internal/suggestions.js'
+import { checkOptions, rule } from '../internal/options.js'
 import type { CurrencyCode } from '../schemas/scalars.js'
 
-/** Minor digits where they are not two. ISO 4217; `Intl` differs from it for some. */
+/** Digits after the decimal point, for currencies with other than two. From ISO 4217; `Intl` differs for some. */
 const minorDigits: Readonly<Record<string, number>> = {
   BIF: 0,
   CLP: 0,
@@ -33,53 +33,58 @@ const minorDigits: Readonly<Record<string, number>> = {
 }
 
 /**
- * An amount in minor units: `minorUnits('7.00', 'USD')` is 700, `minorUnits('700', 'JPY')` is 700.
+ * Converts an amount to minor units: `minorUnits('7.00', 'USD')` is 700, `minorUnits('700', 'JPY')` is 700.
  *
- * @param amount In major units, with a point for the decimals. Best as text: the number `0.1 + 0.2` is not `0.3`, and is refused.
- * @throws {RequestValidationError} More decimals than the currency has, not a number, negative, or too large to be exact.
+ * @param amount Major units, with a point before the decimals. Prefer a string: the number `0.1 + 0.2` is not `0.3` and is
+ * rejected.
+ * @param currencyCode ISO 4217, for example `EUR`.
+ * @throws {RequestValidationError} The amount has too many decimals, is negative, not a number, or too large to be exact.
  */
 export function minorUnits(amount: string | number, currencyCode: CurrencyCode): number {
   const digits = digitsOf(currencyCode)
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(String(amount).trim()) ?? []
-  if (whole === '') refuse('amount', 'must be a decimal number that is not negative, such as 7.00')
-  if (/[1-9]/.test(fraction.slice(digits))) refuse('amount', `must not have more than ${digits} decimals`)
+  if (whole === '') throw invalid('amount', 'must be a decimal number of at least 0, such as 7.00')
+  if (/[1-9]/.test(fraction.slice(digits))) throw invalid('amount', `must not have more than ${digits} decimals`)
   const units = Number(whole + fraction.slice(0, digits).padEnd(digits, '0'))
-  return Number.isSafeInteger(units) ? units : refuse('amount', 'is too large to be exact')
+  if (!Number.isSafeInteger(units)) throw invalid('amount', 'is too large to be exact')
+  return units
 }
 
 /**
- * An amount as people read it, as `Intl.NumberFormat` writes it: `formatAmount(700, 'USD')` is `$7.00`.
+ * Formats an amount with `Intl.NumberFormat`: `formatAmount(700, 'USD')` is `$7.00`.
  *
  * @param amount Minor units.
+ * @param currencyCode ISO 4217, for example `EUR`.
  * @param options.locale A BCP 47 language tag. @default 'en'
- * @throws {RequestValidationError} The amount is no safe integer.
+ * @throws {RequestValidationError} The amount is not a safe integer, or the currency or the locale is invalid.
  */
-export function formatAmount(amount: number, currencyCode: CurrencyCode, options: { locale?: string } = {}): string {
-  if (!Number.isSafeInteger(amount)) refuse('amount', 'must be an integer')
+export function formatAmount(amount: number, currencyCode: CurrencyCode, options?: { locale?: string }): string {
+  if (!Number.isSafeInteger(amount)) throw invalid('amount', 'must be an integer')
   const digits = digitsOf(currencyCode)
-  const { locale = 'en', ...others } = options
-  for (const name of Object.keys(others)) refuse(name, unknownName(name, ['locale']))
-  if (!isLocale(locale)) refuse('locale', 'must be a BCP 47 language tag, such as en or de-CH')
-  const format = new Intl.NumberFormat(locale, {
+  const { values, issues } = checkOptions<{ locale?: string }>(options, { locale })
+  if (issues.length > 0) throw new RequestValidationError(issues)
+  const format = new Intl.NumberFormat(values.locale ?? 'en', {
     style: 'currency',
     currency: currencyCode,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   })
-  return format.format(decimal(amount, digits) as unknown as number)
+  return format.format(toDecimal(amount, digits) as unknown as number)
 }
 
-/** The exact decimal as text, which `Intl` reads without rounding. */
-function decimal(amount: number, digits: number): string {
+/** Formats major units as a string, because `Intl` reads strings without rounding. */
+function toDecimal(amount: number, digits: number): string {
   const padded = String(Math.abs(amount)).padStart(digits + 1, '0')
   const point = padded.length - digits
-  const text = digits === 0 ? padded : `${padded.slice(0, point)}.${padded.slice(point)}`
-  return amount < 0 ? `-${text}` : text
+  const decimal = digits === 0 ? padded : `${padded.slice(0, point)}.${padded.slice(point)}`
+  return amount < 0 ? `-${decimal}` : decimal
 }
 
-function isLocale(locale: unknown): boolean {
+const locale = rule(isLocale, 'must be a BCP 47 language tag, such as en or de-CH', 'invalid_value')
+
+function isLocale(value: unknown): boolean {
   try {
-    return typeof locale === 'string' && Intl.getCanonicalLocales(locale).length === 1
+    return typeof value === 'string' && Intl.getCanonicalLocales(value).length === 1
   } catch {
     return false
   }
@@ -87,11 +92,11 @@ function isLocale(locale: unknown): boolean {
 
 function digitsOf(currencyCode: string): number {
   if (typeof currencyCode !== 'string' || !/^[A-Z]{3}$/.test(currencyCode)) {
-    refuse('currencyCode', 'must be a three-letter ISO 4217 code, such as EUR')
+    throw invalid('currencyCode', 'must be a three-letter ISO 4217 code, such as EUR')
   }
   return Object.hasOwn(minorDigits, currencyCode) ? (minorDigits[currencyCode] as number) : 2
 }
 
-function refuse(argument: string, message: string): never {
-  throw new RequestValidationError([{ path: [argument], message }])
+function invalid(argument: string, message: string): RequestValidationError {
+  return new RequestValidationError([{ path: [argument], code: 'invalid_value', message }])
 }

@@ -1,18 +1,28 @@
 import type { PaymentCore, PaymentStatus, Transaction } from '../schemas/payment.js'
 import { toDate } from './dates.js'
 
-const finalStatuses: ReadonlySet<string> = new Set(['SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'])
-const ineffective: ReadonlySet<string | undefined> = new Set(['DECLINED', 'FAILED', 'CANCELLED'])
+const failedStatuses: ReadonlySet<string | undefined> = new Set(['DECLINED', 'FAILED', 'CANCELLED'])
 
-/** Whether a payment stays in this status. `false` for a status that this version does not know. */
+/**
+ * Returns whether a payment stays in this status: SETTLED, DECLINED, FAILED or CANCELLED.
+ *
+ * @param status Returns `false` for a status that this version does not know.
+ */
 export function isFinal(status: PaymentStatus): boolean {
-  return finalStatuses.has(status)
+  return status === 'SETTLED' || failedStatuses.has(status)
+}
+
+/** Returns whether a payment is DECLINED, FAILED or CANCELLED. */
+export function hasFailed({ status }: { readonly status?: PaymentStatus }): boolean {
+  return failedStatuses.has(status)
 }
 
 /**
- * What can still be refunded, in minor units: captured, and neither refunded nor being refunded.
+ * Returns the amount that can still be refunded, in minor units: captured, and neither refunded nor in a pending refund.
+ * It is never more than the captured amount.
  *
- * `undefined` where the payment does not say what was captured and refunded, as in a row of a list.
+ * @param payment Returns `undefined` if the payment lacks the data, as a row of a list does, or if the amount of a refund
+ * is missing or negative.
  */
 export function remainingRefundable(payment: PaymentCore): number | undefined {
   const captured = payment.processor?.amountCaptured
@@ -20,49 +30,52 @@ export function remainingRefundable(payment: PaymentCore): number | undefined {
   return captured === undefined || refunded === undefined ? undefined : Math.max(0, captured - refunded)
 }
 
-/** The processor's figure, or the refunds under way where those are more. */
+/** Returns the processor's amount, or the sum of the refunds if that is larger because one is pending. */
 function amountRefunded({ processor, transactions }: PaymentCore): number | undefined {
-  const listed =
-    transactions && sum(refunds(transactions).filter(({ processorStatus }) => !ineffective.has(processorStatus)))
-  if (processor?.amountRefunded === undefined) return listed
-  return Math.max(processor.amountRefunded, listed ?? 0)
-}
-
-function sum(transactions: Transaction[]): number | undefined {
-  return transactions.reduce<number | undefined>(
-    (total, { amount }) => (total === undefined || amount === undefined ? undefined : total + amount),
-    0,
+  const refunds = transactions?.filter((transaction) => isRefund(transaction) && !isIneffective(transaction))
+  const amounts = [processor?.amountRefunded ?? 0, ...(refunds ?? []).map(({ amount }) => amount)]
+  if (processor?.amountRefunded === undefined && refunds === undefined) return undefined
+  if (!amounts.every((amount) => amount !== undefined && amount >= 0)) return undefined
+  const [reported, ...listed] = amounts as [number, ...number[]]
+  return Math.max(
+    reported,
+    listed.reduce((sum, amount) => sum + amount, 0),
   )
 }
 
 /**
- * What can still be captured, in minor units, provided that no final capture was made: the payment does not tell.
+ * Returns the amount that can still be captured, in minor units, unless a final capture was made: the payment does not
+ * show that. It is never more than the authorized amount.
  *
- * `undefined` where the payment does not say what was authorized and captured.
+ * @param payment Returns `undefined` if the payment lacks the data.
  */
 export function remainingCapturable(payment: PaymentCore): number | undefined {
   const { status, amount, processor } = payment
-  if (ineffective.has(status)) return 0
+  if (hasFailed(payment)) return 0
   const captured = processor?.amountCaptured ?? (status === 'AUTHORIZED' ? 0 : undefined)
-  return amount === undefined || captured === undefined ? undefined : Math.max(0, amount - captured)
+  return amount === undefined || captured === undefined ? undefined : Math.max(0, amount - Math.max(0, captured))
 }
 
 /**
- * The refund that decides: the most recent transaction of type `REFUND`. Its `processorStatus` is `SETTLED` when the
- * refund succeeded, `FAILED` when it did not. `undefined` if nothing was refunded. Specification: PAYMENT.REFUND.
+ * Returns the most recent transaction of type `REFUND`, which decides. Its `processorStatus` is `SETTLED` if the refund
+ * succeeded and `FAILED` if it failed. Specification: PAYMENT.REFUND.
+ *
+ * @param payment Returns `undefined` if it has no refund.
  */
 export function latestRefund(payment: PaymentCore): Transaction | undefined {
-  return refunds(payment.transactions ?? []).reduce<Transaction | undefined>(
-    (latest, transaction) => (latest !== undefined && timeOf(latest) > timeOf(transaction) ? latest : transaction),
-    undefined,
-  )
+  return payment.transactions
+    ?.filter(isRefund)
+    .reduce<Transaction | undefined>(
+      (latest, refund) => (latest !== undefined && timeOf(latest) > timeOf(refund) ? latest : refund),
+      undefined,
+    )
 }
 
-function refunds(transactions: readonly Transaction[]): Transaction[] {
-  return transactions.filter(({ transactionType }) => transactionType === 'REFUND')
-}
+const isRefund = ({ transactionType }: Transaction): boolean => transactionType === 'REFUND'
 
-/** Without a date that can be read the order of the list decides, which is that of the service. */
+const isIneffective = ({ processorStatus }: Transaction): boolean => failedStatuses.has(processorStatus)
+
+/** Transactions without a readable date come first, in the service's order. */
 function timeOf({ date }: Transaction): number {
   try {
     return toDate(date as string).getTime()
