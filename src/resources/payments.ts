@@ -169,6 +169,6 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * @param query.since When you first tried to create it.
    */
   reconcile(query: ReconcileQuery, options?: RequestOptions): Promise<Reconciliation> {
-    return reconcile((params) => this.list(params, options), query)
+    return reconcile((params) => this.list(params, options), query, this.#transport.settings.totalTimeout)
   }
 }

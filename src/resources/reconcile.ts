@@ -1,6 +1,7 @@
 import { RequestValidationError } from '../errors.js'
 import { toDate } from '../helpers/dates.js'
-import { unknownNames } from '../internal/issues.js'
+import { hasFailed } from '../helpers/payment-facts.js'
+import { checkOptions, date, nonEmptyString } from '../internal/options.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
@@ -8,90 +9,93 @@ import type { ListPaymentsParams } from '../schemas/payments-list.js'
 /** How long a new payment may be missing from the list. Specification: Limits. */
 const listDelayMs = 60_000
 
-/** How far the service's clock may be behind ours. */
-const clockToleranceMs = 60_000
+/** The largest accepted difference between the service's clock and ours. */
+const maxClockDifferenceMs = 60_000
 
-/** How far it usually is, at most. */
-const usualDifferenceMs = 1_000
+/** The largest difference that clocks usually have. */
+const usualClockDifferenceMs = 1_000
 
-const call = { operation: 'payments.reconcile' }
-
-/** Which payment to look for. */
+/** The payment to look for. */
 export interface ReconcileQuery {
-  /** Your reference, as given when the payment was created. */
+  /** Your reference, as passed to `payments.create`. */
   orderId: string
-  /** When you first tried to create it: taken before that call. */
+  /** The time of the first attempt to create the payment, taken before that call. */
   since: Date
   /**
-   * When you last tried, if that was later: taken after the error. A call may go on for two minutes, so without it
-   * `not_found` may come too early.
-   * @default since
+   * The time of the last attempt, taken after its error.
+   * @default `since` plus the client's `totalTimeout`
    */
   until?: Date
 }
 
-/** What became of a payment whose outcome was unknown. */
+/** The result of `payments.reconcile`. */
 export type Reconciliation =
   | {
       readonly status: 'found'
       /**
-       * The payments of this order since then, and those of the minute before, which may be earlier tries: look at the status and
-       * the date of each.
+       * The payments of this order since one minute before `since`. Check `status` and `date` of each: they may include
+       * earlier attempts.
        */
       readonly payments: PaymentSummary[]
     }
   | {
-      /** It is not listed, but may still appear. Do not pay again yet. */
+      /** The payment may still appear. Do not create another one yet. */
       readonly status: 'not_found_yet'
-      /** From when on the answer will be final. */
+      /** When to call `reconcile` again: from then on its result is final. */
       readonly retryAt: Date
+      /** Earlier or failed payments of this order. */
+      readonly payments: PaymentSummary[]
     }
   | {
-      /** It was not made. */
+      /** The payment was not created. */
       readonly status: 'not_found'
     }
 
-/** Look for a payment in the list, and never call it missing before the list must have it. */
+/**
+ * Looks for a payment in the list. It is reported missing only when the list must contain it.
+ *
+ * @param totalTimeout The client's limit for one call, in milliseconds.
+ */
 export async function reconcile(
   list: (params: ListPaymentsParams) => PagedList<PaymentSummary>,
   query: ReconcileQuery,
+  totalTimeout: number,
 ): Promise<Reconciliation> {
-  const { orderId, since, until } = checked(query)
+  const { orderId, since, until = new Date(since.getTime() + totalTimeout) } = checkQuery(query)
   const retryAt = new Date(until.getTime() + listDelayMs)
-  // Asked before the search: an answer may take its time, and only a search after that instant is final.
-  const final = Date.now() >= retryAt.getTime()
-  const fromDate = new Date(since.getTime() - clockToleranceMs)
-  const payments = await list({ orderId, fromDate }).toArray({ limit: 100 })
-  // Those of the minute before may be an earlier try, listed while the one that is looked for is not.
-  const earlier = new Date(since.getTime() - usualDifferenceMs)
-  const mayBeEarlier = ({ date }: PaymentSummary) => isBetween(date, fromDate, earlier)
-  if (final ? payments.length > 0 : !payments.every(mayBeEarlier)) return { status: 'found', payments }
-  return final ? { status: 'not_found' } : { status: 'not_found_yet', retryAt }
+  // Taken before the request, because only a search that starts after `retryAt` is final.
+  const isFinal = Date.now() >= retryAt.getTime()
+  const fromDate = new Date(since.getTime() - maxClockDifferenceMs)
+  const payments = await list({ orderId, fromDate })
+    .filter((payment) => payment.orderId === undefined || payment.orderId === orderId)
+    .toArray({ limit: 100 })
+  if (isFinal) return payments.length > 0 ? { status: 'found', payments } : { status: 'not_found' }
+  const startOfAttempt = new Date(since.getTime() - usualClockDifferenceMs)
+  const isEarlier = (payment: PaymentSummary) => isBetween(payment.date, fromDate, startOfAttempt)
+  return payments.every((payment) => isEarlier(payment) || hasFailed(payment))
+    ? { status: 'not_found_yet', retryAt, payments }
+    : { status: 'found', payments }
 }
 
-/** Without a date that can be read, it is not known to be. */
-function isBetween(date: string | undefined, from: Date, until: Date): boolean {
+/** Returns false for a datetime that is missing or unreadable. */
+function isBetween(datetime: string | undefined, start: Date, end: Date): boolean {
   try {
-    const at = toDate(date as string)
-    return from <= at && at < until
+    const time = toDate(datetime as string)
+    return start <= time && time < end
   } catch {
     return false
   }
 }
 
-function checked(query: ReconcileQuery): Required<ReconcileQuery> {
-  const { orderId, since, until = since }: ReconcileQuery = Object(query)
-  const issues = unknownNames(Object(query), ['orderId', 'since', 'until'])
-  if (typeof orderId !== 'string' || orderId === '') {
-    issues.push({ path: ['orderId'], message: 'must be a text that is not empty' })
+function checkQuery(query: ReconcileQuery): ReconcileQuery {
+  const rules = { orderId: nonEmptyString, since: date, until: date }
+  const { values, issues } = checkOptions<ReconcileQuery>(query, rules, {
+    noun: 'parameter',
+    required: ['orderId', 'since'],
+  })
+  if (values.since && values.until && values.until < values.since) {
+    issues.push({ path: ['until'], code: 'out_of_range', message: 'must not be before since' })
   }
-  if (!isValidDate(since)) issues.push({ path: ['since'], message: 'must be a valid Date' })
-  else if (!isValidDate(until)) issues.push({ path: ['until'], message: 'must be a valid Date' })
-  else if (until < since) issues.push({ path: ['until'], message: 'must not be before since' })
-  if (issues.length > 0) throw new RequestValidationError(issues, call)
-  return { orderId, since, until }
-}
-
-function isValidDate(value: unknown): boolean {
-  return value instanceof Date && !Number.isNaN(value.getTime())
+  if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'payments.reconcile' })
+  return values as ReconcileQuery
 }

@@ -1,72 +1,90 @@
 import { describe, expect, it } from 'vitest'
-import type { ReconcileQuery } from '../../src/index.js'
+import type { ClientOptions, ReconcileQuery } from '../../src/index.js'
 import { stopClock } from '../support/clock.js'
 import { aClient } from '../support/recording-fetch.js'
 import { issuesOf, refusal } from '../support/rejection.js'
 
 const since = new Date('2026-03-01T12:00:00Z')
-const nothing = { data: [] }
 const secondsLater = (seconds: number) => new Date(since.getTime() + seconds * 1000)
+const query: ReconcileQuery = { orderId: 'order-17', since, until: since }
+const nothing = { data: [] }
+
+/** Reconciles some seconds after `since`, with a service that lists these payments. */
+function reconcile(payments: object[], seconds: number, given = query, options: ClientOptions = {}) {
+  stopClock(secondsLater(seconds))
+  const { client } = aClient([{ data: payments }], options)
+  return client.payments.reconcile(given)
+}
 
 describe('payments.reconcile', () => {
-  it('looks for payments of the order since then, with a minute of tolerance for clocks', async () => {
+  it('lists the payments of the order since one minute earlier, with the given options', async () => {
     stopClock(secondsLater(5))
     const { client, requests } = aClient([{ data: [{ id: 'pay_1', status: 'AUTHORIZED' }] }])
 
-    const found = await client.payments.reconcile({ orderId: 'order-17', since })
+    const result = await client.payments.reconcile(query, { headers: { 'x-trace': 't-1' } })
 
     expect(requests.map(({ line }) => decodeURIComponent(line))).toEqual([
       'GET /payments?order_id=order-17&from_date=2026-03-01T11:59:00.000Z',
     ])
-    expect(found).toEqual({ status: 'found', payments: [{ id: 'pay_1', status: 'AUTHORIZED' }] })
+    expect(requests[0]?.headers['x-trace']).toBe('t-1')
+    expect(result).toEqual({ status: 'found', payments: [{ id: 'pay_1', status: 'AUTHORIZED' }] })
   })
 
-  it('returns all payments of the order, over all pages', async () => {
+  it('returns the payments of all pages', async () => {
     stopClock(secondsLater(5))
     const { client } = aClient([{ data: [{ id: 'pay_1' }], nextCursor: 'two' }, { data: [{ id: 'pay_2' }] }])
 
-    const found = await client.payments.reconcile({ orderId: 'order-17', since })
+    const result = await client.payments.reconcile(query)
 
-    expect(found).toEqual({ status: 'found', payments: [{ id: 'pay_1' }, { id: 'pay_2' }] })
+    expect(result).toEqual({ status: 'found', payments: [{ id: 'pay_1' }, { id: 'pay_2' }] })
   })
 
-  it.each([0, 1, 59.999])('does not call a payment missing %d seconds after the attempt', async (seconds) => {
-    stopClock(secondsLater(seconds))
-    const { client } = aClient([nothing])
-
-    const looked = await client.payments.reconcile({ orderId: 'order-17', since })
-
-    expect(looked).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60) })
+  it.each([0, 1, 59.999])('returns not_found_yet %d seconds after `until`', async (seconds) => {
+    expect(await reconcile([], seconds)).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60), payments: [] })
   })
 
-  it.each([60, 61, 86_400])('calls a payment missing %d seconds after the attempt', async (seconds) => {
-    stopClock(secondsLater(seconds))
-    const { client } = aClient([nothing])
-
-    expect(await client.payments.reconcile({ orderId: 'order-17', since })).toEqual({ status: 'not_found' })
+  it.each([60, 61, 86_400])('returns not_found %d seconds after `until`', async (seconds) => {
+    expect(await reconcile([], seconds)).toEqual({ status: 'not_found' })
   })
 
-  describe('that finds a payment of the minute before, which may be an earlier try', () => {
-    const declined = { id: 'pay_1', status: 'DECLINED', date: '2026-03-01T11:59:55' }
-    const authorized = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }
-    const reconcile = (data: object[], seconds: number) => {
-      stopClock(secondsLater(seconds))
-      return aClient([{ data }]).client.payments.reconcile({ orderId: 'order-17', since })
-    }
+  it('counts the minute from `until`', async () => {
+    const result = await reconcile([], 70, { ...query, until: secondsLater(40) })
 
-    it('goes on looking while the new one may not be listed yet', async () => {
-      expect(await reconcile([declined], 59)).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60) })
+    expect(result).toMatchObject({ status: 'not_found_yet', retryAt: secondsLater(100) })
+  })
+
+  it.each([
+    [{}, 120],
+    [{ totalTimeout: 30_000 }, 30],
+  ])('N10 counts the minute from `since` plus the totalTimeout of a client with %j', async (options, seconds) => {
+    const withoutUntil = { orderId: 'order-17', since }
+
+    const early = await reconcile([], seconds + 59, withoutUntil, options)
+    const late = await reconcile([], seconds + 60, withoutUntil, options)
+
+    expect(early).toEqual({ status: 'not_found_yet', retryAt: secondsLater(seconds + 60), payments: [] })
+    expect(late).toEqual({ status: 'not_found' })
+  })
+
+  describe('with a payment from the minute before `since`', () => {
+    const earlier = { id: 'pay_1', status: 'AUTHORIZED', date: '2026-03-01T11:59:55' }
+    const current = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }
+
+    it('returns it as not_found_yet, because the new payment may not be listed yet', async () => {
+      const result = await reconcile([earlier], 59)
+
+      expect(result).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60), payments: [earlier] })
     })
 
     it.each<[string, object[], number]>([
-      ['with the new one, as soon as it is listed', [declined, authorized], 1],
-      ['when the new one would be listed', [declined], 60],
-    ])('shows it %s', async (_when, data, seconds) => {
-      expect(await reconcile(data, seconds)).toEqual({ status: 'found', payments: data })
+      ['together with the new payment', [earlier, current], 1],
+      ['after the minute', [earlier], 60],
+    ])('returns it as found %s', async (_when, payments, seconds) => {
+      expect(await reconcile(payments, seconds)).toEqual({ status: 'found', payments })
     })
 
     it.each([undefined, 'someday', '2026-03-01T11:58:59', '2026-03-01T11:59:59'])(
-      'takes one with the date %j for the new one',
+      'treats a payment with the date %j as the new one',
       async (date) => {
         const payment = { id: 'pay_2', ...(date !== undefined && { date }) }
 
@@ -75,27 +93,35 @@ describe('payments.reconcile', () => {
     )
   })
 
-  it('says when the answer will be final, and it is then', async () => {
-    stopClock(secondsLater(5))
-    const { client } = aClient([nothing, nothing])
+  it.each(['DECLINED', 'FAILED', 'CANCELLED'])(
+    'N08 does not return a %s payment as found in the minute',
+    async (status) => {
+      const payments = [{ id: 'pay_1', status, date: '2026-03-01T12:00:01' }]
 
-    const early = await client.payments.reconcile({ orderId: 'order-17', since })
-    stopClock(early.status === 'not_found_yet' ? early.retryAt : since)
-    const late = await client.payments.reconcile({ orderId: 'order-17', since })
+      expect(await reconcile(payments, 59)).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60), payments })
+      expect(await reconcile(payments, 60)).toEqual({ status: 'found', payments })
+    },
+  )
 
-    expect([early.status, late.status]).toEqual(['not_found_yet', 'not_found'])
+  it('N08 returns a declined payment together with one that succeeded', async () => {
+    const payments = [
+      { id: 'pay_1', status: 'DECLINED', date: '2026-03-01T12:00:01' },
+      { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:02' },
+    ]
+
+    expect(await reconcile(payments, 5)).toEqual({ status: 'found', payments })
   })
 
-  it('counts the minute from the last attempt, when that was later', async () => {
-    stopClock(secondsLater(70))
-    const { client } = aClient([nothing])
+  it('N09 ignores payments of other orders', async () => {
+    const other = { id: 'pay_1', status: 'AUTHORIZED', orderId: 'order-18' }
+    const own = { id: 'pay_2', status: 'AUTHORIZED', orderId: 'order-17' }
 
-    const looked = await client.payments.reconcile({ orderId: 'order-17', since, until: secondsLater(40) })
-
-    expect(looked).toEqual({ status: 'not_found_yet', retryAt: secondsLater(100) })
+    expect(await reconcile([other, own], 5)).toEqual({ status: 'found', payments: [own] })
+    expect(await reconcile([other], 5)).toMatchObject({ status: 'not_found_yet', payments: [] })
+    expect(await reconcile([other], 60)).toEqual({ status: 'not_found' })
   })
 
-  it('goes by the time at which it began to look, not by when the answer came', async () => {
+  it('decides by the time before the request, even if the response arrives after the minute', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {
@@ -104,47 +130,37 @@ describe('payments.reconcile', () => {
       },
     ])
 
-    const looked = await client.payments.reconcile({ orderId: 'order-17', since })
-
-    expect(looked.status).toBe('not_found_yet')
+    expect((await client.payments.reconcile(query)).status).toBe('not_found_yet')
   })
 
-  it('fails as the list does', async () => {
+  it('rejects with the error of the list', async () => {
     const { client } = aClient([Response.json({}, { status: 403 })])
 
-    await expect(client.payments.reconcile({ orderId: 'order-17', since })).rejects.toMatchObject({
+    await expect(client.payments.reconcile(query)).rejects.toMatchObject({
       operation: 'payments.list',
-      status: 403,
       requiredScope: 'transactions:retrieve',
     })
-  })
-
-  it('passes its options on', async () => {
-    const { client, requests } = aClient([nothing])
-
-    await client.payments.reconcile({ orderId: 'order-17', since }, { headers: { 'x-trace': 't-1' } })
-
-    expect(requests[0]?.headers['x-trace']).toBe('t-1')
   })
 
   it.each<[unknown, ...string[]]>([
     [{ orderId: 'order-17' }, 'since must be a valid Date'],
     [{ orderId: 'order-17', since: '2026-03-01' }, 'since must be a valid Date'],
-    [{ orderId: 'order-17', since: new Date(Number.NaN) }, 'since must be a valid Date'],
-    [{ orderId: 'order-17', since, until: 5 }, 'until must be a valid Date'],
-    [{ orderId: 'order-17', since, until: secondsLater(-1) }, 'until must not be before since'],
-    [{ since }, 'orderId must be a text that is not empty'],
-    [{ orderId: '', since }, 'orderId must be a text that is not empty'],
-    [{ orderId: 'order-17', since, untill: since }, 'untill is not a known name: did you mean "until"?'],
-    [undefined, 'orderId must be a text that is not empty', 'since must be a valid Date'],
-  ])('refuses %j', async (query, ...messages) => {
-    expect(await issuesOf((client) => client.payments.reconcile(query as ReconcileQuery))).toEqual(messages)
+    [{ ...query, since: new Date(Number.NaN) }, 'since must be a valid Date'],
+    [{ ...query, until: 5 }, 'until must be a valid Date'],
+    [{ ...query, until: secondsLater(-1) }, 'until must not be before since'],
+    [{ since }, 'orderId must be a non-empty string'],
+    [{ orderId: '', since }, 'orderId must be a non-empty string'],
+    [{ ...query, untill: since }, 'untill is not a parameter: did you mean "until"?'],
+    [undefined, ' must be an object of parameters'],
+    [Object.create(query), 'orderId is inherited, so JSON would omit it: copy the data into a plain object'],
+  ])('rejects %j', async (given, ...messages) => {
+    expect(await issuesOf((client) => client.payments.reconcile(given as ReconcileQuery))).toEqual(messages)
   })
 
-  it('names itself in what it refuses', async () => {
+  it('reports its name with a rejected argument', async () => {
     const error = await refusal((client) => client.payments.reconcile({ orderId: '', since }))
 
     expect(error.operation).toBe('payments.reconcile')
-    expect(error.message).toBe('payments.reconcile: orderId must be a text that is not empty')
+    expect(error.message).toBe('payments.reconcile: orderId must be a non-empty string')
   })
 })

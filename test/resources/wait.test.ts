@@ -3,34 +3,29 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { AbortedError, NotFoundError, type WaitError } from '../../src/index.js'
 import { othersFinish, stopClock } from '../support/clock.js'
+import { failureOf } from '../support/failures.js'
 import { aClient } from '../support/recording-fetch.js'
 import { issuesOf, refusal } from '../support/rejection.js'
 
-/** A service where the payment has these statuses, one after the other and then the last one, and when it was asked. */
-function aPaymentThatBecomes(...statuses: (string | number)[]) {
+/** A service whose payment has these statuses in turn, and then keeps the last one, and the times of the requests. */
+function aPaymentWithStatuses(...statuses: (string | number)[]) {
   const times: number[] = []
-  const answer = () => {
+  const respond = () => {
     const status = statuses[Math.min(times.length, statuses.length - 1)]
     times.push(performance.now())
     return typeof status === 'number'
       ? Response.json({}, { status })
       : Response.json({ id: 'pay_1', status, customer: { firstName: 'a-secret' } })
   }
-  return { times, ...aClient(Array.from({ length: 1000 }, () => answer)) }
+  return { times, ...aClient(Array.from({ length: 1000 }, () => respond)) }
 }
 
-const pauses = (times: readonly number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0))
-
-const failureOf = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.unreachable('It did not fail'),
-    (error: unknown) => error,
-  )
+const delays = (times: readonly number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0))
 
 describe('payments.waitFor', () => {
-  it('returns at once when the payment is there already', async () => {
+  it('returns at once if the payment has the status', async () => {
     const { passUntil } = stopClock()
-    const { client, requests } = aPaymentThatBecomes('SETTLED')
+    const { client, requests } = aPaymentWithStatuses('SETTLED')
 
     const waiting = client.payments.waitFor('pay_1', 'SETTLED')
 
@@ -39,14 +34,14 @@ describe('payments.waitFor', () => {
     expect(requests.map(({ line }) => line)).toEqual(['GET /payments/pay_1'])
   })
 
-  it('reads again, ever more slowly, until one of the statuses is reached', async () => {
+  it('polls with increasing delays until the payment has one of the statuses', async () => {
     const { passUntil } = stopClock()
-    const { client, times } = aPaymentThatBecomes(...Array(15).fill('PENDING'), 'SETTLED')
+    const { client, times } = aPaymentWithStatuses(...Array(15).fill('PENDING'), 'SETTLED')
 
     const waiting = client.payments.waitFor('pay_1', ['AUTHORIZED', 'SETTLED'])
     await passUntil(waiting)
 
-    const waits = pauses(times)
+    const waits = delays(times)
     expect((await waiting).status).toBe('SETTLED')
     expect(waits).toHaveLength(15)
     expect(waits[0]).toBeLessThanOrEqual(1000)
@@ -54,9 +49,9 @@ describe('payments.waitFor', () => {
     expect(waits.at(-1)).toBe(10_000)
   })
 
-  it('takes a status that it does not know for one that may pass', async () => {
+  it('continues after a status that it does not know', async () => {
     const { passUntil } = stopClock()
-    const { client } = aPaymentThatBecomes('SOMETHING_NEW', 'PARTIALLY_SETTLED', 'SETTLED')
+    const { client } = aPaymentWithStatuses('SOMETHING_NEW', 'PARTIALLY_SETTLED', 'SETTLED')
 
     const waiting = client.payments.waitFor('pay_1', 'SETTLED')
     await passUntil(waiting)
@@ -64,9 +59,9 @@ describe('payments.waitFor', () => {
     expect((await waiting).status).toBe('SETTLED')
   })
 
-  it('waits for a status that it does not know', async () => {
+  it('accepts a status that it does not know', async () => {
     const { passUntil } = stopClock()
-    const { client } = aPaymentThatBecomes('PENDING', 'SOMETHING_NEW')
+    const { client } = aPaymentWithStatuses('PENDING', 'SOMETHING_NEW')
 
     const waiting = client.payments.waitFor('pay_1', 'SOMETHING_NEW')
     await passUntil(waiting)
@@ -75,10 +70,10 @@ describe('payments.waitFor', () => {
   })
 
   it.each(['DECLINED', 'FAILED', 'CANCELLED', 'SETTLED'])(
-    'gives up when the payment is %s for good',
+    'throws a WaitError when the payment is %s, which is final',
     async (status) => {
       const { passUntil } = stopClock()
-      const { client, requests } = aPaymentThatBecomes('PENDING', 'PENDING', status)
+      const { client, requests } = aPaymentWithStatuses('PENDING', 'PENDING', status)
 
       const waiting = failureOf(client.payments.waitFor('pay_1', ['AUTHORIZED', 'SETTLING']))
       await passUntil(waiting)
@@ -86,7 +81,8 @@ describe('payments.waitFor', () => {
       expect(await waiting).toMatchObject({
         code: 'ERR_WAIT',
         reason: 'impossible',
-        message: `The payment is ${status}, which is final: it will not become AUTHORIZED or SETTLING`,
+        operation: 'payments.waitFor',
+        message: `payments.waitFor: the payment is ${status}, which is final: it cannot become AUTHORIZED or SETTLING`,
         lastPayment: { id: 'pay_1', status },
         history: ['PENDING', status],
         attempts: [],
@@ -95,24 +91,25 @@ describe('payments.waitFor', () => {
     },
   )
 
-  it('gives up when time runs out', async () => {
+  it('throws a WaitError when the timeout elapses', async () => {
     const { passUntil } = stopClock()
-    const { client } = aPaymentThatBecomes('PENDING', 'AUTHORIZED', 'PENDING')
+    const { client } = aPaymentWithStatuses('PENDING', 'AUTHORIZED', 'PENDING')
 
     const waiting = failureOf(client.payments.waitFor('pay_1', ['SETTLING', 'SETTLED'], { timeout: 5000 }))
 
     expect(await passUntil(waiting)).toBe(5000)
     expect(await waiting).toMatchObject({
       reason: 'timeout',
-      message: 'The payment did not become SETTLING or SETTLED within 5000 ms',
+      operation: 'payments.waitFor',
+      message: 'payments.waitFor: the payment did not become SETTLING or SETTLED within 5000 ms',
       lastPayment: { status: 'PENDING' },
       history: ['PENDING', 'AUTHORIZED', 'PENDING'],
     })
   })
 
-  it('waits two minutes unless told otherwise', async () => {
+  it('waits two minutes by default', async () => {
     const { passUntil } = stopClock()
-    const { client } = aPaymentThatBecomes('PENDING')
+    const { client } = aPaymentWithStatuses('PENDING')
 
     const waiting = failureOf(client.payments.waitFor('pay_1', 'SETTLED'))
 
@@ -120,11 +117,11 @@ describe('payments.waitFor', () => {
     expect(await waiting).toMatchObject({ reason: 'timeout' })
   })
 
-  it('gives up in time while an answer is missing', async () => {
+  it('aborts a pending request when the timeout elapses', async () => {
     const { passUntil } = stopClock()
-    const asked: Request[] = []
+    const requests: Request[] = []
     const silence = (request: Request) => {
-      asked.push(request)
+      requests.push(request)
       return new Promise<Response>(() => {})
     }
     const { client } = aClient([silence])
@@ -133,12 +130,12 @@ describe('payments.waitFor', () => {
 
     expect(await passUntil(waiting)).toBe(1000)
     expect(await waiting).toMatchObject({ reason: 'timeout', lastPayment: undefined, history: [] })
-    expect(asked.map(({ signal }) => signal.aborted)).toEqual([true])
+    expect(requests.map(({ signal }) => signal.aborted)).toEqual([true])
   })
 
-  it('shows nothing of the payment when its error is printed', async () => {
+  it('prints nothing of the payment with its error', async () => {
     const { passUntil } = stopClock()
-    const { client } = aPaymentThatBecomes('DECLINED')
+    const { client } = aPaymentWithStatuses('DECLINED')
 
     const waiting = failureOf(client.payments.waitFor('pay_1', 'SETTLED'))
     await passUntil(waiting)
@@ -148,9 +145,9 @@ describe('payments.waitFor', () => {
     expect([inspect(error, { depth: 9, showHidden: true }), JSON.stringify(error)].join()).not.toContain('a-secret')
   })
 
-  it.each([500, 503, 429])('goes on after an answer of %i, which may pass', async (status) => {
+  it.each([500, 503, 429])('continues after a %i response', async (status) => {
     const { passUntil } = stopClock()
-    const { client } = aPaymentThatBecomes('PENDING', status, 'SETTLED')
+    const { client } = aPaymentWithStatuses('PENDING', status, 'SETTLED')
 
     const waiting = client.payments.waitFor('pay_1', 'SETTLED')
     await passUntil(waiting)
@@ -158,7 +155,7 @@ describe('payments.waitFor', () => {
     expect((await waiting).status).toBe('SETTLED')
   })
 
-  it('goes on after a broken connection', async () => {
+  it('continues after a broken connection', async () => {
     const { passUntil } = stopClock()
     const { client } = aClient([
       () => Promise.reject(new TypeError('fetch failed')),
@@ -171,16 +168,16 @@ describe('payments.waitFor', () => {
     expect((await waiting).status).toBe('SETTLED')
   })
 
-  it('fails when there is no such payment', async () => {
-    const { client, requests } = aPaymentThatBecomes(404)
+  it('rejects if the payment does not exist', async () => {
+    const { client, requests } = aPaymentWithStatuses(404)
 
     await expect(client.payments.waitFor('pay_1', 'SETTLED')).rejects.toThrow(NotFoundError)
     expect(requests).toHaveLength(1)
   })
 
-  it("ends with the caller's signal between two readings, and keeps its reason", async () => {
+  it('stops between two requests when the signal aborts, and keeps the reason', async () => {
     const controller = new AbortController()
-    const { client, requests } = aPaymentThatBecomes('PENDING')
+    const { client, requests } = aPaymentWithStatuses('PENDING')
 
     const waiting = failureOf(client.payments.waitFor('pay_1', 'SETTLED', { signal: controller.signal }))
     await othersFinish()
@@ -193,7 +190,7 @@ describe('payments.waitFor', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it("ends with the caller's signal while an answer is missing", async () => {
+  it('stops during a request when the signal aborts', async () => {
     const controller = new AbortController()
     const { client, requests } = aClient([() => new Promise(() => {})])
 
@@ -205,8 +202,8 @@ describe('payments.waitFor', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('reads nothing when the signal has ended already', async () => {
-    const { client, requests } = aPaymentThatBecomes('SETTLED')
+  it('sends nothing if the signal is already aborted', async () => {
+    const { client, requests } = aPaymentWithStatuses('SETTLED')
 
     const waiting = client.payments.waitFor('pay_1', 'SETTLED', { signal: AbortSignal.abort('early') })
 
@@ -215,28 +212,27 @@ describe('payments.waitFor', () => {
   })
 
   it.each<[string, unknown, unknown, string]>([
-    ['no status', undefined, {}, 'statuses must be a status, or a list of at least one'],
-    ['an empty list', [], {}, 'statuses must be a status, or a list of at least one'],
-    ['a number for a status', ['SETTLED', 5], {}, 'statuses must be a status, or a list of at least one'],
-    ['a time limit out of range', 'SETTLED', { timeout: 0 }, 'options.timeout must be a number of milliseconds'],
-    ['an endless time limit', 'SETTLED', { timeout: Number.POSITIVE_INFINITY }, 'options.timeout must be a number'],
-    ['an unknown option', 'SETTLED', { timout: 5 }, 'options.timout is not a known name: did you mean "timeout"?'],
-    ['a misspelt signal', 'SETTLED', { signl: 5 }, 'options.signl is not a known name: did you mean "signal"?'],
-    ['something else for a signal', 'SETTLED', { signal: {} }, 'options.signal must be an AbortSignal'],
-  ])('refuses %s', async (_what, statuses, options, message) => {
+    ['no status', undefined, {}, 'statuses must be a status or a non-empty array of statuses'],
+    ['an empty array', [], {}, 'statuses must be a status or a non-empty array of statuses'],
+    ['a number for a status', ['SETTLED', 5], {}, 'statuses must be a status or a non-empty array of statuses'],
+    ['a timeout out of range', 'SETTLED', { timeout: 0 }, 'options.timeout must be a number of milliseconds'],
+    ['an infinite timeout', 'SETTLED', { timeout: Number.POSITIVE_INFINITY }, 'options.timeout must be a number'],
+    ['an unknown option', 'SETTLED', { timout: 5 }, 'options.timout is not an option: did you mean "timeout"?'],
+    ['another object as signal', 'SETTLED', { signal: {} }, 'options.signal must be an AbortSignal'],
+  ])('rejects %s', async (_what, statuses, options, message) => {
     const issues = await issuesOf((client) => client.payments.waitFor('pay_1', statuses as never, options as never))
 
     expect(issues).toEqual([expect.stringContaining(message)])
   })
 
-  it('names itself in what it refuses', async () => {
+  it('reports its name with a rejected argument', async () => {
     const error = await refusal((client) => client.payments.waitFor('pay_1', 'SETTLED', { timeout: 0 }))
 
     expect(error.operation).toBe('payments.waitFor')
     expect(error.message).toMatch(/^payments\.waitFor: options\.timeout must be a number of milliseconds/)
   })
 
-  it('refuses an id that is no clean segment', async () => {
+  it('rejects an id that is a dot segment', async () => {
     expect(await issuesOf((client) => client.payments.waitFor('..', 'SETTLED'))).toEqual([
       'id must not be a dot segment',
     ])
