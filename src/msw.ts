@@ -1,34 +1,35 @@
 import { HttpResponse, http, type RequestHandler } from 'msw'
-import { unknown } from './sandbox/options.js'
-import type { Sandbox } from './sandbox/types.js'
+import { rule } from './internal/options.js'
+import { requireOptions } from './sandbox/internal/options.js'
+import type { Sandbox } from './sandbox/sandbox.js'
 
-/** How requests find their way to the sandbox. */
+/** Options of `handlers`. */
 export interface HandlersOptions {
-  /** The address that your code believes the service to be at. @default `sandbox.baseUrl` */
+  /** The base URL that your code sends requests to. @default `sandbox.baseUrl` */
   baseUrl?: string | URL
 }
 
 /**
- * Request handlers that let a sandbox answer what your code sends to the service.
+ * Creates request handlers that pass your code's requests to a sandbox.
  *
  * @example
  * const sandbox = createSandbox()
  * const server = setupServer(...handlers(sandbox, { baseUrl: process.env.PAYMENTS_BASE_URL }))
- * @throws {TypeError} An unknown option, or a base URL that is none.
+ * @throws {TypeError} An unknown option or an invalid base URL.
  */
 export function handlers(sandbox: Pick<Sandbox, 'fetch' | 'baseUrl'>, options: HandlersOptions = {}): RequestHandler[] {
-  for (const name of Object.keys(options)) {
-    if (name !== 'baseUrl') throw new TypeError(unknown('handlers option', name, ['baseUrl']))
-  }
-  const here = withoutSlash(options.baseUrl ?? sandbox.baseUrl)
+  const { baseUrl = sandbox.baseUrl } = requireOptions<HandlersOptions>('handlers', options, {
+    baseUrl: rule((value) => URL.canParse(String(value)), 'must be an absolute URL'),
+  })
+  const mockedUrl = withoutSlash(baseUrl)
   const sandboxUrl = withoutSlash(sandbox.baseUrl)
   return [
-    http.all(`${here}/*`, async ({ request }) => {
-      const url = sandboxUrl + request.url.slice(here.length)
+    http.all(`${mockedUrl}/*`, async ({ request }) => {
+      const url = sandboxUrl + request.url.slice(mockedUrl.length)
       try {
         return await sandbox.fetch(new Request(url, request))
       } catch (error) {
-        // msw would turn what was thrown into an answer with status 500.
+        // msw would turn a thrown error into a response with status 500.
         if (request.signal.aborted || isBrokenConnection(error)) return HttpResponse.error()
         throw error
       }

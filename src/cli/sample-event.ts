@@ -1,6 +1,6 @@
 import { PaymentsClient } from '../client.js'
 import { createSandbox } from '../sandbox/index.js'
-import type { Sandbox } from '../sandbox/types.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 
 type Trigger = (sandbox: Sandbox, paymentId: string, client: PaymentsClient) => Promise<void> | void
 

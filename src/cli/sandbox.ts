@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { integer } from '../internal/options.js'
-import type { Answered, Listening } from '../sandbox/http/server.js'
+import type { Listening, Served } from '../sandbox/http/server.js'
 import { createSandbox } from '../sandbox/index.js'
-import type { Sandbox } from '../sandbox/types.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { defineCommand, httpUrl, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
@@ -47,7 +47,7 @@ function forwardWebhooks(sandbox: Sandbox, url: string, terminal: Terminal): voi
 
 async function listen(sandbox: Sandbox, port: number, host: string, terminal: Terminal): Promise<Listening> {
   try {
-    return await sandbox.listen({ port, host, onAnswer: (answered) => terminal.note(requestLine(answered)) })
+    return await sandbox.listen({ port, host, onResponse: (served) => terminal.note(requestLine(served)) })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     throw new UsageError(`Port ${port} is in use: stop the other program, or choose another port with --port`)
@@ -70,7 +70,7 @@ function welcome(sandbox: Sandbox, url: string, webhookUrls: readonly string[]):
 }
 
 /** Omits the query, because it may contain a client token. */
-function requestLine({ method, path, status, durationMs }: Answered): string {
+function requestLine({ method, path, status, durationMs }: Served): string {
   return logLine(method, path.replace(/\?.*/, ''), String(status ?? 'no response'), `${Math.round(durationMs)} ms`)
 }
 

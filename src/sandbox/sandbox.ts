@@ -1,59 +1,131 @@
-import { VirtualClock } from './clock.js'
-import { completeAction, disputeControls, loyaltyControls, processorControls, tokenize } from './controls.js'
-import type { Desk } from './domain/context.js'
+import type { Scope } from '../contract/operation.js'
+import type { ApiVersion } from '../contract/version.js'
+import type { ClientOptions } from '../options.js'
+import {
+  completeAction,
+  type DisputeControls,
+  disputeControls,
+  type LoyaltyControls,
+  loyaltyControls,
+  type ProcessorControls,
+  processorControls,
+  type TokenizeOptions,
+  tokenize,
+} from './controls.js'
+import type { Context } from './domain/context.js'
+import { Events } from './domain/events.js'
 import { Payments } from './domain/payments.js'
-import { tokens } from './domain/scenarios.js'
 import { Sessions } from './domain/sessions.js'
 import { Vault } from './domain/vault.js'
-import { FaultScript } from './faults/faults.js'
-import { createFetch } from './http/fetch.js'
-import { listen } from './http/server.js'
-import { type SandboxOptions, settle } from './options.js'
-import { Random } from './random.js'
+import { createFetch, type SandboxFetch } from './http/fetch.js'
+import { type Listening, type ListenOptions, listen } from './http/server.js'
+import { type Clock, VirtualClock } from './internal/clock.js'
+import { readSettings, type SandboxOptions } from './internal/options.js'
+import { Random } from './internal/random.js'
+import { type ScenarioTokens, tokens } from './internal/scenarios.js'
 import { ApiKeys } from './service/api-keys.js'
-import { Idempotency } from './service/idempotency.js'
+import { FaultQueue, type Faults } from './service/faults.js'
 import { createService } from './service/service.js'
-import { Ledger } from './store/ledger.js'
-import { Store } from './store/store.js'
-import type { Sandbox } from './types.js'
-import { Deliveries } from './webhooks/deliveries.js'
-import { Events } from './webhooks/events.js'
+import { type Effect, Ledger, type SandboxSnapshot, Store } from './store/store.js'
+import { WebhookSender, type Webhooks } from './webhooks/webhooks.js'
 
-/** No such host exists, so that nothing leaves the machine if the sandbox's `fetch` is forgotten. */
+/**
+ * The payments service in memory, with state: every operation of both versions.
+ *
+ * Methods that simulate external events throw for an unknown id or name, and for an impossible change.
+ */
+export interface Sandbox {
+  /** Calls the service: `fetch(request)` or `fetch(url, init)`. Also an option of the client. */
+  readonly fetch: SandboxFetch
+  /** The base URL for `fetch`. */
+  readonly baseUrl: string
+  /** An API key with every scope. */
+  readonly apiKey: string
+  /**
+   * Returns the options for a client of this sandbox.
+   *
+   * @example new PaymentsClient(sandbox.clientOptions({ apiVersion: '2.1' }))
+   */
+  clientOptions<const O extends ClientOptions<ApiVersion> = Record<never, never>>(
+    overrides?: O,
+  ): SandboxClientOptions<O>
+  /** Serves over HTTP as well, on Node, Bun and Deno. @throws {TypeError} An unknown option or an invalid value. */
+  listen(options?: ListenOptions): Promise<Listening>
+
+  /**
+   * Creates an API key with the given scopes only.
+   *
+   * @throws {TypeError} `scopes` is not an array of scopes.
+   */
+  createApiKey(options: { scopes: readonly Scope[] }): string
+  /** Revokes a key at once. */
+  revokeApiKey(key: string): void
+
+  /** Payment method tokens, one for each scenario. They can be used any number of times. */
+  readonly tokens: ScenarioTokens
+  /** Creates a single-use token, as the checkout does. */
+  tokenize(options?: TokenizeOptions): string
+  /** Simulates the payment processor. */
+  readonly processor: ProcessorControls
+  /** Completes the `requiredAction` of a payment. @returns the resume token for `payments.resume` */
+  completeAction(paymentId: string): string
+  /** Simulates disputes. */
+  readonly disputes: DisputeControls
+  /** Simulates the loyalty provider. */
+  readonly loyalty: LoyaltyControls
+
+  /** The service's webhooks. */
+  readonly webhooks: Webhooks
+  readonly clock: Clock
+  /** Every effect that really happened, oldest first, also if the caller received an error. Always the same array. */
+  readonly ledger: readonly Effect[]
+  /** Injects faults. */
+  readonly faults: Faults
+
+  /** Resets state, ledger, deliveries, faults and time. `apiKey`, the signing secret and the subscriptions stay. */
+  reset(): void
+  /** Returns the state, ledger and time as plain JSON. */
+  snapshot(): SandboxSnapshot
+  /**
+   * Restores a snapshot of this or another sandbox. Deliveries are removed; `apiKey`, the signing secret and the
+   * subscriptions stay.
+   *
+   * @throws {TypeError} The value is not a snapshot.
+   */
+  restore(snapshot: SandboxSnapshot): void
+}
+
+/** `apiKey`, `baseUrl` and `fetch` of the sandbox, unless overridden. */
+export type SandboxClientOptions<O> = Omit<{ apiKey: string; baseUrl: string; fetch: SandboxFetch }, keyof O> & O
+
+/** A host that does not exist, so that a request without the sandbox's `fetch` stays on the machine. */
 const baseUrl = 'https://sandbox.invalid'
 
 /**
- * Create a payments service of your own, in memory.
+ * Creates a payments service in memory.
  *
  * @example
  * const sandbox = createSandbox()
  * const client = new PaymentsClient(sandbox.clientOptions())
- * @throws {TypeError} An unknown option, or a value that makes no sense.
+ * @throws {TypeError} An unknown option or an invalid value.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const settings = settle(options)
+  const settings = readSettings(options)
   const seed = settings.seed ?? Math.random()
   const random = new Random(seed)
   const clock = new VirtualClock(settings.now)
   const store = new Store()
   const ledger = new Ledger()
-  const faults = new FaultScript()
+  const faults = new FaultQueue()
   const keys = new ApiKeys(store.apiKeys, random)
-  // Deliveries draw when their time comes; with a source of their own they leave the order of the ids alone.
-  const webhooks = new Deliveries(clock, new Random(`${seed}, webhooks`))
+  // Deliveries draw at unpredictable times, so they have their own source.
+  const webhooks = new WebhookSender(clock, new Random(`${seed}, webhooks`))
   const events = new Events(clock, (event) => webhooks.emit(event))
-  const desk: Desk = {
-    settings,
-    clock,
-    random,
-    store,
-    events,
-    payments: new Payments(store.payments, clock, events, settings.listDelayMs),
-    sessions: new Sessions(store.sessions, clock, random),
-    vault: new Vault(store, clock, random),
-  }
-  const idempotency = new Idempotency(store.answers, settings.idempotency)
-  const service = createService({ desk, faults, keys, idempotency, ledger })
+  const vault = new Vault(store, clock, random)
+  const payments = new Payments(store.payments, clock, events, vault, settings.listDelayMs)
+  const sessions = new Sessions(store.sessions, clock, random)
+  const context: Context = { settings, clock, random, store, ledger, payments, sessions, vault, events }
+  const service = createService(context, keys, faults)
   const fetch = createFetch(service)
 
   const snapshot = () => ({
@@ -62,13 +134,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     ledger: [...ledger.effects],
     store: store.snapshot(),
   })
-  const beginning = snapshot()
-  const restore: Sandbox['restore'] = (moment) => {
-    store.restore(Object(moment).store)
-    ledger.restore(moment.ledger)
-    clock.restore(moment.time)
-    // Without a seed nobody counts on the same ids coming again, and new ones tell the runs apart.
-    if (settings.seed !== undefined) random.restore(moment.drawn)
+  const initial = snapshot()
+  const restore: Sandbox['restore'] = (snapshot) => {
+    store.restore(Object(snapshot).store)
+    ledger.restore(snapshot.ledger)
+    clock.restore(snapshot.time)
+    // Without a seed, new ids distinguish the runs.
+    if (settings.seed !== undefined) random.restore(snapshot.drawn)
     webhooks.reset()
   }
 
@@ -81,11 +153,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     createApiKey: (keyOptions) => keys.create(keyOptions),
     revokeApiKey: (key) => keys.revoke(key),
     tokens,
-    tokenize: (tokenizeOptions = {}) => tokenize(tokenizeOptions, desk),
-    processor: processorControls(desk),
-    completeAction: (paymentId) => completeAction(paymentId, desk),
-    disputes: disputeControls(desk),
-    loyalty: loyaltyControls(desk),
+    tokenize: (tokenizeOptions = {}) => tokenize(tokenizeOptions, context),
+    processor: processorControls(context),
+    completeAction: (paymentId) => completeAction(paymentId, context),
+    disputes: disputeControls(context),
+    loyalty: loyaltyControls(context),
     webhooks,
     clock,
     ledger: ledger.effects,
@@ -94,7 +166,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     restore,
     reset() {
       faults.clear()
-      restore(beginning)
+      restore(initial)
     },
   }
 }

@@ -1,20 +1,47 @@
-import type { VirtualClock } from '../clock.js'
-import type { SandboxSettings } from '../options.js'
-import type { Random } from '../random.js'
-import type { Store } from '../store/store.js'
-import type { Events } from '../webhooks/events.js'
+import type * as z from 'zod/mini'
+import type { AnyOperation, PathParams } from '../../contract/operation.js'
+import type { Shape } from '../../contract/version.js'
+import type { VirtualClock } from '../internal/clock.js'
+import type { Settings } from '../internal/options.js'
+import type { Random } from '../internal/random.js'
+import type { Ledger, Store } from '../store/store.js'
+import type { Events } from './events.js'
 import type { Payments } from './payments.js'
 import type { Sessions } from './sessions.js'
 import type { Vault } from './vault.js'
 
-/** What a handler, and the outside world, works with. */
-export interface Desk {
-  readonly settings: SandboxSettings
+/** The parts of the sandbox that handlers and controls use. */
+export interface Context {
+  readonly settings: Settings
   readonly clock: VirtualClock
   readonly random: Random
   readonly store: Store
+  readonly ledger: Ledger
   readonly payments: Payments
   readonly sessions: Sessions
   readonly vault: Vault
   readonly events: Events
+}
+
+/** An authorized and validated request. */
+export interface Call<O extends AnyOperation = AnyOperation> {
+  readonly params: PathParams<O['path']>
+  readonly query: z.output<NonNullable<O['query']>['schema']['sent']>
+  /** In the shape of version `2021-09-27`. */
+  readonly body: z.output<NonNullable<O['body']>['2021-09-27']['sent']>
+  /** The body in the shape of the request's version. */
+  readonly originalBody: unknown
+  /** Version of the request, for example `2.1`. */
+  readonly apiVersion: string
+  readonly shape: Shape
+  /** Adds an effect of this request to the ledger. */
+  readonly recordEffect: (resourceId: string, amount?: number) => void
+}
+
+/** Performs one operation. Returns the resource in the shape of version `2021-09-27`, or throws a `ServiceError`. */
+export type Handler<O extends AnyOperation = AnyOperation> = (call: Call<O>, context: Context) => object
+
+/** One handler for every operation of the contract. */
+export type Handlers<Tree> = {
+  readonly [Name in keyof Tree]: Tree[Name] extends AnyOperation ? Handler<Tree[Name]> : Handlers<Tree[Name]>
 }

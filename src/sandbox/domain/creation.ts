@@ -1,60 +1,69 @@
 import type { ClientSession } from '../../schemas/client-session.js'
 import type { CreatePaymentBody } from '../../schemas/payment.js'
-import { invalid, invalidField } from '../refusal.js'
+import { zoneless } from '../internal/clock.js'
+import { invalidField, invalidRequest } from '../internal/exchange.js'
+import { scenarios } from '../internal/scenarios.js'
 import type { PaymentRecord, StoredPayment } from '../store/records.js'
-import { zoneless } from '../times.js'
-import { amountOf } from './amounts.js'
-import type { Desk } from './context.js'
-import { merged } from './merge.js'
-import { usualProcessor } from './processors.js'
-import { scenarios } from './scenarios.js'
+import type { Context } from './context.js'
+import { amountOf, merged } from './fields.js'
 import { analyticsId, type PaymentMethodSource } from './vault.js'
 
-/** A new payment, pending. What the request does not say is taken from the session that the token was made in. */
-export function createPayment({ paymentMethodToken, ...given }: CreatePaymentBody, desk: Desk): PaymentRecord {
-  const source = desk.vault.find(paymentMethodToken)
+/** The processor of every payment, unless `payments.authorize` names another one. */
+export const defaultProcessor = { name: 'SANDBOX', processorMerchantId: 'sandbox-merchant' }
+
+/** Creates a pending payment. Fields that the request omits come from the session in which the token was created. */
+export function createPayment(
+  { paymentMethodToken, ...given }: CreatePaymentBody,
+  apiVersion: string,
+  context: Context,
+): PaymentRecord {
+  const source = context.vault.find(paymentMethodToken)
   if (!source) throw invalidField('paymentMethodToken', 'is not a token of this service, or it was deleted')
-  const facts = complete(merged<ClientSession>(desk.sessions.valuesOf(source.clientToken), given))
-  desk.vault.use(source)
+  const fields = requireFields(merged<ClientSession>(context.sessions.valuesOf(source.clientToken), given))
+  context.vault.use(source)
   return {
-    payment: newPayment(source, facts, desk),
+    payment: newPayment(source, fields, context),
     scenario: source.scenario,
-    createdAt: desk.clock.now().getTime(),
+    apiVersion,
+    createdAt: context.clock.now().getTime(),
     ...(source.isVaulted && { vaultedToken: source.token }),
-    ...(!source.isVaulted && facts.paymentMethod?.vaultOnSuccess && { vaultFor: facts.customerId }),
+    ...(!source.isVaulted && fields.paymentMethod?.vaultOnSuccess && { vaultFor: fields.customerId }),
   }
 }
 
-type CompleteFacts = ClientSession & Pick<StoredPayment, 'orderId' | 'currencyCode' | 'amount'>
+type RequiredFields = ClientSession & Pick<StoredPayment, 'orderId' | 'currencyCode' | 'amount'>
 
-/** Refuses unless everything is there that a payment needs, be it from the request or from the session. */
-function complete(facts: ClientSession): CompleteFacts {
-  const { orderId, currencyCode, customerId, paymentMethod } = facts
-  const amount = amountOf(facts)
+/** Rejects if a required field is neither in the request nor in the session. */
+function requireFields(fields: ClientSession): RequiredFields {
+  const { orderId, currencyCode, customerId, paymentMethod } = fields
+  const amount = amountOf(fields)
   if (paymentMethod?.vaultOnSuccess && !customerId) {
     throw invalidField('customerId', 'is missing: paymentMethod.vaultOnSuccess needs it, here or in the client session')
   }
-  if (orderId && currencyCode && amount !== undefined) return { ...facts, orderId, currencyCode, amount }
-  const missing = [...(orderId ? [] : ['orderId']), ...(currencyCode ? [] : ['currencyCode'])]
-  if (amount === undefined) missing.push('amount')
+  if (orderId && currencyCode && amount !== undefined) return { ...fields, orderId, currencyCode, amount }
+  const missing = [
+    ...(orderId ? [] : ['orderId']),
+    ...(currencyCode ? [] : ['currencyCode']),
+    ...(amount === undefined ? ['amount'] : []),
+  ]
   const message = 'is missing: it must be in the request or in the client session'
-  throw invalid(
+  throw invalidRequest(
     'body',
-    missing.map((field) => ({ path: [field], message })),
+    missing.map((field) => ({ path: [field], code: 'missing', message })),
   )
 }
 
-function newPayment(source: PaymentMethodSource, facts: CompleteFacts, { clock, random }: Desk): StoredPayment {
-  const { vaultOnSuccess: _, options: __, ...paymentMethod } = facts.paymentMethod ?? {}
+function newPayment(source: PaymentMethodSource, fields: RequiredFields, { clock, random }: Context): StoredPayment {
+  const { vaultOnSuccess: _, options: __, ...paymentMethod } = fields.paymentMethod ?? {}
   const { paymentMethodType, paymentMethodData, onResume } = scenarios[source.scenario]
   const date = zoneless(clock.now())
-  const { amount, currencyCode } = facts
+  const { amount, currencyCode } = fields
   return {
     id: random.id('pay'),
     date,
     dateUpdated: date,
     status: 'PENDING',
-    ...facts,
+    ...fields,
     paymentMethod: {
       ...paymentMethod,
       paymentMethodToken: source.token,
@@ -64,7 +73,7 @@ function newPayment(source: PaymentMethodSource, facts: CompleteFacts, { clock, 
       paymentMethodData,
       threeDSecureAuthentication: { responseCode: 'NOT_PERFORMED', challengeIssued: false },
     },
-    processor: { ...usualProcessor, amountCaptured: 0, amountRefunded: 0 },
+    processor: { ...defaultProcessor, amountCaptured: 0, amountRefunded: 0 },
     ...(onResume && {
       requiredAction: {
         name: '3DS_AUTHENTICATION',
@@ -79,8 +88,8 @@ function newPayment(source: PaymentMethodSource, facts: CompleteFacts, { clock, 
         currencyCode,
         transactionType: 'SALE',
         processorTransactionId: random.id('txn'),
-        processorName: usualProcessor.name,
-        processorMerchantId: usualProcessor.processorMerchantId,
+        processorName: defaultProcessor.name,
+        processorMerchantId: defaultProcessor.processorMerchantId,
         processorStatus: 'PENDING',
       },
     ],

@@ -1,50 +1,79 @@
 import type { PaymentSummary } from '../../schemas/payment.js'
 import type { ListPaymentsParams, PaymentsPage } from '../../schemas/payments-list.js'
-import type { VirtualClock } from '../clock.js'
-import { Refusal } from '../refusal.js'
-import { type Cursor, decodeCursor, encodeCursor } from '../store/cursor.js'
-import type { PaymentTable } from '../store/payment-table.js'
+import { type VirtualClock, zoneless } from '../internal/clock.js'
+import { paymentError, ServiceError } from '../internal/exchange.js'
+import type { Outcome } from '../internal/scenarios.js'
+import type { PaymentTable } from '../store/payments.js'
 import type { PaymentRecord, Status, StoredPayment } from '../store/records.js'
-import { zoneless } from '../times.js'
-import type { Events } from '../webhooks/events.js'
-import { assertMove, type Mover } from './lifecycle.js'
+import type { Events } from './events.js'
+import type { Vault } from './vault.js'
+
+/** The statuses from which each action is allowed, and the statuses to which it can move the payment. */
+export const transitions = {
+  'payments.create': { from: ['PENDING'], to: ['PENDING', 'AUTHORIZED', 'DECLINED', 'FAILED'] },
+  'payments.authorize': { from: ['PENDING'], to: ['AUTHORIZED'] },
+  'payments.resume': { from: ['PENDING'], to: ['AUTHORIZED', 'DECLINED'] },
+  'payments.adjustAuthorization': { from: ['AUTHORIZED'], to: [] },
+  'payments.capture': { from: ['AUTHORIZED', 'SETTLING', 'SETTLED'], to: ['SETTLING', 'SETTLED', 'FAILED'] },
+  'payments.cancel': { from: ['PENDING', 'AUTHORIZED', 'SETTLING'], to: ['CANCELLED'] },
+  'payments.refund': { from: ['SETTLING', 'SETTLED'], to: [] },
+  'processor.authorize': { from: ['PENDING'], to: ['AUTHORIZED'] },
+  'processor.settle': { from: ['AUTHORIZED', 'SETTLING'], to: ['SETTLED'] },
+  'processor.decline': { from: ['PENDING'], to: ['DECLINED'] },
+  'processor.fail': { from: ['PENDING', 'AUTHORIZED', 'SETTLING'], to: ['FAILED'] },
+} as const satisfies Record<string, { from: readonly Status[]; to: readonly Status[] }>
+
+/** An operation or external event that acts on a payment. */
+export type PaymentAction = keyof typeof transitions
 
 const defaultLimit = 100
 
-/** The payments, and the events that tell of their moves. */
+/** Reads and changes payments, and sends the events of their changes. */
 export class Payments {
   readonly #table: PaymentTable
   readonly #clock: VirtualClock
   readonly #events: Events
+  readonly #vault: Vault
   readonly #listDelayMs: number
 
-  constructor(table: PaymentTable, clock: VirtualClock, events: Events, listDelayMs: number) {
+  constructor(table: PaymentTable, clock: VirtualClock, events: Events, vault: Vault, listDelayMs: number) {
     this.#table = table
     this.#clock = clock
     this.#events = events
+    this.#vault = vault
     this.#listDelayMs = listDelayMs
-  }
-
-  get(id: string): PaymentRecord {
-    const record = this.#table.get(id)
-    if (record) return record
-    throw new Refusal(404, 'PaymentNotFound', 'There is no payment with this id')
   }
 
   has(id: string): boolean {
     return this.#table.get(id) !== undefined
   }
 
-  /** A new payment is in the table from its first change on. */
+  /** Returns a payment. With an action, rejects if the payment's status does not allow it. */
+  get(id: string, action?: PaymentAction): PaymentRecord {
+    const record = this.#table.get(id)
+    if (!record) throw new ServiceError(404, 'PaymentNotFound', 'There is no payment with this id')
+    const from: readonly string[] | undefined = action && transitions[action].from
+    if (!from || from.includes(record.payment.status)) return record
+    const description = `${action} needs the status ${from.join(' or ')}, but this payment is ${record.payment.status}`
+    throw paymentError(record.payment, 409, 'InvalidPaymentStatus', description)
+  }
+
+  /** Changes fields. The first change adds a new payment to the table. */
   change(record: PaymentRecord, changes: Partial<StoredPayment>): StoredPayment {
     record.payment = { ...record.payment, ...changes, dateUpdated: zoneless(this.#clock.now()) }
     this.#table.set(record)
     return record.payment
   }
 
-  /** Give a payment its next status, and tell of it. */
-  move(record: PaymentRecord, by: Mover, status: Status, changes: Partial<StoredPayment> = {}): StoredPayment {
-    assertMove(by, status)
+  /** Changes the status and sends the event. */
+  move(
+    record: PaymentRecord,
+    action: PaymentAction,
+    status: Status,
+    changes: Partial<StoredPayment> = {},
+  ): StoredPayment {
+    const to: readonly string[] = transitions[action].to
+    if (!to.includes(status)) throw new Error(`${action} cannot change the status to ${status}`)
     const transactions = (changes.transactions ?? record.payment.transactions).map((transaction) =>
       transaction.transactionType === 'SALE'
         ? { ...transaction, processorStatus: status, processorStatusReason: changes.statusReason }
@@ -55,13 +84,31 @@ export class Payments {
     return record.payment
   }
 
+  /** Applies the outcome of an authorization, and saves the payment method if the payment requested it. */
+  conclude(
+    record: PaymentRecord,
+    action: PaymentAction,
+    { status, statusReason }: Outcome,
+    changes: Partial<StoredPayment> = {},
+  ): StoredPayment {
+    const paymentMethod = { ...record.payment.paymentMethod, ...changes.paymentMethod }
+    if (status === 'AUTHORIZED' && record.vaultFor !== undefined) {
+      const source = { token: paymentMethod.paymentMethodToken, scenario: record.scenario }
+      record.vaultedToken = this.#vault.save(source, record.vaultFor, true).token
+      paymentMethod.isVaulted = true
+      paymentMethod.paymentType ??= 'FIRST_PAYMENT'
+    }
+    const requiredAction = status === 'PENDING' ? record.payment.requiredAction : undefined
+    return this.move(record, action, status, { ...changes, paymentMethod, requiredAction, statusReason })
+  }
+
   page({ limit = defaultLimit, cursor, ...filters }: ListPaymentsParams): PaymentsPage {
-    const start: Cursor = cursor === undefined ? { direction: 'on', position: 0 } : decodeCursor(cursor, filters)
+    const { direction, position } = cursor === undefined ? firstPage : decodeCursor(cursor, filters)
     const until = this.#clock.now().getTime() - this.#listDelayMs
-    const look = start.direction === 'on' ? 'after' : 'before'
-    const { found, hasPrevious, hasNext } = this.#table.index[look](start.position, limit, filters, until)
-    const first = found[0] ?? start.position
-    const afterLast = found.length > 0 ? (found.at(-1) as number) + 1 : start.position
+    const search = direction === 'on' ? 'after' : 'before'
+    const { found, hasPrevious, hasNext } = this.#table.index[search](position, limit, filters, until)
+    const first = found[0] ?? position
+    const afterLast = found.length > 0 ? (found.at(-1) as number) + 1 : position
     return {
       data: found.map((position) => summary(this.#table.at(position).payment)),
       ...(hasNext && { nextCursor: encodeCursor({ direction: 'on', position: afterLast }, filters) }),
@@ -70,8 +117,44 @@ export class Payments {
   }
 }
 
-/** What a row of the list shows of a payment. */
+/** Returns a row of the payments list. */
 function summary(payment: StoredPayment): PaymentSummary {
   const { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata } = payment
   return { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata }
+}
+
+/** The start of a page: at `position` forwards, or before `position` backwards. */
+interface Cursor {
+  direction: 'on' | 'back'
+  position: number
+}
+
+const firstPage: Cursor = { direction: 'on', position: 0 }
+
+/** Creates an opaque string that is valid with the same filters only. */
+function encodeCursor({ direction, position }: Cursor, filters: object): string {
+  // The base64 of letters, digits and full stops has no + and no /.
+  return btoa(`${direction}.${position}.${fingerprint(filters)}`).replaceAll('=', '')
+}
+
+function decodeCursor(cursor: string, filters: object): Cursor {
+  const [, direction, position, print] = /^(on|back)\.(\d{1,15})\.(\d+)$/.exec(decodeBase64(cursor)) ?? []
+  if (Number(print) !== fingerprint(filters)) {
+    throw new ServiceError(400, 'InvalidCursor', 'The cursor is not from this list, or the filters have changed')
+  }
+  return { direction: direction as Cursor['direction'], position: Number(position) }
+}
+
+function decodeBase64(value: string): string {
+  try {
+    return atob(value)
+  } catch {
+    return ''
+  }
+}
+
+function fingerprint(filters: object): number {
+  let hash = 0
+  for (const letter of JSON.stringify(filters)) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0
+  return hash
 }

@@ -1,18 +1,16 @@
 import type { Shape } from '../../contract/version.js'
 import type { ClientSession, CreatedClientSession } from '../../schemas/client-session.js'
-import type { VirtualClock } from '../clock.js'
-import type { Random } from '../random.js'
-import { Refusal } from '../refusal.js'
+import { type VirtualClock, zoneless } from '../internal/clock.js'
+import { ServiceError } from '../internal/exchange.js'
+import type { Random } from '../internal/random.js'
 import type { SessionRecord } from '../store/records.js'
-import type { Table } from '../store/table.js'
-import { zoneless } from '../times.js'
-import { amountOf } from './amounts.js'
-import { withoutEmpty } from './merge.js'
+import type { Table } from '../store/store.js'
+import { amountOf, withoutEmpty } from './fields.js'
 
-/** How long a client token lives. Specification: Limits. */
+/** Lifetime of a client token. Specification: Limits. */
 const lifetimeMs = 24 * 3_600_000
 
-/** The client sessions. */
+/** Reads and changes client sessions. */
 export class Sessions {
   readonly #table: Table<SessionRecord>
   readonly #clock: VirtualClock
@@ -25,37 +23,35 @@ export class Sessions {
   }
 
   create(session: ClientSession): SessionRecord {
-    const record = {
-      clientToken: this.#random.id('client'),
-      expiresAt: this.#clock.now().getTime() + lifetimeMs,
-      session,
-    }
-    this.#table.set(record.clientToken, record)
-    return record
+    const expiresAt = this.#clock.now().getTime() + lifetimeMs
+    return this.#put({ clientToken: this.#random.id('client'), expiresAt, session })
   }
 
-  /** A session whose token is alive. */
+  /** Returns an unexpired session. */
   get(clientToken: string): SessionRecord {
     const record = this.#table.get(clientToken)
-    if (!record) throw new Refusal(404, 'ClientSessionNotFound', 'There is no client session with this token')
+    if (!record) throw new ServiceError(404, 'ClientSessionNotFound', 'There is no client session with this token')
     if (this.#clock.now().getTime() < record.expiresAt) return record
-    throw new Refusal(404, 'ClientTokenExpired', 'The client token has expired: it lives for 24 hours')
+    throw new ServiceError(404, 'ClientTokenExpired', 'The client token has expired after 24 hours')
   }
 
-  /** What a session says, whether or not its token is still alive. */
+  /** Returns the fields of a session, even after its token has expired. */
   valuesOf(clientToken: string | undefined): ClientSession {
     return (clientToken !== undefined && this.#table.get(clientToken)?.session) || {}
   }
 
   change(record: SessionRecord, session: ClientSession): SessionRecord {
-    const changed = { ...record, session }
-    this.#table.set(record.clientToken, changed)
-    return changed
+    return this.#put({ ...record, session })
+  }
+
+  #put(record: SessionRecord): SessionRecord {
+    this.#table.set(record.clientToken, record)
+    return record
   }
 }
 
-/** A session as a version shows it: without what is empty, and with the amount it comes to. */
-export function presented({ session }: SessionRecord, shape: Shape): ClientSession {
+/** Formats a session for a version: without empty fields, with its computed amount. */
+export function formatSession({ session }: SessionRecord, shape: Shape): ClientSession {
   const { amount: _, metadata, ...rest } = session
   const amount = shape === '2.1' ? undefined : amountOf(session)
   return {
@@ -65,13 +61,18 @@ export function presented({ session }: SessionRecord, shape: Shape): ClientSessi
   }
 }
 
-/** A session just created: with its token, and a warning if something is missing for a payment. */
-export function presentedWithToken(record: SessionRecord, shape: Shape): CreatedClientSession {
-  const missing = missingFacts(record.session)
+/** Formats a new session: with its token, and a warning if a payment would lack fields. */
+export function formatCreatedSession(record: SessionRecord, shape: Shape): CreatedClientSession {
+  const { currencyCode, orderId } = record.session
+  const missing = [
+    ...(currencyCode ? [] : ['CURRENCY_CODE']),
+    ...(orderId ? [] : ['ORDER_ID']),
+    ...(amountOf(record.session) === undefined ? ['AMOUNT'] : []),
+  ]
   return {
     clientToken: record.clientToken,
     clientTokenExpirationDate: zoneless(new Date(record.expiresAt)),
-    ...presented(record, shape),
+    ...formatSession(record, shape),
     ...(missing.length > 0 && {
       warnings: {
         type: 'MISSING_INFORMATION',
@@ -80,12 +81,4 @@ export function presentedWithToken(record: SessionRecord, shape: Shape): Created
       },
     }),
   }
-}
-
-function missingFacts(session: ClientSession): string[] {
-  return [
-    ...(session.currencyCode ? [] : ['CURRENCY_CODE']),
-    ...(session.orderId ? [] : ['ORDER_ID']),
-    ...(amountOf(session) === undefined ? ['AMOUNT'] : []),
-  ]
 }

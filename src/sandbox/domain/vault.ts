@@ -1,21 +1,20 @@
 import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
-import type { VirtualClock } from '../clock.js'
-import type { Random } from '../random.js'
-import { Refusal } from '../refusal.js'
+import { type VirtualClock, zoneless } from '../internal/clock.js'
+import { ServiceError } from '../internal/exchange.js'
+import type { Random } from '../internal/random.js'
+import { type ScenarioName, scenarioNames, scenarios, tokens } from '../internal/scenarios.js'
 import type { InstrumentRecord } from '../store/records.js'
 import type { Store } from '../store/store.js'
-import { zoneless } from '../times.js'
-import { type ScenarioName, scenarioNames, scenarios, tokens } from './scenarios.js'
 
-/** Whatever a payment method token stands for. */
+/** The payment method behind a token: a scenario's constant, a single-use token or a saved payment method. */
 export interface PaymentMethodSource {
   readonly token: string
-  /** Whether a customer saved it. Else it is a scenario's constant, or good for a single use. */
-  readonly isVaulted: boolean
   readonly scenario: ScenarioName
-  /** The session that a single-use token was made in. */
+  /** Whether a customer saved it. */
+  readonly isVaulted: boolean
+  /** The session in which a single-use token was created. */
   readonly clientToken?: string | undefined
-  /** A single-use token that was used. */
+  /** Whether a single-use token was used. */
   readonly isUsed?: boolean | undefined
 }
 
@@ -23,7 +22,7 @@ type Saveable = Pick<PaymentMethodSource, 'token' | 'scenario'>
 
 const scenarioOf = new Map(scenarioNames.map((name) => [tokens[name], name]))
 
-/** Payment method tokens, and the payment methods that customers saved. */
+/** Payment method tokens and saved payment methods. */
 export class Vault {
   readonly #store: Store
   readonly #clock: VirtualClock
@@ -35,7 +34,7 @@ export class Vault {
     this.#random = random
   }
 
-  /** Make a single-use token. */
+  /** Creates a single-use token. */
   tokenize(scenario: ScenarioName, clientToken: string | undefined): string {
     const token = this.#random.id('tok')
     this.#store.singleUseTokens.set(token, { scenario, ...(clientToken !== undefined && { clientToken }) })
@@ -51,29 +50,29 @@ export class Vault {
     return saved && !saved.instrument.deleted ? { token, isVaulted: true, scenario: saved.scenario } : undefined
   }
 
-  /** A single-use token is good for one use. */
+  /** Rejects a used token, and marks a single-use token as used. */
   use({ token, isUsed }: PaymentMethodSource): void {
-    if (isUsed) throw new Refusal(409, 'PaymentMethodTokenUsed', 'The payment method token was used before')
+    if (isUsed) throw new ServiceError(409, 'PaymentMethodTokenUsed', 'The payment method token was used before')
     const single = this.#store.singleUseTokens.get(token)
     if (single) this.#store.singleUseTokens.set(token, { ...single, isUsed: true })
   }
 
-  /** What a token was saved as for a customer, unless that was deleted. */
-  savedAs(source: Pick<PaymentMethodSource, 'token'>, customerId: string): PaymentInstrument | undefined {
-    return this.#of(customerId).find(
-      (record) => source.token === record.source || source.token === record.instrument.token,
-    )?.instrument
+  /** Returns the payment method that a customer saved from a token and did not delete. */
+  savedAs({ token }: { token: string }, customerId: string): PaymentInstrument | undefined {
+    return this.#of(customerId).find(({ source, instrument }) => token === source || token === instrument.token)
+      ?.instrument
   }
 
-  /** Save a payment method, unless it is saved already. */
+  /** Saves a payment method, unless it is saved already. */
   save(source: Saveable, customerId: string, isVerified: boolean): PaymentInstrument {
     const saved = this.savedAs(source, customerId)
     if (saved) return saved
-    const { paymentMethodType, paymentMethodData } = scenarios[source.scenario]
-    return this.#put(source, {
+    const { scenario } = source
+    const { paymentMethodType, paymentMethodData } = scenarios[scenario]
+    const instrument = {
       token: this.#random.id('vaulted'),
       tokenType: 'MULTI_USE',
-      analyticsId: analyticsId(source.scenario),
+      analyticsId: analyticsId(scenario),
       paymentMethodType,
       paymentMethodData,
       customerId,
@@ -81,14 +80,18 @@ export class Vault {
       isVerified,
       createdAt: zoneless(this.#clock.now()),
       deleted: false,
-    })
+    }
+    const tokens = this.#store.instrumentsOf.get(customerId) ?? []
+    this.#store.instruments.set(instrument.token, { instrument, scenario, source: source.token })
+    this.#store.instrumentsOf.set(customerId, [...tokens, instrument.token])
+    return instrument
   }
 
   list(customerId: string): PaymentInstrument[] {
     return this.#of(customerId).map((record) => record.instrument)
   }
 
-  /** A saved payment method, deleted or not. */
+  /** Returns a saved payment method, even if it was deleted. */
   get(token: string): PaymentInstrument {
     return this.#record(token).instrument
   }
@@ -107,20 +110,12 @@ export class Vault {
     return this.get(token)
   }
 
-  #put(source: Saveable, instrument: PaymentInstrument): PaymentInstrument {
-    const { scenario, token } = source
-    const customerId = instrument.customerId as string
-    this.#store.instruments.set(instrument.token, { instrument, scenario, source: token })
-    this.#store.instrumentsOf.set(customerId, [...(this.#store.instrumentsOf.get(customerId) ?? []), instrument.token])
-    return instrument
-  }
-
   #change(record: InstrumentRecord, changes: Partial<PaymentInstrument>): void {
     const instrument = { ...record.instrument, ...changes }
     this.#store.instruments.set(instrument.token, { ...record, instrument })
   }
 
-  /** What a customer saved and did not delete. */
+  /** Returns the undeleted payment methods of a customer. */
   #of(customerId: string): InstrumentRecord[] {
     const saved = this.#store.instrumentsOf.get(customerId) ?? []
     return saved.map((token) => this.#record(token)).filter(({ instrument }) => !instrument.deleted)
@@ -133,11 +128,11 @@ export class Vault {
   }
 }
 
-/** The card behind the tokens of a scenario is always the same one. */
+/** Returns the id of the card behind a scenario, which is the same for all of its tokens. */
 export function analyticsId(scenario: ScenarioName): string {
   return `card_${scenario}`
 }
 
-function notFound(): Refusal {
-  return new Refusal(404, 'PaymentMethodNotFound', 'There is no saved payment method with this token')
+function notFound(): ServiceError {
+  return new ServiceError(404, 'PaymentMethodNotFound', 'There is no saved payment method with this token')
 }

@@ -1,44 +1,42 @@
 import type * as operations from '../../contract/index.js'
 import type { ClientSession } from '../../schemas/client-session.js'
-import { amountOf } from '../domain/amounts.js'
-import { withoutNulls } from '../domain/merge.js'
-import { presented, presentedWithToken } from '../domain/sessions.js'
-import { fromShape, toShape } from '../service/versions.js'
-import type { Handlers } from './handler.js'
+import type { Handlers } from '../domain/context.js'
+import { amountOf, fromShape, toShape, withoutNulls } from '../domain/fields.js'
+import { formatCreatedSession, formatSession } from '../domain/sessions.js'
 
 export const clientSessions: Handlers<typeof operations.clientSessions> = {
-  create({ body, shape, happened }, { sessions }) {
+  create({ body, shape, recordEffect }, { sessions }) {
     amountOf(body)
     const record = sessions.create(body)
-    happened(record.clientToken)
-    return presentedWithToken(record, shape)
+    recordEffect(record.clientToken)
+    return formatCreatedSession(record, shape)
   },
 
   get({ query, shape }, { sessions }) {
-    return presented(sessions.get(query.clientToken), shape)
+    return formatSession(sessions.get(query.clientToken), shape)
   },
 
-  update({ written, shape, happened }, { sessions, settings }) {
-    const { clientToken, ...changes } = written as { clientToken: string }
+  update({ originalBody, shape, recordEffect }, { sessions, settings }) {
+    const { clientToken, ...changes } = originalBody as { clientToken: string }
     const record = sessions.get(clientToken)
     const before = toShape(shape, record.session)
-    const after = fromShape(shape, changed(before, changes, settings.sessionUpdate))
+    const after = fromShape(shape, applyChanges(before, changes, settings.sessionUpdate))
     amountOf(after)
-    happened(clientToken)
-    return presented(sessions.change(record, after), shape)
+    recordEffect(clientToken)
+    return formatSession(sessions.change(record, after), shape)
   },
 }
 
-/** The fields that can be updated one by one. Specification: PATCH rules 3 and 5, which can be read either way. */
+/** Fields that `sessionUpdate: 'merge'` merges. Specification: PATCH rules 3 and 5, which allow both readings. */
 const mergeable = ['customer', 'order', 'orderDetails']
 
-function changed(before: ClientSession, changes: object, update: 'merge' | 'replace'): ClientSession {
+function applyChanges(before: ClientSession, changes: object, update: 'merge' | 'replace'): ClientSession {
   const after: Record<string, unknown> = { ...before }
   for (const [field, value] of Object.entries(changes)) {
     const merges = update === 'merge' && mergeable.includes(field) && value !== null
     after[field] = withoutNulls(merges ? { ...(after[field] as object | undefined), ...value } : (value ?? undefined))
   }
-  // The options cannot be updated, so they outlive a change of the object that they are in.
+  // The options cannot be updated, so they survive a replacement of `paymentMethod`.
   const options = before.paymentMethod?.options
   if (options) after['paymentMethod'] = { ...(after['paymentMethod'] as object | undefined), options }
   return after

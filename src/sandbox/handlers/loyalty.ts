@@ -1,22 +1,22 @@
 import type * as operations from '../../contract/index.js'
-import { balanceKey } from '../domain/loyalty.js'
-import { invalidField, Refusal } from '../refusal.js'
-import { zoneless } from '../times.js'
-import type { Handlers } from './handler.js'
+import type { Handlers } from '../domain/context.js'
+import { zoneless } from '../internal/clock.js'
+import { invalidField, ServiceError } from '../internal/exchange.js'
+import { balanceKey } from '../store/store.js'
 
 const connectionName = 'Sandbox Loyalty'
 const defaultLimit = 100
 
 export const loyalty: Handlers<typeof operations.loyalty> = {
   transactions: {
-    create({ body, happened }, { store, clock, random }) {
+    create({ body, recordEffect }, { store, clock, random }) {
       const { connectionId, customerId, value, type = 'REDEMPTION' } = body
       if (value < 1) throw invalidField('value', 'must be at least 1')
       if (type !== 'REDEMPTION' && type !== 'REFUND') throw invalidField('type', 'must be REDEMPTION or REFUND')
       const key = balanceKey(connectionId, customerId)
       const balance = store.loyaltyBalances.get(key) ?? 0
       if (type === 'REDEMPTION' && value > balance) {
-        throw new Refusal(422, 'InsufficientLoyaltyBalance', 'The customer does not have so many points')
+        throw new ServiceError(422, 'InsufficientLoyaltyBalance', `The customer has only ${balance} points`)
       }
       const transaction = {
         id: random.id('loyalty'),
@@ -28,7 +28,7 @@ export const loyalty: Handlers<typeof operations.loyalty> = {
       }
       store.loyaltyBalances.set(key, type === 'REFUND' ? balance + value : balance - value)
       store.loyaltyTransactions.set(transaction.id, transaction)
-      happened(transaction.id, value)
+      recordEffect(transaction.id, value)
       return transaction
     },
 
@@ -49,7 +49,7 @@ export const loyalty: Handlers<typeof operations.loyalty> = {
     get({ params, query: { connectionId } }, { store }) {
       const balance = store.loyaltyBalances.get(balanceKey(connectionId, params.id))
       if (balance === undefined) {
-        throw new Refusal(404, 'LoyaltyCustomerNotFound', 'The loyalty provider does not know this customer')
+        throw new ServiceError(404, 'LoyaltyCustomerNotFound', 'The loyalty provider has no customer with this id')
       }
       return { id: params.id, connectionId, connectionName, balance }
     },

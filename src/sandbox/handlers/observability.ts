@@ -1,41 +1,43 @@
 import type * as operations from '../../contract/index.js'
 import type { ExternalPayment } from '../../schemas/external-payment.js'
-import type { Desk } from '../domain/context.js'
-import { merged } from '../domain/merge.js'
-import { Refusal } from '../refusal.js'
-import type { Handlers } from './handler.js'
+import type { Context, Handlers } from '../domain/context.js'
+import { merged } from '../domain/fields.js'
+import { ServiceError } from '../internal/exchange.js'
 
 export const observability: Handlers<typeof operations.observability> = {
   payments: {
-    create({ body, happened }, desk) {
-      requireNew(body.paymentId, desk)
-      desk.store.externalPayments.set(body.paymentId, body)
-      happened(body.paymentId, body.amount)
+    create({ body, recordEffect }, context) {
+      requireNew(body.paymentId, context)
+      context.store.externalPayments.set(body.paymentId, body)
+      recordEffect(body.paymentId, body.amount)
       return body
     },
 
-    update({ params, body, happened }, desk) {
-      const before = desk.store.externalPayments.get(params.paymentId)
-      if (!before) throw new Refusal(404, 'ExternalPaymentNotFound', 'There is no external payment with this paymentId')
+    update({ params, body, recordEffect }, context) {
+      const { externalPayments } = context.store
+      const before = externalPayments.get(params.paymentId)
+      if (!before) {
+        throw new ServiceError(404, 'ExternalPaymentNotFound', 'There is no external payment with this paymentId')
+      }
       const after = merged<ExternalPayment>(before, body)
       const paymentId = after.paymentId as string
-      if (paymentId !== params.paymentId) requireNew(paymentId, desk)
-      desk.store.externalPayments.delete(params.paymentId)
-      desk.store.externalPayments.set(paymentId, after)
-      happened(paymentId, body.amount)
+      if (paymentId !== params.paymentId) requireNew(paymentId, context)
+      externalPayments.delete(params.paymentId)
+      externalPayments.set(paymentId, after)
+      recordEffect(paymentId, body.amount)
       return after
     },
   },
 }
 
-/** Records are unique, and payments made here are recorded by themselves. */
-function requireNew(paymentId: string, { store, payments }: Desk): void {
+/** Rejects an id that is in use, because records are unique and the service records its own payments. */
+function requireNew(paymentId: string, { store, payments }: Context): void {
   if (payments.has(paymentId)) {
-    throw new Refusal(409, 'PaymentMadeHere', 'Payments made through the payments endpoints must not be sent', {
-      paymentId,
-    })
+    const description = 'The service records its own payments: send only payments made elsewhere'
+    throw new ServiceError(409, 'PaymentMadeHere', description, { paymentId })
   }
   if (store.externalPayments.get(paymentId)) {
-    throw new Refusal(409, 'ExternalPaymentAlreadyExists', 'There is an external payment with this paymentId already')
+    const description = 'An external payment with this paymentId already exists'
+    throw new ServiceError(409, 'ExternalPaymentAlreadyExists', description)
   }
 }

@@ -1,31 +1,33 @@
 import type * as operations from '../../contract/index.js'
-import { scenarios } from '../domain/scenarios.js'
-import { Refusal } from '../refusal.js'
-import type { Handlers } from './handler.js'
+import type { Handlers } from '../domain/context.js'
+import { ServiceError } from '../internal/exchange.js'
+import { scenarios } from '../internal/scenarios.js'
 
 export const paymentInstruments: Handlers<typeof operations.paymentInstruments> = {
-  vault({ params, body, happened }, { vault }) {
+  vault({ params, body, recordEffect }, { vault }) {
     const source = vault.find(params.paymentMethodToken)
-    if (!source) throw new Refusal(404, 'PaymentMethodTokenNotFound', 'There is no payment method with this token')
+    if (!source) throw new ServiceError(404, 'PaymentMethodTokenNotFound', 'There is no payment method with this token')
     const saved = vault.savedAs(source, body.customerId)
     if (saved) return saved
     if (source.isVaulted) {
-      throw new Refusal(409, 'PaymentMethodTokenVaulted', 'The payment method is saved for another customer')
+      const description = 'The payment method is saved for another customer'
+      throw new ServiceError(409, 'PaymentMethodTokenVaulted', description)
     }
     if (body.verify && !scenarios[source.scenario].passesVerification) {
-      throw new Refusal(422, 'VerificationFailed', 'The payment method could not be verified, so it was not saved')
+      const description = 'The verification of the payment method failed, so it was not saved'
+      throw new ServiceError(422, 'VerificationFailed', description)
     }
     vault.use(source)
     const instrument = vault.save(source, body.customerId, body.verify === true)
-    happened(instrument.token)
+    recordEffect(instrument.token)
     return instrument
   },
 
-  setDefault({ params, happened }, { vault }) {
+  setDefault({ params, recordEffect }, { vault }) {
     const before = vault.get(params.paymentMethodToken)
     if (before.default) return before
     const instrument = vault.setDefault(before.token)
-    happened(instrument.token)
+    recordEffect(instrument.token)
     return instrument
   },
 
@@ -33,10 +35,10 @@ export const paymentInstruments: Handlers<typeof operations.paymentInstruments> 
     return { data: vault.list(query.customerId) }
   },
 
-  delete({ params, happened }, { vault }) {
+  delete({ params, recordEffect }, { vault }) {
     const before = vault.get(params.paymentMethodToken)
     if (before.deleted) return before
-    happened(before.token)
+    recordEffect(before.token)
     return vault.delete(before.token)
   },
 }

@@ -1,19 +1,21 @@
 import type * as operations from '../../contract/index.js'
-import { conclude } from '../domain/authorization.js'
-import { amountToCapture, capture } from '../domain/captures.js'
-import { createPayment } from '../domain/creation.js'
-import { requireMove } from '../domain/lifecycle.js'
-import { processorFor } from '../domain/processors.js'
+import type { CaptureBody } from '../../schemas/payment.js'
+import type { Handlers } from '../domain/context.js'
+import { createPayment, defaultProcessor } from '../domain/creation.js'
+import { merged } from '../domain/fields.js'
 import { hasRefunds, refundable, startRefund } from '../domain/refunds.js'
-import { scenarios } from '../domain/scenarios.js'
-import { invalidField, refusalOf } from '../refusal.js'
-import type { Handlers } from './handler.js'
+import { invalidField, paymentError } from '../internal/exchange.js'
+import { scenarios } from '../internal/scenarios.js'
+import type { PaymentRecord, StoredPayment } from '../store/records.js'
+
+/** A merchant ID that several processors of this account share, so that `processor.name` is required. */
+const sharedMerchantId = 'shared-merchant'
 
 export const payments: Handlers<typeof operations.payments> = {
-  create({ body, happened }, desk) {
-    const record = createPayment(body, desk)
-    happened(record.payment.id, record.payment.amount)
-    return conclude(desk, record, 'payments.create', scenarios[record.scenario].onCreate)
+  create({ body, apiVersion, recordEffect }, context) {
+    const record = createPayment(body, apiVersion, context)
+    recordEffect(record.payment.id, record.payment.amount)
+    return context.payments.conclude(record, 'payments.create', scenarios[record.scenario].onCreate)
   },
 
   get({ params }, { payments }) {
@@ -25,96 +27,115 @@ export const payments: Handlers<typeof operations.payments> = {
     return payments.page(status === undefined ? others : { ...others, status: String(status).split(',') })
   },
 
-  authorize({ params, body, happened }, desk) {
-    const record = desk.payments.get(params.id)
-    requireMove(record.payment, 'payments.authorize')
-    const { name, processorMerchantId } = processorFor(body.processor)
-    happened(record.payment.id, record.payment.amount)
-    const { processor, transactions } = record.payment
-    return conclude(
-      desk,
-      record,
-      'payments.authorize',
-      { status: 'AUTHORIZED' },
-      {
-        processor: { ...processor, name, processorMerchantId },
-        transactions: transactions.map((each) => ({ ...each, processorName: name, processorMerchantId })),
-      },
-    )
-  },
-
-  capture({ params, body, happened }, { payments }) {
-    const record = payments.get(params.id)
-    requireMove(record.payment, 'payments.capture')
-    const amount = amountToCapture(record, body.amount)
-    const { onCapture } = scenarios[record.scenario]
-    if (onCapture.status === 'FAILED') {
-      happened(params.id)
-      return payments.move(record, 'payments.capture', 'FAILED', { statusReason: onCapture.statusReason })
+  authorize({ params, body, recordEffect }, { payments }) {
+    const record = payments.get(params.id, 'payments.authorize')
+    const { name, processorMerchantId } = body.processor
+    if (name === undefined && processorMerchantId === sharedMerchantId) {
+      throw invalidField('processor.name', 'is missing: several processors share this merchant ID')
     }
-    happened(params.id, amount)
-    return capture(payments, record, amount, body)
-  },
-
-  cancel({ params, happened }, { payments }) {
-    const record = payments.get(params.id)
     const { payment } = record
-    requireMove(payment, 'payments.cancel')
-    if (hasRefunds(payment))
-      throw refusalOf(payment, 409, 'PaymentAlreadyRefunded', 'A refunded payment cannot be voided')
-    if (!scenarios[record.scenario].takesVoids) {
-      throw refusalOf(payment, 422, 'VoidRefused', 'The processor does not accept the void')
+    recordEffect(payment.id, payment.amount)
+    const processor = { ...payment.processor, name: name ?? defaultProcessor.name, processorMerchantId }
+    const transactions = payment.transactions.map((transaction) => ({
+      ...transaction,
+      processorName: processor.name,
+      processorMerchantId,
+    }))
+    return payments.conclude(record, 'payments.authorize', { status: 'AUTHORIZED' }, { processor, transactions })
+  },
+
+  capture({ params, body, recordEffect }, { payments }) {
+    const record = payments.get(params.id, 'payments.capture')
+    const { payment, scenario } = record
+    const amount = amountToCapture(record, body)
+    const { status, statusReason } = scenarios[scenario].onCapture
+    if (status === 'FAILED') {
+      recordEffect(payment.id)
+      return payments.move(record, 'payments.capture', status, { statusReason })
     }
-    happened(payment.id)
+    recordEffect(payment.id, amount)
+    const amountCaptured = payment.processor.amountCaptured + amount
+    record.isCaptureClosed = body.final === true || amountCaptured === payment.amount
+    const changes: Partial<StoredPayment> = {
+      processor: { ...payment.processor, amountCaptured },
+      ...(body.order && { order: merged(payment.order, body.order) }),
+    }
+    // Only the first capture changes the status.
+    if (payment.status !== 'AUTHORIZED') return payments.change(record, changes)
+    return payments.move(record, 'payments.capture', status, changes)
+  },
+
+  cancel({ params, recordEffect }, { payments }) {
+    const record = payments.get(params.id, 'payments.cancel')
+    const { payment } = record
+    if (hasRefunds(payment)) {
+      throw paymentError(payment, 409, 'PaymentAlreadyRefunded', 'A refunded payment cannot be cancelled')
+    }
+    if (!scenarios[record.scenario].allowsCancel) {
+      throw paymentError(payment, 422, 'VoidRefused', 'The processor rejected the void')
+    }
+    recordEffect(payment.id)
     return payments.move(record, 'payments.cancel', 'CANCELLED', {
       processor: { ...payment.processor, amountCaptured: 0 },
       requiredAction: undefined,
     })
   },
 
-  refund({ params, body, happened }, desk) {
-    const record = desk.payments.get(params.id)
+  refund({ params, body, recordEffect }, context) {
+    const record = context.payments.get(params.id, 'payments.refund')
     const { payment } = record
-    requireMove(payment, 'payments.refund')
     const left = refundable(payment)
-    const amount = body.amount ?? left
+    const { amount = left } = body
     if (body.amount === 0) throw invalidField('amount', 'must be at least 1')
     if (left === 0 || amount > left) {
-      throw refusalOf(payment, 422, 'RefundExceedsCapturedAmount', `Of this payment ${left} can still be refunded`)
+      const description = `The refundable amount of this payment is ${left}`
+      throw paymentError(payment, 422, 'RefundExceedsCapturedAmount', description)
     }
-    happened(payment.id, amount)
-    return startRefund(record, amount, desk)
+    recordEffect(payment.id, amount)
+    return startRefund(record, amount, context)
   },
 
-  adjustAuthorization({ params, body, happened }, { payments }) {
-    const record = payments.get(params.id)
+  adjustAuthorization({ params, body: { amount }, recordEffect }, { payments }) {
+    const record = payments.get(params.id, 'payments.adjustAuthorization')
     const { payment } = record
-    requireMove(payment, 'payments.adjustAuthorization')
-    if (payment.paymentMethod.authorizationType !== 'ESTIMATED' || !scenarios[record.scenario].takesAdjustments) {
-      throw refusalOf(payment, 422, 'AuthorizationNotAdjustable', 'The authorization is not an adjustable estimate')
+    if (payment.paymentMethod.authorizationType !== 'ESTIMATED' || !scenarios[record.scenario].allowsAdjustment) {
+      throw paymentError(payment, 422, 'AuthorizationNotAdjustable', 'The authorization is not an adjustable estimate')
     }
-    const { amount } = body
-    happened(payment.id, amount)
-    return payments.change(record, {
-      amount,
-      transactions: payment.transactions.map((transaction) => ({ ...transaction, amount })),
-    })
+    recordEffect(payment.id, amount)
+    const transactions = payment.transactions.map((transaction) => ({ ...transaction, amount }))
+    return payments.change(record, { amount, transactions })
   },
 
-  resume({ params, body, happened }, desk) {
-    const record = desk.payments.get(params.id)
+  resume({ params, body, recordEffect }, { payments }) {
+    const record = payments.get(params.id, 'payments.resume')
     const { payment } = record
-    requireMove(payment, 'payments.resume')
     const { onResume } = scenarios[record.scenario]
     if (!onResume || body.resumeToken !== record.resumeToken) {
-      throw refusalOf(payment, 400, 'InvalidResumeToken', 'The resume token does not belong to this payment')
+      throw paymentError(payment, 400, 'InvalidResumeToken', 'The resume token does not belong to this payment')
     }
     delete record.resumeToken
-    happened(payment.id)
-    const challenge = onResume.status === 'AUTHORIZED' ? 'AUTH_SUCCESS' : 'AUTH_FAILED'
-    const threeDSecureAuthentication = { responseCode: challenge, protocolVersion: '2.2.0', challengeIssued: true }
-    return conclude(desk, record, 'payments.resume', onResume, {
-      paymentMethod: { ...payment.paymentMethod, threeDSecureAuthentication },
-    })
+    recordEffect(payment.id)
+    const responseCode = onResume.status === 'AUTHORIZED' ? 'AUTH_SUCCESS' : 'AUTH_FAILED'
+    const threeDSecureAuthentication = { responseCode, protocolVersion: '2.2.0', challengeIssued: true }
+    const paymentMethod = { ...payment.paymentMethod, threeDSecureAuthentication }
+    return payments.conclude(record, 'payments.resume', onResume, { paymentMethod })
   },
+}
+
+/** Returns the requested amount, or the rest of the authorized amount, if the payment allows capturing it. */
+function amountToCapture({ payment, isCaptureClosed, scenario }: PaymentRecord, body: CaptureBody): number {
+  if (isCaptureClosed) {
+    throw paymentError(payment, 409, 'FinalCaptureAlreadyMade', 'The final capture of this payment was already made')
+  }
+  const left = payment.amount - payment.processor.amountCaptured
+  const { amount = left } = body
+  if (amount === 0 && payment.amount > 0) throw invalidField('amount', 'must be at least 1')
+  if (amount > left) {
+    const description = `The capturable amount of this payment is ${left}`
+    throw paymentError(payment, 422, 'CaptureExceedsAuthorizedAmount', description)
+  }
+  if (amount < payment.amount && !scenarios[scenario].allowsPartialCapture) {
+    throw paymentError(payment, 422, 'PartialCaptureNotSupported', 'The processor does not support partial captures')
+  }
+  return amount
 }

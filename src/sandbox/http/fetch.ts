@@ -1,69 +1,72 @@
-import type { Fetch } from '../../options.js'
-import { pause } from '../pause.js'
-import type { Exchange, Reply, Service } from '../service/exchange.js'
+import { pause } from '../internal/clock.js'
+import type { Service, ServiceRequest, ServiceResponse } from '../internal/exchange.js'
 
-/** Requests that are waited for. The signal of a request aborts only as long as something holds the request. */
-const waiting = new Set<Request>()
+/** `fetch(request)` or `fetch(url, init)`, as the global fetch. */
+export type SandboxFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
-/** The service as a `fetch`. It answers whatever the host, never follows a redirect, and fails as Node's own fetch does. */
-export function createFetch(service: Service): Fetch {
+/** Pending requests. Without a reference, a request could be collected and its signal would never abort. */
+const pending = new Set<Request>()
+
+/** Creates a fetch for the service. It accepts any host, never redirects, and fails like the fetch of Node. */
+export function createFetch(service: Service): SandboxFetch {
   return async (input, init) => {
-    // A copy of a request costs as much as the answer to it.
+    // Copying a request costs as much as handling it.
     const isComplete = input instanceof Request && Object.keys(init ?? {}).length === 0
     const request = isComplete ? input : new Request(input, init)
-    waiting.add(request)
+    pending.add(request)
     try {
       request.signal.throwIfAborted()
-      const reply = await service.handle(await exchangeOf(request))
-      return await carry(reply, request)
+      const response = await service(await toServiceRequest(request))
+      return await toResponse(response, request)
     } finally {
-      waiting.delete(request)
+      pending.delete(request)
     }
   }
 }
 
-async function exchangeOf(request: Request): Promise<Exchange> {
+async function toServiceRequest(request: Request): Promise<ServiceRequest> {
   const { method, headers, signal } = request
   const { pathname, search } = new URL(request.url)
   return { method, path: pathname + search, headers, body: await request.text(), signal }
 }
 
-async function carry(reply: Reply, request: Request): Promise<Response> {
-  if (reply.delayMs) await pause(reply.delayMs, request.signal)
-  request.signal.throwIfAborted()
-  if (reply.cutAt !== undefined) return cutAnswer(reply, reply.cutAt, request)
-  if (reply.hang) return silence(request.signal)
-  if (reply.reset) throw new TypeError('fetch failed', { cause: connectionReset() })
-  const { status, headers, body } = reply
+async function toResponse(response: ServiceResponse, request: Request): Promise<Response> {
+  const { signal } = request
+  if (response.delayMs) await pause(response.delayMs, signal)
+  signal.throwIfAborted()
+  if (response.cutAt !== undefined) return cutResponse(response, response.cutAt, request)
+  if (response.hang) {
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  if (response.reset) throw new TypeError('fetch failed', { cause: connectionReset() })
+  const { status, headers, body } = response
   return new Response(bodiless.has(status) ? null : body, { status, headers })
 }
 
 /** Statuses that never have a body. */
 const bodiless = new Set([204, 205, 304])
 
-function silence(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-}
-
-/** An answer that promises its whole length, of which only the first bytes come. */
-function cutAnswer({ status, headers, body, hang, reset }: Reply, cutAt: number, request: Request): Response {
+/** Creates a response that announces its full length, but whose body breaks or stalls at `cutAt`. */
+function cutResponse(
+  { status, headers, body, hang, reset }: ServiceResponse,
+  cutAt: number,
+  request: Request,
+): Response {
   const bytes = new TextEncoder().encode(body)
-  const stop = () => waiting.delete(request)
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
-      const onAbort = () => {
-        stop()
+      request.signal.addEventListener('abort', () => {
+        pending.delete(request)
         controller.error(request.signal.reason)
-      }
-      request.signal.addEventListener('abort', onAbort)
+      })
       if (cutAt > 0) controller.enqueue(bytes.slice(0, cutAt))
     },
-    // Called once the first bytes were read: an error raised before that would discard them.
+    // Called after the first bytes were read: an earlier error would discard them.
     pull(controller) {
-      if (hang) waiting.add(request)
+      if (hang) pending.add(request)
       else controller.error(new TypeError('terminated', { cause: reset ? connectionReset() : otherSideClosed() }))
     },
-    cancel: () => void stop(),
+    cancel: () => void pending.delete(request),
   })
   return new Response(stream, { status, headers: { ...headers, 'content-length': String(bytes.length) } })
 }

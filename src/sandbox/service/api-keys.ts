@@ -1,10 +1,10 @@
 import type { Scope } from '../../contract/operation.js'
-import { requireOptions, unknown } from '../options.js'
-import type { Random } from '../random.js'
-import { Refusal } from '../refusal.js'
-import type { Table } from '../store/table.js'
+import { ServiceError } from '../internal/exchange.js'
+import { knownName, requireOptions } from '../internal/options.js'
+import type { Random } from '../internal/random.js'
+import type { Table } from '../store/store.js'
 
-const everyScope: Record<Scope, true> = {
+const scopes: readonly string[] = Object.keys({
   'client_tokens:write': true,
   'third_party:webhook_trigger': true,
   'transactions:authorize': true,
@@ -17,11 +17,13 @@ const everyScope: Record<Scope, true> = {
   'observability-payments:write': true,
   'loyalty-transactions:write': true,
   'loyalty-transactions:read': true,
-}
+} satisfies Record<Scope, true>)
 
-/** Who may do what. */
+const scopeName = knownName('a scope', scopes)
+
+/** The API keys and their scopes. */
 export class ApiKeys {
-  /** May do everything, and cannot be revoked. */
+  /** The key that has every scope and cannot be revoked. */
   readonly master: string
   readonly #limited: Table<readonly Scope[]>
   readonly #random: Random
@@ -33,28 +35,32 @@ export class ApiKeys {
   }
 
   create(options: { scopes: readonly Scope[] }): string {
-    requireOptions('createApiKey option', options, ['scopes'])
-    const { scopes } = options
-    if (!Array.isArray(scopes)) throw new TypeError('An API key needs scopes: a list, which may be empty')
-    for (const scope of scopes) {
-      if (everyScope[scope as Scope] !== true) throw new TypeError(unknown('scope', scope, Object.keys(everyScope)))
-    }
+    const { scopes } = requireOptions<{ scopes: readonly Scope[] }>('createApiKey', options, {
+      scopes: (value) => {
+        if (!Array.isArray(value)) return { code: 'invalid_type', message: 'must be an array of scopes' }
+        const index = value.findIndex(scopeName)
+        const problem = scopeName(value[index])
+        return index >= 0 && problem ? { ...problem, path: [index] } : undefined
+      },
+    })
+    if (!scopes)
+      throw new TypeError('Invalid options of createApiKey: scopes is missing: it must be an array of scopes')
     const key = this.#random.id('key')
     this.#limited.set(key, [...scopes])
     return key
   }
 
   revoke(key: string): void {
-    if (!this.#limited.delete(key)) throw new Error('There is no such API key, or it was revoked before')
+    if (!this.#limited.delete(key)) throw new Error('There is no API key with this value, or it was revoked before')
   }
 
-  /** Refuses unless the key is valid and has the scope, if one is asked for. */
-  admit(key: string | null, scope: Scope | undefined): void {
+  /** Rejects a request without a valid key, or whose key lacks the scope. */
+  authorize(key: string | null, scope: Scope | undefined): void {
     if (key === this.master) return
     const scopes = key === null ? undefined : this.#limited.get(key)
-    if (!scopes) throw new Refusal(401, 'Unauthorized', 'The X-Api-Key header is missing, or the key is not valid')
+    if (!scopes) throw new ServiceError(401, 'Unauthorized', 'The X-Api-Key header is missing or its key is invalid')
     if (scope && !scopes.includes(scope)) {
-      throw new Refusal(403, 'Forbidden', `The API key lacks the scope ${scope}`)
+      throw new ServiceError(403, 'Forbidden', `The API key lacks the scope ${scope}`)
     }
   }
 }

@@ -1,82 +1,86 @@
-import type { AnyOperation } from '../../contract/operation.js'
-import { type Shape, shapeOf } from '../../contract/version.js'
-import type { Desk } from '../domain/context.js'
-import { type FaultScript, strike } from '../faults/faults.js'
-import type { Happened } from '../handlers/handler.js'
-import { Refusal } from '../refusal.js'
-import type { Ledger } from '../store/ledger.js'
+import { shapeOf } from '../../contract/version.js'
+import type { Context } from '../domain/context.js'
+import { fromShape, toShape } from '../domain/fields.js'
+import {
+  jsonResponse,
+  type Service,
+  ServiceError,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../internal/exchange.js'
 import type { ApiKeys } from './api-keys.js'
-import { envelope } from './envelope.js'
-import type { Exchange, Reply, Service } from './exchange.js'
-import type { Idempotency } from './idempotency.js'
-import { readBody, readQuery } from './reading.js'
-import { findRoute, type Match } from './router.js'
-import { fromShape, toShape } from './versions.js'
+import { applyFault, type FaultQueue } from './faults.js'
+import { findRoute, type Match, readBody, readQuery } from './request.js'
 
-interface Parts {
-  readonly desk: Desk
-  readonly faults: FaultScript
-  readonly keys: ApiKeys
-  readonly idempotency: Idempotency
-  readonly ledger: Ledger
-}
+/** Creates the service: it finds the operation, applies faults, and lets the handler respond. */
+export function createService(context: Context, keys: ApiKeys, faults: FaultQueue): Service {
+  const errorResponse = (error: unknown) => {
+    const serviceError =
+      error instanceof ServiceError
+        ? error
+        : new ServiceError(500, 'InternalServerError', `The sandbox has a bug: ${(error as Error).message}`)
+    return serviceError.toResponse(context.random.id('diag'))
+  }
 
-/** The service: a request in, an answer out, whatever happens. */
-export function createService(parts: Parts): Service {
-  return {
-    async handle(exchange) {
-      const [path, query] = exchange.path.split(/\?(.*)/s) as [string, string?]
-      try {
-        const match = findRoute(exchange.method, path)
-        const fault = parts.faults.take(match?.operation.name)
-        const act = () => answer(exchange, match, new URLSearchParams(query), parts)
-        return fault ? await strike(fault, act, exchange.signal) : act()
-      } catch (error) {
-        return refused(error, parts)
-      }
-    },
+  const respond = (request: ServiceRequest, match: Match | undefined): ServiceResponse => {
+    try {
+      if (!match) throw new ServiceError(404, 'RouteNotFound', 'The service has no such endpoint')
+      keys.authorize(request.headers.get('x-api-key'), match.operation.scope)
+      return jsonResponse(perform(request, match, context))
+    } catch (error) {
+      return errorResponse(error)
+    }
+  }
+
+  return async (request) => {
+    try {
+      const match = findRoute(request.method, request.path.replace(/\?.*/s, ''))
+      const fault = faults.take(match?.operation.name)
+      return fault ? await applyFault(fault, () => respond(request, match), request.signal) : respond(request, match)
+    } catch (error) {
+      return errorResponse(error)
+    }
   }
 }
 
-/** What the service answers when nothing goes wrong on the way. */
-function answer(exchange: Exchange, match: Match | undefined, query: URLSearchParams, parts: Parts): Reply {
-  try {
-    if (!match) throw new Refusal(404, 'RouteNotFound', 'The service has no such endpoint')
-    parts.keys.admit(exchange.headers.get('x-api-key'), match.operation.scope)
-    return perform(exchange, match, query, parts)
-  } catch (error) {
-    return refused(error, parts)
-  }
-}
-
-function perform(exchange: Exchange, match: Match, query: URLSearchParams, { desk, ledger, ...parts }: Parts): Reply {
+function perform({ path, headers, body: json }: ServiceRequest, match: Match, context: Context): object {
   const { operation, handler, params } = match
-  const shape = shapeOf(exchange.headers.get('x-api-version') || '2021-09-27')
-  const written = readBody(operation, shape, exchange.body)
-  const body = fromShape(shape, written)
-  const key = (operation.class === 'keyed' && exchange.headers.get('x-idempotency-key')) || undefined
-  const happened: Happened = (resourceId, amount) => {
-    const at = desk.clock.now().toISOString()
-    ledger.record({ operation: operation.name, resourceId, amount, idempotencyKey: key, at })
+  const apiVersion = headers.get('x-api-version') || '2021-09-27'
+  const shape = shapeOf(apiVersion)
+  const originalBody = readBody(operation, shape, json)
+  const body = fromShape(shape, originalBody)
+  const query = readQuery(operation, new URLSearchParams(path.replace(/^[^?]*/, '')))
+  const idempotencyKey = (operation.class === 'keyed' && headers.get('x-idempotency-key')) || undefined
+  const recordEffect = (resourceId: string, amount?: number) => {
+    const at = context.clock.now().toISOString()
+    context.ledger.record({ operation: operation.name, resourceId, amount, idempotencyKey, at })
   }
-  const call = { params, query: readQuery(operation, query), body, shape, written, happened }
-  const act = () => presentedAs(shape, operation, handler(call, desk))
-  if (key === undefined) return ok(act())
-  return ok(parts.idempotency.once(`${operation.name} ${exchange.path} ${key}`, exchange.body, act))
+  const act = () => {
+    const result = handler({ params, query, body, originalBody, apiVersion, shape, recordEffect }, context)
+    const isVersioned = operation.response['2021-09-27'] !== operation.response['2.1']
+    return isVersioned ? toShape(shape, result) : result
+  }
+  return idempotencyKey === undefined
+    ? act()
+    : actOnce(`${operation.name} ${path} ${idempotencyKey}`, json, act, context)
 }
 
-function presentedAs(shape: Shape, { response }: AnyOperation, result: object): object {
-  return response['2021-09-27'] === response['2.1'] ? result : toShape(shape, result)
-}
-
-function ok(result: object): Reply {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(result) }
-}
-
-function refused(error: unknown, { desk }: Parts): Reply {
-  const refusal =
-    error instanceof Refusal
-      ? error
-      : new Refusal(500, 'InternalServerError', `The sandbox has a bug: ${(error as Error).message}`)
-  return envelope(refusal, desk.random.id('diag'))
+/** Performs a keyed operation once per key. A rejected request does not use its key. */
+function actOnce(key: string, request: string, act: () => object, { store, settings }: Context): object {
+  const first = store.idempotency.get(key)
+  if (!first) {
+    const response = act()
+    store.idempotency.set(key, { request, response })
+    return response
+  }
+  const { id: paymentId } = first.response as { id: string }
+  const keyError = (status: number, errorId: string, description: string) =>
+    new ServiceError(status, errorId, description, { paymentId })
+  const used = 'The idempotency key was used before'
+  if (settings.idempotency === 'conflict') throw keyError(409, 'IdempotencyKeyAlreadyExists', used)
+  if (settings.idempotency === 'conflict-400') {
+    throw keyError(400, 'TransactionRequestIdempotencyKeyAlreadyExists', used)
+  }
+  if (first.request === request) return first.response
+  throw keyError(409, 'IdempotencyKeyReused', `${used}, with another body`)
 }

@@ -2,12 +2,12 @@ import type { ClientSession } from '../../schemas/client-session.js'
 import type { Payment, Processor, Transaction } from '../../schemas/payment.js'
 import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
 import type { PaymentMethod } from '../../schemas/payment-method.js'
-import type { ScenarioName } from '../domain/scenarios.js'
+import type { ScenarioName } from '../internal/scenarios.js'
 
-/** Every status the sandbox gives a payment. */
+/** Every status that the sandbox gives a payment. */
 export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'
 
-/** A payment in the service itself, where nothing important is missing. */
+/** A payment with the fields that the sandbox always sets, in the shape of version `2021-09-27`. */
 export interface StoredPayment extends Payment {
   status: Status
   orderId: string
@@ -22,19 +22,21 @@ export interface StoredTransaction extends Transaction {
   amount: number
 }
 
-/** A payment, and what the sandbox knows about it beyond what it shows. */
+/** A payment with the state that responses do not show. */
 export interface PaymentRecord {
   payment: StoredPayment
   scenario: ScenarioName
+  /** API version of the request that created the payment. */
+  apiVersion: string
   /** Milliseconds since 1970. */
   createdAt: number
-  /** A final capture was made, or everything is captured. */
+  /** After a final capture, or when the full amount is captured. */
   isCaptureClosed?: boolean
-  /** For whom to save the payment method once the payment is authorized. */
+  /** The customer to save the payment method for once the payment is authorized. */
   vaultFor?: string
-  /** The saved payment method that paid, or that was saved by this payment. */
+  /** The saved payment method that was charged, or that this payment saved. */
   vaultedToken?: string
-  /** What the checkout handed over after the required action. */
+  /** The token that `payments.resume` needs. */
   resumeToken?: string
 }
 
@@ -42,14 +44,14 @@ export interface SessionRecord {
   clientToken: string
   /** Milliseconds since 1970. */
   expiresAt: number
-  /** As given: `amount` is here only if it overrides the computed one. */
+  /** As given: `amount` is present only if it overrides the computed amount. */
   session: ClientSession
 }
 
 /** A single-use token. */
 export interface TokenRecord {
   scenario: ScenarioName
-  /** The session it was made in. */
+  /** The session that the token was created in. */
   clientToken?: string
   isUsed?: boolean
 }
@@ -61,9 +63,9 @@ export interface InstrumentRecord {
   source: string
 }
 
-/** The answer that a key brought. */
-export interface RememberedAnswer {
+/** The first response to an idempotency key. */
+export interface IdempotencyRecord {
   /** Body of the request. */
   request: string
-  answer: object
+  response: object
 }

@@ -2,12 +2,10 @@ import type { Scope } from '../../contract/operation.js'
 import type { DisputeStatusEvent } from '../../schemas/event.js'
 import type { ExternalPayment } from '../../schemas/external-payment.js'
 import type { LoyaltyTransaction } from '../../schemas/loyalty.js'
-import type { Effect } from './ledger.js'
-import { PaymentTable } from './payment-table.js'
-import type { InstrumentRecord, RememberedAnswer, SessionRecord, TokenRecord } from './records.js'
-import { Table } from './table.js'
+import { PaymentTable } from './payments.js'
+import type { IdempotencyRecord, InstrumentRecord, SessionRecord, TokenRecord } from './records.js'
 
-/** Everything the service knows. Rows are plain JSON, and replaced rather than changed, so that snapshots can share them. */
+/** All state of the service. Rows are plain JSON and are replaced, never changed, so that snapshots can share them. */
 export class Store {
   readonly payments = new PaymentTable()
   readonly sessions = new Table<SessionRecord>()
@@ -17,35 +15,101 @@ export class Store {
   readonly instrumentsOf = new Table<readonly string[]>()
   readonly externalPayments = new Table<ExternalPayment>()
   readonly loyaltyTransactions = new Table<LoyaltyTransaction>()
-  /** Points by connection and customer. */
+  /** Points by `balanceKey`. */
   readonly loyaltyBalances = new Table<number>()
   readonly disputes = new Table<DisputeStatusEvent>()
-  /** Scopes of the keys that have not all of them. */
+  /** Scopes of the keys that `createApiKey` returned. */
   readonly apiKeys = new Table<readonly Scope[]>()
-  /** The first answers, by operation, path and idempotency key. */
-  readonly answers = new Table<RememberedAnswer>()
+  /** First responses by operation, path and idempotency key. */
+  readonly idempotency = new Table<IdempotencyRecord>()
 
   snapshot(): StoreSnapshot {
-    return Object.fromEntries(Object.entries(this).map(([name, table]: Named) => [name, table.snapshot()]))
+    return Object.fromEntries(Object.entries(this).map(([name, table]: NamedTable) => [name, table.snapshot()]))
   }
 
-  /** @throws {TypeError} It is no snapshot. */
+  /** @throws {TypeError} The value is not a snapshot. */
   restore(snapshot: StoreSnapshot): void {
-    const tables: Named[] = Object.entries(this)
+    const tables: NamedTable[] = Object.entries(this)
     if (!tables.every(([name]) => Array.isArray(snapshot?.[name]))) throw new TypeError('Not a snapshot of a sandbox')
     for (const [name, table] of tables) table.restore(snapshot[name] as never[])
   }
 }
 
-type Named = [string, { snapshot(): unknown[]; restore(rows: never[]): void }]
+type NamedTable = [string, { snapshot(): unknown[]; restore(rows: never[]): void }]
 
 /** The rows of every table. */
 type StoreSnapshot = Readonly<Record<string, readonly unknown[]>>
 
-/** The sandbox at one moment, as plain JSON. Hand it back to `restore`; what is inside may change with any version. */
+/** The state of a sandbox as plain JSON, for `restore`. Its content may change with any release. */
 export interface SandboxSnapshot {
   readonly time: number
   readonly drawn: number
   readonly ledger: readonly Effect[]
   readonly store: StoreSnapshot
+}
+
+/** Returns the key of a customer's points: each loyalty connection has its own balance. */
+export function balanceKey(connectionId: string, customerId: string): string {
+  return JSON.stringify([connectionId, customerId])
+}
+
+/** Rows by key, in the order of insertion. */
+export class Table<Row> {
+  #rows = new Map<string, Row>()
+
+  get(key: string): Row | undefined {
+    return this.#rows.get(key)
+  }
+
+  set(key: string, row: Row): void {
+    this.#rows.set(key, row)
+  }
+
+  /** Returns whether the row existed. */
+  delete(key: string): boolean {
+    return this.#rows.delete(key)
+  }
+
+  rows(): Row[] {
+    return [...this.#rows.values()]
+  }
+
+  snapshot(): [string, Row][] {
+    return [...this.#rows]
+  }
+
+  restore(rows: readonly [string, Row][]): void {
+    this.#rows = new Map(rows)
+  }
+}
+
+/** A change that the service really made. */
+export interface Effect {
+  /** The operation, for example `payments.capture`, or the external event, for example `processor.settle`. */
+  readonly operation: string
+  /** Id of the payment, client session, payment method, external payment or loyalty transaction. */
+  readonly resourceId: string
+  /** Minor units, or points of a loyalty transaction. Absent if no amount was involved. */
+  readonly amount?: number
+  /** The key that the request was sent with. */
+  readonly idempotencyKey?: string
+  /** Time of the change, ISO 8601 in UTC. */
+  readonly at: string
+}
+
+/** Every effect, oldest first. */
+export class Ledger {
+  readonly effects: Effect[] = []
+
+  record({ amount, idempotencyKey, ...effect }: { [Name in keyof Effect]: Effect[Name] | undefined }): void {
+    const optional = {
+      ...(amount !== undefined && { amount }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    }
+    this.effects.push(Object.freeze({ ...(effect as Effect), ...optional }))
+  }
+
+  restore(effects: readonly Effect[]): void {
+    this.effects.splice(0, this.effects.length, ...effects)
+  }
 }

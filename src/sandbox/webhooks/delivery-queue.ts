@@ -1,17 +1,17 @@
-import type { Scheduled, VirtualClock } from '../clock.js'
-import type { Random } from '../random.js'
+import type { Scheduled, VirtualClock } from '../internal/clock.js'
+import type { Random } from '../internal/random.js'
 
-/** A webhook on its way. It stays the same to the byte, however often it is sent. */
+/** A webhook. Every attempt sends the same bytes. */
 export interface Message {
   readonly eventType: string
-  /** What it is about: a payment's id. */
+  /** The payment's id. */
   readonly subject: string | undefined
   readonly body: string
-  /** Signed with a secret that nobody knows. */
+  /** Signed with an unknown secret. */
   readonly isForged: boolean
 }
 
-/** Sends a message (`attempt` is 1 for the first time) and says whether it was taken. Never fails. */
+/** Sends a message and returns whether it was accepted. Never throws. `attempt` starts at 1. */
 export type Transmit = (message: Message, attempt: number) => Promise<boolean>
 
 interface Pending {
@@ -24,8 +24,8 @@ const maxAttempts = 6
 const firstRetryMs = 60_000
 
 /**
- * The webhooks for one subscriber, sent one at a time. One that is not taken is sent again later; until then those about
- * the same subject wait behind it, and the others go ahead.
+ * The webhooks of one subscriber, sent one at a time. A rejected webhook is retried later; until then, webhooks of the same
+ * subject wait for it, and others are sent.
  */
 export class DeliveryQueue {
   #pending: Pending[] = []
@@ -41,12 +41,12 @@ export class DeliveryQueue {
     this.#pending.push({ message, attempts: 0 })
   }
 
-  /** Whether something is due, or being sent. */
+  /** Whether a webhook is due or being sent. */
   get isBusy(): boolean {
     return this.#nextDue() !== undefined
   }
 
-  /** Send everything that is due. Resolves when all of it was answered. */
+  /** Sends every webhook that is due. Resolves after the last response. */
   async send(): Promise<void> {
     while (this.#current) await this.#current
     for (let next = this.#nextDue(); next; next = this.#nextDue()) {
@@ -56,35 +56,35 @@ export class DeliveryQueue {
     }
   }
 
-  /** Send nothing more of what is here. */
+  /** Removes every webhook. */
   clear(): void {
     for (const { retry } of this.#pending) retry?.cancel()
     this.#pending = []
   }
 
   #nextDue(): Pending | undefined {
-    const held = new Set<string | undefined>()
+    const blocked = new Set<string | undefined>()
     return this.#pending.find(({ message, retry }) => {
-      if (retry) held.add(message.subject)
-      return !held.has(message.subject)
+      if (retry) blocked.add(message.subject)
+      return !blocked.has(message.subject)
     })
   }
 
   async #attempt(pending: Pending): Promise<void> {
     pending.attempts += 1
-    const isTaken = await this.transmit(pending.message, pending.attempts)
-    if (isTaken || pending.attempts === maxAttempts) {
+    const isAccepted = await this.transmit(pending.message, pending.attempts)
+    if (isAccepted || pending.attempts === maxAttempts) {
       this.#pending = this.#pending.filter((other) => other !== pending)
     } else {
-      pending.retry = this.clock.schedule(this.#backOff(pending.attempts), () => {
+      pending.retry = this.clock.schedule(this.#backoff(pending.attempts), () => {
         pending.retry = undefined
         return this.send()
       })
     }
   }
 
-  /** A minute, then twice as long each time, and up to a quarter more. */
-  #backOff(attempts: number): number {
+  /** Returns a minute, doubled with each attempt, plus up to a quarter. */
+  #backoff(attempts: number): number {
     return Math.round(firstRetryMs * 2 ** (attempts - 1) * (1 + this.random.fraction() / 4))
   }
 }

@@ -1,61 +1,52 @@
-import { reasonOf } from '../reason.js'
+import { messageOf } from '../internal/exchange.js'
 
-/** Who receives webhooks: an address, or a function in this process. */
+/** The receiver of webhooks: a URL, or a function in this process. */
 export type Receiver = string | URL | ((request: Request) => Response | Promise<Response>)
 
-/** What became of handing over a webhook. */
+/** The result of a delivery. */
 export interface Receipt {
-  /** Absent when no answer came. */
+  /** Absent if no response arrived. */
   status?: number
-  /** Why no answer came. */
+  /** Why no response arrived. */
   error?: string
 }
 
-/** How long a receiver may take, in milliseconds of real time. */
-const patienceMs = 10_000
-
-/** @throws {TypeError} It is neither a function nor an address. */
-export function checkReceiver(receiver: Receiver): void {
-  if (typeof receiver !== 'function' && !isWebAddress(receiver)) {
-    throw new TypeError('Webhooks can be sent to a function, or to an http or https URL')
-  }
-}
+/** Milliseconds of real time that a receiver may take. */
+const timeoutMs = 10_000
 
 export function isWebAddress(url: string | URL): boolean {
   return URL.canParse(String(url)) && /^https?:$/.test(new URL(url).protocol)
 }
 
-/** Hand over a webhook. Never fails: the receipt says what happened. */
+/** Delivers a webhook. Never throws. */
 export async function handOver(
   receiver: Receiver,
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string>,
 ): Promise<Receipt> {
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(new Error(`no answer within ${patienceMs} ms`)), patienceMs)
+  const timeout = new AbortController()
+  const { signal } = timeout
+  const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
   const request = new Request(typeof receiver === 'function' ? 'https://merchant.example/webhooks' : receiver, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body,
     redirect: 'manual',
-    signal: patience.signal,
+    signal,
   })
+  const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   try {
-    return { status: await Promise.race([ask(receiver, request), ended(patience.signal)]) }
+    return { status: await Promise.race([send(receiver, request), aborted]) }
   } catch (error) {
-    return { error: reasonOf(error) }
+    return { error: messageOf(error) }
   } finally {
     clearTimeout(timer)
   }
 }
 
-async function ask(receiver: Receiver, request: Request): Promise<number> {
+async function send(receiver: Receiver, request: Request): Promise<number> {
   if (typeof receiver === 'function') return (await receiver(request)).status
   const response = await fetch(request)
   await response.body?.cancel()
   return response.status
-}
-
-function ended(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }

@@ -1,14 +1,14 @@
+import { oneOf } from '../../internal/options.js'
 import type { SignatureHeaders } from '../../webhooks/headers.js'
 import { signAsync } from '../../webhooks/sign.js'
-import { digestBytes, type SignatureHash } from '../../webhooks/signature.js'
-import type { VirtualClock } from '../clock.js'
-import { type Duration, milliseconds } from '../duration.js'
-import { unknown } from '../options.js'
-import type { Random } from '../random.js'
+import type { SignatureHash } from '../../webhooks/signature.js'
+import { type Duration, milliseconds, type VirtualClock } from '../internal/clock.js'
+import { requireOptions } from '../internal/options.js'
+import type { Random } from '../internal/random.js'
 import { DeliveryQueue, type Message } from './delivery-queue.js'
-import { checkReceiver, handOver, type Receiver } from './receiver.js'
+import { handOver, isWebAddress, type Receiver } from './receiver.js'
 
-/** How one subscriber receives webhooks. */
+/** Options of one subscriber. */
 export interface SubscribeOptions {
   /** Hash of the signatures. @default 'sha256' */
   hash?: SignatureHash
@@ -19,76 +19,71 @@ export interface Delivery {
   readonly eventType: string
   /** The subscriber's URL, or `function`. */
   readonly to: string
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number
-  /** When it was sent, ISO 8601 in UTC. */
+  /** Time of sending, ISO 8601 in UTC. */
   readonly at: string
-  /** What the subscriber answered; absent until then, and when no answer came. */
+  /** Status of the subscriber's response; absent before it arrives, and if none arrives. */
   readonly status?: number
-  /** Why no answer came. */
+  /** Why no response arrived. */
   readonly error?: string
   /** The signature headers. */
   readonly headers: Readonly<Record<string, string>>
-  /** Exactly what was sent. */
+  /** The exact body that was sent. */
   readonly body: string
 }
 
 /**
- * The service's webhooks. An event goes to every subscriber at once; one that answers anything but 2xx within 10 s gets it
- * again after a minute or so of the sandbox's clock, then after twice as long each time, up to six times in all.
+ * The service's webhooks. Every subscriber receives each event at once. Without a 2xx response within 10 s, the event is
+ * retried after about a minute of the sandbox's clock, then after twice as long each time, at most six attempts in all.
  * The events of one payment arrive in order.
  */
 export interface Webhooks {
   /** The signing secret. */
   readonly secret: string
-  /** Take a new secret. For 24 hours webhooks carry a second signature, made with the old one. @returns the new secret */
+  /** Creates a new secret. For 24 hours, webhooks also carry a signature made with the old one. @returns the new secret */
   rotateSecret(): string
   /**
-   * Send every event from now on to a URL, or to a function that takes the `Request` and returns the `Response`. The
-   * function must not wait for `flush()` or `clock.advance()`, which wait for it.
+   * Sends every future event to a URL, or to a function that receives the `Request` and returns the `Response`. The
+   * function must not wait for `flush()` or `clock.advance()`, because both wait for it.
    *
-   * @throws {TypeError} It is neither.
+   * @throws {TypeError} The receiver is neither, or an option is invalid.
    */
   subscribe(receiver: Receiver, options?: SubscribeOptions): { unsubscribe(): void }
   /** Every attempt, oldest first. Always the same array. */
   readonly deliveries: readonly Delivery[]
-  /** Resolves when every delivery that is due was answered. Retries fall due when the clock gets there. */
+  /** Resolves when every due delivery has a response. Retries become due when the clock reaches their time. */
   flush(): Promise<void>
 
-  // Each of these concerns one event; several calls stand in line.
-  /** The next event arrives twice. */
+  // Each of the following affects one event; several calls are queued.
+  /** Delivers the next event twice. */
   duplicateNext(): void
-  /** The next event arrives after the one that follows it, or on `flush()`. */
+  /** Delivers the next event after the one that follows it, or on `flush()`. */
   reorderNext(): void
-  /** The next event arrives so much later on the sandbox's clock: milliseconds, or a text such as `'5m'`. */
+  /** Delays the next event on the sandbox's clock, by milliseconds or a string such as `'5m'`. */
   delayNext(by: Duration): void
-  /** The next event is signed with a wrong secret, each time it is sent. */
+  /** Signs the next event with a wrong secret, on every attempt. */
   forgeNext(): void
 }
 
-/** What is special about the delivery of one event. */
-interface Twist {
-  copies?: number
-  delayMs?: number
-  isForged?: true
-  isHeld?: true
-}
+/** A change to the delivery of one event. */
+type Disturbance = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
 
 /** How long webhooks carry a second signature after a rotation. */
 const overlapMs = milliseconds('24h')
 
-/** The sending side of webhooks. */
-export class Deliveries implements Webhooks {
+/** Sends webhooks. */
+export class WebhookSender implements Webhooks {
   readonly deliveries: Delivery[] = []
   readonly #clock: VirtualClock
   readonly #random: Random
   readonly #queues = new Set<DeliveryQueue>()
   #secret: string
   #previous: { secret: string; expiresAt: number } | undefined
-  #twists: Twist[] = []
+  #disturbances: Disturbance[] = []
   #held: Message[] = []
 
-  /** @param random Its own, so that retries do not change the ids of payments. */
+  /** @param random A separate source, so that retries do not change the ids of payments. */
   constructor(clock: VirtualClock, random: Random) {
     this.#clock = clock
     this.#random = random
@@ -106,8 +101,11 @@ export class Deliveries implements Webhooks {
   }
 
   subscribe(receiver: Receiver, options: SubscribeOptions = {}): { unsubscribe(): void } {
-    checkReceiver(receiver)
-    const { hash } = checkedOptions(options)
+    if (typeof receiver !== 'function' && !isWebAddress(receiver)) {
+      throw new TypeError('The receiver of webhooks must be a function, or an http or https URL')
+    }
+    const rules = { hash: oneOf('sha256', 'sha384', 'sha512') }
+    const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, rules)
     const queue = new DeliveryQueue(this.#clock, this.#random, (message, attempt) =>
       this.#transmit(message, attempt, receiver, hash),
     )
@@ -126,24 +124,24 @@ export class Deliveries implements Webhooks {
   }
 
   duplicateNext(): void {
-    this.#twists.push({ copies: 2 })
+    this.#disturbances.push({ copies: 2 })
   }
 
   reorderNext(): void {
-    this.#twists.push({ isHeld: true })
+    this.#disturbances.push({ isHeld: true })
   }
 
   delayNext(by: Duration): void {
-    this.#twists.push({ delayMs: milliseconds(by) })
+    this.#disturbances.push({ delayMs: milliseconds(by) })
   }
 
   forgeNext(): void {
-    this.#twists.push({ isForged: true })
+    this.#disturbances.push({ isForged: true })
   }
 
-  /** Something happened: tell every subscriber. */
+  /** Sends an event to every subscriber. */
   emit(event: object): void {
-    const { copies = 1, delayMs, isForged = false, isHeld = false } = this.#twists.shift() ?? {}
+    const { copies = 1, delayMs, isForged = false, isHeld = false } = this.#disturbances.shift() ?? {}
     if (this.#queues.size === 0) return
     const message = messageOf(event, isForged)
     if (isHeld) this.#held.push(message)
@@ -151,30 +149,29 @@ export class Deliveries implements Webhooks {
     else void this.#dispatch(new Array(copies).fill(message))
   }
 
-  /** Forget what was sent, and what was going to be. The subscribers and the secret stay. */
+  /** Removes every delivery and every pending webhook. The subscribers and the secret stay. */
   reset(): void {
     for (const queue of this.#queues) queue.clear()
     this.#previous = undefined
-    this.#twists = []
+    this.#disturbances = []
     this.#held = []
     this.deliveries.length = 0
   }
 
-  /** Send, and whatever was held back until now after it. Resolves when the subscribers answered. */
+  /** Sends messages, then the held ones. Resolves when every subscriber has responded. */
   async #dispatch(messages: readonly Message[]): Promise<void> {
     const all = [...messages, ...this.#held.splice(0)]
     const sending = [...this.#queues].map((queue) => {
       for (const message of all) queue.add(message)
       return queue.send()
     })
-    const answered = Promise.all(sending)
-    // The clock must not pass what is still on its way: a retry may follow from it.
-    const present = this.#clock.schedule(0, async () => void (await answered))
-    await answered
+    const responded = Promise.all(sending)
+    // The clock must wait for pending responses, because retries may follow from them.
+    const present = this.#clock.schedule(0, async () => void (await responded))
+    await responded
     present.cancel()
   }
 
-  /** One attempt. It stands in the list from when it is sent. */
   async #transmit(message: Message, attempt: number, receiver: Receiver, hash: SignatureHash): Promise<boolean> {
     const { body, eventType } = message
     const headers = await this.#sign(message, hash)
@@ -190,21 +187,12 @@ export class Deliveries implements Webhooks {
   #sign({ body, isForged }: Message, hash: SignatureHash): Promise<SignatureHeaders> {
     if (isForged) return signAsync(body, this.#random.id('forged'), { hash })
     const { secret, expiresAt } = this.#previous ?? { expiresAt: 0 }
-    const isStillUsed = this.#clock.now().getTime() < expiresAt
-    return signAsync(body, this.#secret, { hash, ...(isStillUsed && { previousSecret: secret }) })
+    const isOverlapping = this.#clock.now().getTime() < expiresAt
+    return signAsync(body, this.#secret, { hash, ...(isOverlapping && { previousSecret: secret }) })
   }
 }
 
 function messageOf(event: object, isForged: boolean): Message {
   const { eventType, payment, paymentId } = event as { eventType: string; payment?: { id: string }; paymentId?: string }
   return { eventType, subject: payment?.id ?? paymentId, body: JSON.stringify(event), isForged }
-}
-
-function checkedOptions(options: SubscribeOptions): Required<SubscribeOptions> {
-  for (const name of Object.keys(options)) {
-    if (name !== 'hash') throw new TypeError(unknown('subscribe option', name, ['hash']))
-  }
-  const { hash = 'sha256' } = options
-  if (!Object.hasOwn(digestBytes, hash)) throw new TypeError(unknown('hash', hash, Object.keys(digestBytes)))
-  return { hash }
 }

@@ -1,11 +1,10 @@
+import { shapeOf } from '../../contract/version.js'
 import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../../schemas/event.js'
-import type { VirtualClock } from '../clock.js'
+import type { VirtualClock } from '../internal/clock.js'
 import type { PaymentRecord } from '../store/records.js'
+import { toShape } from './fields.js'
 
-/** The version whose shapes the events have. */
-const version = '2021-09-27'
-
-/** Writes the events, and hands them to whoever delivers them. */
+/** Builds webhook events and passes them to the webhook sender. */
 export class Events {
   readonly #clock: VirtualClock
   readonly #emit: (event: object) => void
@@ -17,33 +16,31 @@ export class Events {
 
   /** The status of a payment changed. */
   paymentStatus(record: PaymentRecord): void {
-    this.#emit({ eventType: 'PAYMENT.STATUS', ...this.#about(record) } satisfies PaymentStatusEvent)
+    this.#emit({ eventType: 'PAYMENT.STATUS', ...this.#fieldsOf(record) } satisfies PaymentStatusEvent)
   }
 
   /** A refund reached its final state. */
   paymentRefund(record: PaymentRecord): void {
-    this.#emit({ eventType: 'PAYMENT.REFUND', ...this.#about(record) } satisfies PaymentRefundEvent)
+    this.#emit({ eventType: 'PAYMENT.REFUND', ...this.#fieldsOf(record) } satisfies PaymentRefundEvent)
   }
 
-  /** A dispute was opened, or it moved. */
+  /** A dispute was opened or changed. */
   dispute(event: DisputeStatusEvent): void {
     this.#emit(event)
   }
 
-  #about({ payment, vaultedToken }: PaymentRecord) {
+  #fieldsOf({ payment, apiVersion, vaultedToken }: PaymentRecord) {
     const now = this.#clock.now()
+    const { paymentMethod } = payment
     return {
       date: now.toISOString(),
       signedAt: String(Math.floor(now.getTime() / 1000)),
       notificationConfig: { id: 'sandbox', description: 'Sandbox' },
-      version,
-      payment: {
+      version: apiVersion,
+      payment: toShape(shapeOf(apiVersion), {
         ...payment,
-        paymentMethod: {
-          ...payment.paymentMethod,
-          ...(vaultedToken && { vaultedPaymentMethodToken: vaultedToken }),
-        },
-      },
+        paymentMethod: { ...paymentMethod, ...(vaultedToken && { vaultedPaymentMethodToken: vaultedToken }) },
+      }),
     }
   }
 }

@@ -1,22 +1,62 @@
 import type { ListPaymentsParams } from '../../schemas/payments-list.js'
-import { scenarios } from '../domain/scenarios.js'
-import { instantOf } from '../times.js'
+import { instantOf } from '../internal/clock.js'
+import { scenarios } from '../internal/scenarios.js'
 import type { PaymentRecord } from './records.js'
 
-/** What to list, but not which page of it. */
+/** The filters of the payments list. */
 export type PaymentFilters = Omit<ListPaymentsParams, 'limit' | 'cursor'>
 
-/** The positions of some payments, and whether more lie before and behind them. */
+/** The positions of one page of payments. */
 export interface Positions {
   found: number[]
   hasPrevious: boolean
   hasNext: boolean
 }
 
-type Fact = Exclude<keyof PaymentFilters, 'fromDate' | 'toDate' | 'minAmount' | 'maxAmount'>
+/** Payments in order of creation, found by id or by filters. */
+export class PaymentTable {
+  #records: PaymentRecord[] = []
+  #positions = new Map<string, number>()
+  #index = new PaymentIndex()
 
-/** What each filter looks at, from the most telling fact to the least. */
-const facts: { readonly [F in Fact]-?: (record: PaymentRecord) => string | undefined } = {
+  get index(): PaymentIndex {
+    return this.#index
+  }
+
+  get(id: string): PaymentRecord | undefined {
+    const position = this.#positions.get(id)
+    return position === undefined ? undefined : this.#records[position]
+  }
+
+  at(position: number): PaymentRecord {
+    return this.#records[position] as PaymentRecord
+  }
+
+  /** Adds or updates a payment. */
+  set(record: PaymentRecord): void {
+    const { id } = record.payment
+    const position = this.#positions.get(id) ?? this.#records.length
+    this.#positions.set(id, position)
+    this.#records[position] = record
+    this.#index.set(position, record)
+  }
+
+  snapshot(): PaymentRecord[] {
+    return this.#records.map((record) => ({ ...record }))
+  }
+
+  restore(records: readonly PaymentRecord[]): void {
+    this.#records = []
+    this.#positions = new Map()
+    this.#index = new PaymentIndex()
+    for (const record of records) this.set({ ...record })
+  }
+}
+
+type Field = Exclude<keyof PaymentFilters, 'fromDate' | 'toDate' | 'minAmount' | 'maxAmount'>
+
+/** The value that each exact filter compares, the most selective first. */
+const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | undefined } = {
   orderId: ({ payment }) => payment.orderId,
   customerId: ({ payment }) => payment.customerId,
   customerEmailAddress: ({ payment }) => payment.customer?.emailAddress,
@@ -30,38 +70,38 @@ const facts: { readonly [F in Fact]-?: (record: PaymentRecord) => string | undef
   currencyCode: ({ payment }) => payment.currencyCode,
 }
 
-const factNames = Object.keys(facts) as Fact[]
+const fieldNames = Object.keys(fields) as Field[]
 
 type Test = (position: number) => boolean
 
-/** A column that must have one of these numbers. */
+/** Matches rows whose number in a column is one of these. */
 interface Condition {
   column: readonly number[]
   wanted: readonly number[]
 }
 
-/** Stands for texts that no payment has. */
+/** The number of every string that no payment has. */
 const noNumber = -1
 
 /**
- * Finds payments by their facts. A hundred thousand payments are searched in well under a millisecond, because each fact
- * is a column of small numbers that stand for its texts.
+ * Finds payments by filters. Each field is a column of integers that stand for its strings, so searching 100,000 payments
+ * takes well under a millisecond.
  */
-export class PaymentIndex {
+class PaymentIndex {
   readonly #numbers = new Map<string | undefined, number>()
-  readonly #columns = Object.fromEntries(factNames.map((name) => [name, []])) as unknown as Record<Fact, number[]>
+  readonly #columns = Object.fromEntries(fieldNames.map((name) => [name, []])) as unknown as Record<Field, number[]>
   readonly #amounts: number[] = []
   readonly #times: number[] = []
 
-  /** Note a payment at its position, for the first time or anew. Positions are in order of creation. */
+  /** Adds or updates a payment. Positions are in order of creation. */
   set(position: number, record: PaymentRecord): void {
-    for (const name of factNames) this.#columns[name][position] = this.#numberOf(facts[name](record))
+    for (const name of fieldNames) this.#columns[name][position] = this.#numberOf(fields[name](record))
     this.#amounts[position] = record.payment.amount
-    // A real clock can be set back; the times must ascend all the same to be searched by halves.
+    // A real clock can be set back, but the binary search needs ascending times.
     this.#times[position] = Math.max(record.createdAt, this.#times[position - 1] ?? 0)
   }
 
-  /** Up to `limit` payments from a position on, which were created no later than `until`. */
+  /** Returns up to `limit` payments from a position on that were created no later than `until`. */
   after(position: number, limit: number, filters: PaymentFilters, until: number): Positions {
     const search = this.#search(filters, until)
     const found: number[] = []
@@ -74,7 +114,7 @@ export class PaymentIndex {
     }
   }
 
-  /** Up to `limit` payments before a position. */
+  /** Returns up to `limit` payments before a position. */
   before(position: number, limit: number, filters: PaymentFilters, until: number): Positions {
     const search = this.#search(filters, until)
     const found: number[] = []
@@ -88,9 +128,9 @@ export class PaymentIndex {
   }
 
   #search(filters: PaymentFilters, until: number): Search {
-    // What comes in a query is text.
+    // A query has strings only.
     const { fromDate, toDate } = filters as { fromDate?: string; toDate?: string }
-    const conditions = factNames.flatMap((name) => this.#conditionOn(name, filters[name]))
+    const conditions = fieldNames.flatMap((name) => this.#conditionOn(name, filters[name]))
     const lead = conditions.find(({ wanted }) => wanted.length === 1)
     return new Search(
       fromDate === undefined ? 0 : this.#firstAt(instantOf(fromDate)),
@@ -100,9 +140,9 @@ export class PaymentIndex {
     )
   }
 
-  #conditionOn(name: Fact, texts: string | string[] | undefined): Condition[] {
-    if (texts === undefined) return []
-    const wanted = [texts].flat().map((text) => this.#numbers.get(text) ?? noNumber)
+  #conditionOn(name: Field, values: string | string[] | undefined): Condition[] {
+    if (values === undefined) return []
+    const wanted = [values].flat().map((value) => this.#numbers.get(value) ?? noNumber)
     return [{ column: this.#columns[name], wanted }]
   }
 
@@ -113,7 +153,7 @@ export class PaymentIndex {
     return [(position) => (amounts[position] as number) >= low && (amounts[position] as number) <= high]
   }
 
-  /** The first position at or after an instant. */
+  /** Returns the first position at or after an instant. */
   #firstAt(time: number): number {
     let low = 0
     let high = this.#times.length
@@ -125,9 +165,9 @@ export class PaymentIndex {
     return low
   }
 
-  #numberOf(text: string | undefined): number {
-    const number = this.#numbers.get(text) ?? this.#numbers.size
-    this.#numbers.set(text, number)
+  #numberOf(value: string | undefined): number {
+    const number = this.#numbers.get(value) ?? this.#numbers.size
+    this.#numbers.set(value, number)
     return number
   }
 }
@@ -136,14 +176,14 @@ function toTest({ column, wanted }: Condition): Test {
   return (position) => wanted.includes(column[position] as number)
 }
 
-/** A way through the positions that match. */
+/** Iterates over the matching positions in both directions. */
 class Search {
   readonly #first: number
   readonly #end: number
   readonly #tests: readonly Test[]
   readonly #lead: Condition | undefined
 
-  /** @param lead A condition on one value: the search jumps from one place that has it to the next. */
+  /** @param lead A condition on one value: the search jumps from one occurrence to the next. */
   constructor(first: number, end: number, tests: readonly Test[], lead: Condition | undefined) {
     this.#first = first
     this.#end = end
@@ -151,7 +191,7 @@ class Search {
     this.#lead = lead
   }
 
-  /** The first match at a position or after it. */
+  /** Returns the first match at a position or after it. */
   next(from: number): number | undefined {
     for (let at = this.#onward(Math.max(from, this.#first)); at < this.#end; at = this.#onward(at + 1)) {
       if (this.#passes(at)) return at
@@ -159,7 +199,7 @@ class Search {
     return undefined
   }
 
-  /** The last match before a position. */
+  /** Returns the last match before a position. */
   previous(before: number): number | undefined {
     for (let at = this.#backward(Math.min(before, this.#end) - 1); at >= this.#first; at = this.#backward(at - 1)) {
       if (this.#passes(at)) return at
@@ -174,7 +214,7 @@ class Search {
   }
 
   #backward(from: number): number {
-    // lastIndexOf would take a negative start as counted from the end.
+    // lastIndexOf counts a negative start from the end.
     return this.#lead && from >= 0 ? this.#lead.column.lastIndexOf(this.#lead.wanted[0] as number, from) : from
   }
 

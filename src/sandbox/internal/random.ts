@@ -1,8 +1,8 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * Repeatable randomness for ids, tokens and secrets: the same seed gives the same texts in the same order.
- * Nothing here is a secret in earnest.
+ * Repeatable random ids, tokens and secrets: the same seed returns the same values in the same order. Not suitable for
+ * real secrets.
  */
 export class Random {
   readonly #key: number
@@ -12,19 +12,14 @@ export class Random {
     this.#key = new TextEncoder().encode(String(seed)).reduce((key, byte) => scramble(key ^ byte), 1)
   }
 
-  /** `pay_` and twenty letters and digits, say. */
+  /** Returns an id such as `pay_` followed by twenty letters and digits. */
   id(prefix: string): string {
-    return `${prefix}_${this.text(20)}`
+    let id = `${prefix}_`
+    for (let length = 0; length < 20; length++) id += alphabet[this.#draw() % alphabet.length]
+    return id
   }
 
-  /** Letters and digits. */
-  text(length: number): string {
-    let text = ''
-    while (text.length < length) text += alphabet[this.#draw() % alphabet.length]
-    return text
-  }
-
-  /** At least 0 and less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   fraction(): number {
     return this.#draw() / 2 ** 32
   }
@@ -43,7 +38,7 @@ export class Random {
   }
 }
 
-/** A 32-bit number whose every bit depends on every bit of the one given: multiply by a large odd number, fold, repeat. */
+/** Mixes 32 bits, so that every bit of the result depends on every bit of the value. */
 function scramble(value: number): number {
   let bits = value
   for (const factor of [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d]) {

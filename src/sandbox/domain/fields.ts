@@ -1,0 +1,77 @@
+// Pure functions over the fields that client sessions and payments share.
+
+import type { Shape } from '../../contract/version.js'
+import { isObject } from '../../internal/objects.js'
+import type { LineItem, Order, OrderDetails } from '../../schemas/order.js'
+import { invalidField } from '../internal/exchange.js'
+
+/** The cart in either shape. The sandbox itself stores `order`, the shape of version `2021-09-27`. */
+interface Cart {
+  order?: Order | undefined
+  lineItems?: LineItem[] | undefined
+  orderDetails?: OrderDetails | undefined
+}
+
+/** Converts a cart to the shape of version `2021-09-27`. */
+export function fromShape<T extends Cart>(shape: Shape, body: T): Omit<T, 'lineItems' | 'orderDetails'> {
+  if (shape === '2021-09-27') return body
+  const { lineItems, orderDetails, ...rest } = body
+  return lineItems || orderDetails ? { ...rest, order: { ...orderDetails, ...(lineItems && { lineItems }) } } : rest
+}
+
+/** Converts a cart from the shape of version `2021-09-27`. */
+export function toShape<T extends Cart>(shape: Shape, resource: T): Omit<T, 'order'> & Cart {
+  if (shape === '2021-09-27' || !resource.order) return resource
+  const { order, ...rest } = resource
+  const { lineItems, ...orderDetails } = order
+  return {
+    ...rest,
+    ...(lineItems && { lineItems }),
+    ...(Object.keys(orderDetails).length > 0 && { orderDetails }),
+  }
+}
+
+/** Returns the given amount, or computes it from line items, fees and shipping; `undefined` without line items. */
+export function amountOf({ amount, order }: { amount?: number; order?: Order | undefined }): number | undefined {
+  if (amount !== undefined) return amount
+  if (!order?.lineItems?.length) return undefined
+  const lines = order.lineItems.map(
+    ({ amount = 0, quantity = 1, discountAmount = 0, taxAmount = 0 }) => amount * quantity - discountAmount + taxAmount,
+  )
+  const fees = order.fees?.map((fee) => fee.amount ?? 0) ?? []
+  const total = sum([...lines, ...fees, order.shipping?.amount ?? 0])
+  if (total >= 0) return total
+  throw invalidField('order', 'must have a total of at least 0')
+}
+
+export function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0)
+}
+
+/** Merges objects deeply. The newer value of a field wins; arrays are replaced. */
+export function merged<T extends object>(older: T | undefined, newer: T): T {
+  const result = { ...older } as Record<string, unknown>
+  for (const [field, value] of Object.entries(newer)) {
+    result[field] = isObject(result[field]) && isObject(value) ? merged(result[field], value) : value
+  }
+  return result as T
+}
+
+/** Copies a value without fields that are null, at any depth. */
+export function withoutNulls<T>(value: T): T {
+  if (!isObject(value)) return value
+  const fields = Object.entries(value).filter(([, field]) => field !== null)
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)])) as T
+}
+
+/** Copies an object without empty fields, at any depth: undefined, `''`, `[]` and `{}`. */
+export function withoutEmpty<T extends object>(value: T): T {
+  const fields = Object.entries(value).map(
+    ([name, field]) => [name, isObject(field) ? withoutEmpty(field) : field] as const,
+  )
+  return Object.fromEntries(fields.filter(([, field]) => !isEmpty(field))) as T
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === '' || (typeof value === 'object' && Object.keys(value as object).length === 0)
+}

@@ -1,0 +1,132 @@
+/** The sandbox's time: real time, or, with the option `now`, a time that changes only by `advance`. */
+export interface Clock {
+  now(): Date
+  /**
+   * Moves the time forward and runs everything that becomes due, in order, each at its own time.
+   *
+   * @param by Milliseconds, or a string such as `'24h'` or `'60s'`.
+   * @throws {TypeError} `by` is not a duration.
+   */
+  advance(by: Duration): Promise<void>
+}
+
+/** Milliseconds, or a string such as `'24h'`, `'90s'` or `'500ms'`. */
+export type Duration = number | `${number}${keyof typeof units}`
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** @throws {TypeError} The value is not a duration, or it is negative. */
+export function milliseconds(duration: Duration): number {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration)) ?? []
+  const length = typeof duration === 'number' ? duration : Number(count) * units[unit as keyof typeof units]
+  if (Number.isFinite(length) && length >= 0) return length
+  throw new TypeError(`Invalid duration: ${String(duration)}. Pass milliseconds, or a string such as '24h' or '60s'`)
+}
+
+/** A task of the clock. */
+export interface Scheduled {
+  cancel(): void
+}
+
+interface Task {
+  dueAt: number
+  run: () => void | Promise<void>
+  timer?: ReturnType<typeof setTimeout>
+}
+
+/** The clock that the sandbox uses internally: it also schedules tasks. */
+export class VirtualClock implements Clock {
+  readonly #isRunning: boolean
+  /** The time of a stopped clock; the offset from real time of a running one. */
+  #position: number
+  #tasks: Task[] = []
+
+  /** @param start Creates a stopped clock. */
+  constructor(start?: Date) {
+    this.#isRunning = start === undefined
+    this.#position = start === undefined ? 0 : start.getTime()
+  }
+
+  now(): Date {
+    return new Date(this.#time)
+  }
+
+  /** Runs a task later. The task must not fail. */
+  schedule(delayMs: number, run: Task['run']): Scheduled {
+    const task: Task = { dueAt: this.#time + delayMs, run }
+    this.#tasks.push(task)
+    if (this.#isRunning) {
+      task.timer = setTimeout(() => {
+        this.#remove(task)
+        void task.run()
+      }, delayMs)
+      // A timer is a number outside Node.
+      if (typeof task.timer === 'object') task.timer.unref()
+    }
+    return { cancel: () => this.#remove(task) }
+  }
+
+  async advance(by: Duration): Promise<void> {
+    const target = this.#time + milliseconds(by)
+    for (let task = this.#next(target); task; task = this.#next(target)) {
+      this.#remove(task)
+      this.#moveTo(task.dueAt)
+      await task.run()
+    }
+    this.#moveTo(target)
+  }
+
+  snapshot(): number {
+    return this.#position
+  }
+
+  /** Sets the time and cancels every task. */
+  restore(position: number): void {
+    for (const task of [...this.#tasks]) this.#remove(task)
+    this.#position = position
+  }
+
+  get #time() {
+    return this.#isRunning ? Date.now() + this.#position : this.#position
+  }
+
+  #moveTo(time: number) {
+    this.#position += Math.max(0, time - this.#time)
+  }
+
+  #next(until: number): Task | undefined {
+    const due = this.#tasks.filter((task) => task.dueAt <= until)
+    return due.reduce<Task | undefined>((first, task) => (first && first.dueAt <= task.dueAt ? first : task), undefined)
+  }
+
+  #remove(task: Task) {
+    clearTimeout(task.timer)
+    this.#tasks = this.#tasks.filter((other) => other !== task)
+  }
+}
+
+/** Waits in real time, until the time has passed or the signal aborts. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const stop = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }
+    const timer = setTimeout(stop, ms)
+    signal?.addEventListener('abort', stop)
+  })
+}
+
+/** Formats a time as the service formats most of its times: UTC, microseconds, no zone. */
+export function zoneless(date: Date): string {
+  return `${date.toISOString().slice(0, -1)}000`
+}
+
+/** Returns the milliseconds since 1970 of a datetime, which is in UTC if it has no zone. */
+export function instantOf(datetime: string): number {
+  const hasTime = /\d[T ]\d/.test(datetime)
+  const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(datetime)
+  return Date.parse(hasTime && !hasZone ? `${datetime}Z` : datetime)
+}

@@ -1,0 +1,94 @@
+import type { Issue } from '../../internal/issues.js'
+
+/** A request to the service, independent of how it arrived. */
+export interface ServiceRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  readonly headers: Headers
+  readonly body: string
+  /** Aborts when the client disconnects. */
+  readonly signal?: AbortSignal
+}
+
+/** A response of the service, with the connection faults that the HTTP layer must apply to it. */
+export interface ServiceResponse {
+  status: number
+  headers: Record<string, string>
+  body: string
+  /** Milliseconds of real time to wait before sending. */
+  delayMs?: number
+  /** Send nothing; with `cutAt`, nothing after that byte. */
+  hang?: boolean
+  /** Reset the connection; with `cutAt`, after that byte. */
+  reset?: boolean
+  /** Break the connection after this many bytes of the body. */
+  cutAt?: number
+}
+
+/** The service without HTTP. Responds to every request and never throws. */
+export type Service = (request: ServiceRequest) => Promise<ServiceResponse>
+
+interface ErrorDetails {
+  /** The invalid part of the request. */
+  part?: 'body' | 'query'
+  issues?: readonly Issue[]
+  paymentId?: string
+}
+
+/** An error response of the service. */
+export class ServiceError extends Error {
+  constructor(
+    readonly status: number,
+    readonly errorId: string,
+    description: string,
+    readonly details: ErrorDetails = {},
+  ) {
+    super(description)
+  }
+
+  /** Returns the response with the service's error envelope. */
+  toResponse(diagnosticsId: string): ServiceResponse {
+    const { part, issues, paymentId } = this.details
+    const validationErrors = issues && [{ model: part, errors: issues.map(toValidationError) }]
+    return jsonResponse(
+      { error: { errorId: this.errorId, description: this.message, diagnosticsId, validationErrors, paymentId } },
+      this.status,
+    )
+  }
+}
+
+export function jsonResponse(value: unknown, status = 200): ServiceResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}
+
+function toValidationError({ path, message }: Issue) {
+  const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+  return { path: `$${steps.join('')}`, description: message }
+}
+
+/** Creates the error for a request that violates the contract. */
+export function invalidRequest(part: 'body' | 'query', issues: readonly Issue[]): ServiceError {
+  return new ServiceError(400, 'RequestValidationFailed', `The ${part} of the request is invalid`, { part, issues })
+}
+
+/** Creates the error for one missing or impossible field of the body. */
+export function invalidField(field: string, message: string): ServiceError {
+  return invalidRequest('body', [{ path: [field], message, code: 'invalid_value' }])
+}
+
+/** Creates the error for an operation that this payment does not allow. */
+export function paymentError(
+  { id: paymentId }: { id: string },
+  status: number,
+  errorId: string,
+  description: string,
+): ServiceError {
+  return new ServiceError(status, errorId, description, { paymentId })
+}
+
+/** Returns the most specific message of an error: `fetch failed` has its reason in `cause`. */
+export function messageOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,76 @@
+import { describeIssues } from '../../internal/issues.js'
+import { checkOptions, date, oneOf, type Rule, type Rules, rule } from '../../internal/options.js'
+import { nearest } from '../../internal/suggestions.js'
+import { type Duration, milliseconds } from './clock.js'
+
+/** Options of `createSandbox`. */
+export interface SandboxOptions {
+  /** The same seed creates the same ids, tokens and secrets in the same order. @default random */
+  seed?: number | string
+  /** The current time of a clock that stands still until `clock.advance`. @default real time */
+  now?: Date
+  /** How long a new payment is missing from the list: milliseconds, or a string such as `'60s'`. @default 0 */
+  listDelay?: Duration
+  /**
+   * The response to a used idempotency key: the first response again, a 409, or the 400 of older versions. Both errors
+   * name the payment.
+   * @default 'replay'
+   */
+  idempotency?: 'replay' | 'conflict' | 'conflict-400'
+  /**
+   * How a session update treats `customer` and `order`: `'merge'` replaces the given fields, one level deep; `'replace'`
+   * replaces the whole object. `metadata`, `paymentMethod` and arrays are always replaced.
+   * @default 'merge'
+   */
+  sessionUpdate?: 'merge' | 'replace'
+}
+
+/** The checked options with defaults. */
+export type Settings = ReturnType<typeof readSettings>
+
+/** @throws {TypeError} An unknown option or an invalid value. */
+export function readSettings(options: SandboxOptions) {
+  const values = requireOptions<SandboxOptions>('createSandbox', options, {
+    seed: rule((value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a string'),
+    now: date,
+    listDelay: rule(isDuration, "must be milliseconds or a string such as '60s'"),
+    idempotency: oneOf('replay', 'conflict', 'conflict-400'),
+    sessionUpdate: oneOf('merge', 'replace'),
+  })
+  const { seed, now, listDelay = 0, idempotency = 'replay', sessionUpdate = 'merge' } = values
+  return { seed, now, listDelayMs: milliseconds(listDelay), idempotency, sessionUpdate }
+}
+
+function isDuration(value: unknown): boolean {
+  try {
+    return milliseconds(value as Duration) >= 0
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Returns the options if all of them are valid.
+ *
+ * @param of The function that received them, for the message.
+ * @throws {TypeError} An unknown option or an invalid value.
+ */
+export function requireOptions<T extends object>(of: string, given: unknown, rules: Rules<T>): Partial<T> {
+  const { values, issues } = checkOptions<T>(given === undefined ? {} : given, rules)
+  if (issues.length > 0) throw new TypeError(`Invalid options of ${of}: ${describeIssues(issues)}`)
+  return values
+}
+
+/** Accepts one of the known names, and suggests the nearest one otherwise. */
+export function knownName(noun: string, known: readonly string[]): Rule {
+  return (value) => {
+    if (known.includes(value as string)) return undefined
+    const suggestion = nearest(String(value), known)
+    const hint = suggestion === undefined ? '' : `: did you mean "${suggestion}"?`
+    return {
+      code: 'invalid_value',
+      message: `must be the name of ${noun}${hint}`,
+      ...(suggestion !== undefined && { suggestion }),
+    }
+  }
+}

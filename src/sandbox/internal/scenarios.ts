@@ -1,0 +1,156 @@
+import type { StatusReason } from '../../schemas/payment.js'
+import type { PaymentMethodData } from '../../schemas/payment-method.js'
+
+/** A payment method token for each scenario. The tokens are constants and can be used any number of times. */
+export interface ScenarioTokens {
+  /** Authorized at once, and settled when captured. */
+  readonly card: string
+  /** Declined by the issuer (`declineType: HARD_DECLINE`). */
+  readonly declined: string
+  /** Declined by the issuer for now (`declineType: SOFT_DECLINE`). */
+  readonly softDecline: string
+  /** Failed for a technical reason. */
+  readonly failed: string
+  /** Pending with a required action; authorized when resumed after `sandbox.completeAction`. */
+  readonly requires3ds: string
+  /** Pending with a required action; declined when resumed after `sandbox.completeAction`. */
+  readonly fails3ds: string
+  /** Asynchronous: pending until `sandbox.processor` authorizes, declines or fails it. */
+  readonly pending: string
+  /** Settling after a capture, until `sandbox.processor.settle`. */
+  readonly slowSettlement: string
+  /** Its authorized amount can be adjusted if the payment requests `authorizationType: 'ESTIMATED'`. */
+  readonly estimated: string
+  /** Authorized, then failed when captured. */
+  readonly failsOnCapture: string
+  /** Its processor rejects partial captures. */
+  readonly fullCaptureOnly: string
+  /** Its processor rejects voids. */
+  readonly cancelFails: string
+  /** Its refunds fail at once. */
+  readonly refundFails: string
+  /** Its refunds succeed at once. */
+  readonly instantRefund: string
+  /** Vaulting it with `verify: true` is rejected. */
+  readonly verificationFails: string
+  /** A PayPal account, found in lists by `partneraEmail`. */
+  readonly paypal: string
+  /** A Klarna account, found in lists by `partnerbEmail`; settling after a capture. */
+  readonly klarna: string
+}
+
+/** The name of a scenario, for example `softDecline`. */
+export type ScenarioName = keyof ScenarioTokens
+
+/** The status that a payment gets from the processor. */
+export interface Outcome {
+  status: 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED'
+  statusReason?: StatusReason
+}
+
+/** The behaviour of one payment method. */
+export interface Scenario {
+  readonly paymentMethodType: string
+  readonly paymentMethodData: PaymentMethodData & Record<string, unknown>
+  /** E-mail address of a wallet account, under the name of the list filter that finds it. */
+  readonly partneraEmail?: string
+  readonly partnerbEmail?: string
+  readonly onCreate: Outcome
+  /** Outcome after 3-D Secure; absent if the payment requires no action. */
+  readonly onResume?: Outcome
+  readonly onCapture: Outcome
+  readonly onRefund: 'PENDING' | 'SETTLED' | 'FAILED'
+  readonly allowsPartialCapture: boolean
+  readonly allowsAdjustment: boolean
+  readonly allowsCancel: boolean
+  readonly passesVerification: boolean
+}
+
+const pending: Outcome = { status: 'PENDING' }
+const settling: Outcome = { status: 'SETTLING' }
+const declined = decline('HARD_DECLINE', 'DO_NOT_HONOR', 'The issuer declined the payment.')
+const softDeclined = decline('SOFT_DECLINE', 'INSUFFICIENT_FUNDS', 'The issuer declined the payment for now.')
+const failed: Outcome = { status: 'FAILED', statusReason: failure('The processor could not handle the request.') }
+
+export const refundFailure = failure('The processor could not refund the payment.')
+
+export const scenarios: { readonly [Name in ScenarioName]: Scenario } = {
+  card: card('1111'),
+  declined: card('0002', { onCreate: declined }),
+  softDecline: card('9995', { onCreate: softDeclined }),
+  failed: card('0119', { onCreate: failed }),
+  requires3ds: card('3220', { onCreate: pending, onResume: { status: 'AUTHORIZED' } }),
+  fails3ds: card('1629', { onCreate: pending, onResume: softDeclined }),
+  pending: card('7726', { onCreate: pending }),
+  slowSettlement: card('0077', { onCapture: settling }),
+  estimated: card('0259', { allowsAdjustment: true }),
+  failsOnCapture: card('0341', { onCapture: failed }),
+  fullCaptureOnly: card('5556', { allowsPartialCapture: false }),
+  cancelFails: card('0028', { allowsCancel: false }),
+  refundFails: card('5126', { onRefund: 'FAILED' }),
+  instantRefund: card('4242', { onRefund: 'SETTLED' }),
+  verificationFails: card('0101', { passesVerification: false }),
+  paypal: card('', {
+    paymentMethodType: 'PAYPAL',
+    paymentMethodData: { externalPayerInfo: { email: 'wallet@example.com' } },
+    partneraEmail: 'wallet@example.com',
+  }),
+  klarna: card('', {
+    paymentMethodType: 'KLARNA',
+    paymentMethodData: { sessionData: { billingAddress: { email: 'later@example.com' } } },
+    partnerbEmail: 'later@example.com',
+    onCapture: settling,
+  }),
+}
+
+export const scenarioNames = Object.keys(scenarios) as ScenarioName[]
+
+/** The constant tokens: `tok_soft_decline` for `softDecline`. */
+export const tokens = Object.fromEntries(
+  scenarioNames.map((name) => [name, `tok_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`]),
+) as unknown as ScenarioTokens
+
+/** Creates a scenario that differs from an ordinary Visa credit card only as given. */
+function card(last4Digits: string, differences: Partial<Scenario> = {}): Scenario {
+  return {
+    paymentMethodType: 'PAYMENT_CARD',
+    paymentMethodData: {
+      first6Digits: '411111',
+      last4Digits,
+      expirationMonth: '03',
+      expirationYear: '2035',
+      cardholderName: 'Ada Lovelace',
+      network: 'Visa',
+      isNetworkTokenized: false,
+      binData: {
+        network: 'VISA',
+        issuerCountryCode: 'US',
+        issuerName: 'Bank of Nowhere',
+        issuerCurrencyCode: 'USD',
+        regionalRestriction: 'UNKNOWN',
+        accountNumberType: 'PRIMARY_ACCOUNT_NUMBER',
+        accountFundingType: 'CREDIT',
+        prepaidReloadableIndicator: 'NOT_APPLICABLE',
+        productUsageType: 'CONSUMER',
+        productCode: 'VISA',
+        productName: 'Visa Classic',
+      },
+    },
+    onCreate: { status: 'AUTHORIZED' },
+    onCapture: { status: 'SETTLED' },
+    onRefund: 'PENDING',
+    allowsPartialCapture: true,
+    allowsAdjustment: false,
+    allowsCancel: true,
+    passesVerification: true,
+    ...differences,
+  }
+}
+
+function decline(declineType: string, code: string, message: string): Outcome {
+  return { status: 'DECLINED', statusReason: { type: 'ISSUER_DECLINED', declineType, code, message } }
+}
+
+function failure(message: string): StatusReason {
+  return { type: 'APPLICATION_ERROR', code: 'ERROR', message }
+}

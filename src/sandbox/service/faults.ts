@@ -1,0 +1,206 @@
+import * as operations from '../../contract/index.js'
+import type { AnyOperation } from '../../contract/operation.js'
+import { boolean, integer, oneOf, rule } from '../../internal/options.js'
+import { pause } from '../internal/clock.js'
+import { messageOf, ServiceError, type ServiceResponse } from '../internal/exchange.js'
+import { knownName, requireOptions } from '../internal/options.js'
+
+/** The name of an operation. */
+export type OperationName =
+  | 'payments.create'
+  | 'payments.get'
+  | 'payments.list'
+  | 'payments.authorize'
+  | 'payments.capture'
+  | 'payments.cancel'
+  | 'payments.refund'
+  | 'payments.adjustAuthorization'
+  | 'payments.resume'
+  | 'clientSessions.create'
+  | 'clientSessions.get'
+  | 'clientSessions.update'
+  | 'paymentInstruments.vault'
+  | 'paymentInstruments.setDefault'
+  | 'paymentInstruments.list'
+  | 'paymentInstruments.delete'
+  | 'observability.payments.create'
+  | 'observability.payments.update'
+  | 'loyalty.transactions.create'
+  | 'loyalty.transactions.list'
+  | 'loyalty.customers.get'
+
+/**
+ * A fault to inject: the requests that it affects, when, and what goes wrong. Without a consequence, the response is a
+ * 500.
+ *
+ * @example The response to a capture is lost, although the capture took effect.
+ * faults.add({ operation: 'payments.capture', at: 'after', reset: true })
+ * @example The service is overloaded twice, then recovers.
+ * faults.add({ status: 503, headers: { 'retry-after': '1' }, times: 2 })
+ * @example A new status that the client does not support yet.
+ * faults.add({ operation: 'payments.get', at: 'after', body: (payment) => ({ ...payment, status: 'PARTIALLY_SETTLED' }) })
+ * @example An empty page that is not the last one.
+ * faults.add({ operation: 'payments.list', at: 'after', body: (page) => ({ ...page, data: [] }) })
+ */
+export interface Fault {
+  /** The affected operation, for example `payments.capture`. @default every operation */
+  operation?: OperationName
+  /** The number of affected requests; `Infinity` lasts until `clear()`. @default 1 */
+  times?: number
+  /**
+   * When it happens: `'before'` the effect, `'after'` the effect but before the response, or after this many bytes of
+   * the response body, where the connection breaks, or stalls with `hang`. A number beyond the end has no consequence.
+   * @default 'before'
+   */
+  at?: 'before' | 'after' | number
+  /** Status of the response, 200 to 599. @default 500 before the effect, else the status of the service's response */
+  status?: number
+  /** Headers of the response. They override those of the service. */
+  headers?: Record<string, string>
+  /**
+   * Body of the response: a string, an object sent as JSON, or a function of the service's response.
+   * @default an error envelope if `status` is an error, else the service's response
+   */
+  body?: string | object | BodyMaker
+  /** Milliseconds of real time to wait: before the effect (`'before'`) or before the response. */
+  delay?: number
+  /** Never sends a response, or nothing after the byte `at`. */
+  hang?: boolean
+  /** Resets the connection. */
+  reset?: boolean
+}
+
+/** Returns the new body of a response, which is sent as JSON. */
+export type BodyMaker = (response: Record<string, unknown>) => unknown
+
+/** Injects faults. */
+export interface Faults {
+  /**
+   * Adds a fault. A request is affected by the first fault in the queue that matches it.
+   *
+   * @throws {TypeError} An unknown operation or option, or an invalid value.
+   */
+  add(fault: Fault): void
+  /** Removes every fault. */
+  clear(): void
+}
+
+const rules = {
+  operation: knownName('an operation', operationNames(operations)),
+  times: rule((value) => value === Infinity || isCount(value, 1), 'must be an integer of at least 1, or Infinity'),
+  at: rule(
+    (value) => value === 'before' || value === 'after' || isCount(value, 0),
+    "must be 'before', 'after' or a number of bytes",
+  ),
+  status: integer(200, 599),
+  headers: rule(isHeaders, 'must be an object of header names and values'),
+  body: rule(
+    (value) => ['string', 'function'].includes(typeof value) || (typeof value === 'object' && value !== null),
+    'must be a string, an object or a function',
+  ),
+  delay: integer(0, 2 ** 31 - 1),
+  hang: boolean,
+  reset: boolean,
+}
+
+function operationNames(contract: object): string[] {
+  return Object.values(contract).flatMap((entry: object) =>
+    'method' in entry ? [(entry as AnyOperation).name] : operationNames(entry),
+  )
+}
+
+function isHeaders(value: unknown): boolean {
+  try {
+    return new Headers(value as Record<string, string>) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function isCount(value: unknown, minimum: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= minimum
+}
+
+/** The faults that requests have not used up. */
+export class FaultQueue implements Faults {
+  #queue: { fault: Fault; left: number }[] = []
+
+  add(fault: Fault): void {
+    const values = requireOptions<Fault>('faults.add', fault ?? null, rules)
+    const { operation: _operation, times = 1, at = 'before', body, ...consequences } = values
+    if (values.hang && values.reset) throw new TypeError('A fault can either hang or reset the connection')
+    if (typeof body === 'function' && at === 'before') {
+      throw new TypeError("A body function needs the service's response: set \"at\" to 'after' or to a byte")
+    }
+    const isEmpty =
+      typeof at !== 'number' && body === undefined && !Object.values(consequences).some((value) => value !== false)
+    this.#queue.push({ fault: { ...values, at, ...(isEmpty && { status: 500 }) }, left: times })
+  }
+
+  clear(): void {
+    this.#queue = []
+  }
+
+  /** Returns the fault for a request, and counts it as used once. */
+  take(operation: string | undefined): Fault | undefined {
+    const first = this.#queue.find(({ fault }) => fault.operation === undefined || fault.operation === operation)
+    if (first === undefined) return undefined
+    first.left -= 1
+    if (first.left === 0) this.#queue = this.#queue.filter((other) => other !== first)
+    return first.fault
+  }
+}
+
+/**
+ * Responds to a request that a fault affects.
+ *
+ * @param respond Performs the request. Not called if the fault replaces it.
+ * @param signal Aborts when the client disconnects; a request that was still delayed is not performed then.
+ */
+export async function applyFault(
+  fault: Fault,
+  respond: () => ServiceResponse,
+  signal?: AbortSignal,
+): Promise<ServiceResponse> {
+  const { delay, status, headers, body, hang, reset } = fault
+  if (fault.at !== 'before') {
+    const response = modified(respond(), fault)
+    return delay ? { ...response, delayMs: delay } : response
+  }
+  if (delay) await pause(delay, signal)
+  if (signal?.aborted) return { ...noResponse, hang: true }
+  const isDelayOnly = status === undefined && headers === undefined && body === undefined && !hang && !reset
+  return isDelayOnly ? respond() : modified(noResponse, { ...fault, status: status ?? 500 })
+}
+
+const noResponse: ServiceResponse = { status: 200, headers: {}, body: '' }
+
+/** Returns the response as the fault changes it. */
+function modified(response: ServiceResponse, fault: Fault): ServiceResponse {
+  const { at, status = response.status, hang = false, reset = false } = fault
+  const body = modifiedBody(response, status, fault.body)
+  const lowerCased = Object.entries(fault.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  const headers = { 'content-type': 'application/json', ...response.headers, ...Object.fromEntries(lowerCased) }
+  if (typeof at !== 'number') return { status, headers, body, hang, reset }
+  const isBeyondEnd = at >= new TextEncoder().encode(body).length
+  return isBeyondEnd ? { status, headers, body } : { status, headers, body, hang, reset, cutAt: at }
+}
+
+function modifiedBody(response: ServiceResponse, status: number, body: Fault['body']): string {
+  if (typeof body === 'string') return body
+  if (typeof body === 'function') return JSON.stringify(callBodyMaker(body as BodyMaker, response)) ?? ''
+  if (body !== undefined) return JSON.stringify(body)
+  if (status === response.status || status < 300) return response.body
+  if (status < 400) return ''
+  return new ServiceError(status, 'SimulatedFault', 'This response was requested with faults.add()').toResponse(
+    'simulated-fault',
+  ).body
+}
+
+function callBodyMaker(makeBody: BodyMaker, response: ServiceResponse): unknown {
+  try {
+    return makeBody(JSON.parse(response.body))
+  } catch (error) {
+    throw new ServiceError(500, 'SimulatedFault', `The body function of a fault failed: ${messageOf(error)}`)
+  }
+}

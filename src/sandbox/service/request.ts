@@ -1,0 +1,121 @@
+import * as operations from '../../contract/index.js'
+import type { AnyOperation } from '../../contract/operation.js'
+import type { Shape } from '../../contract/version.js'
+import { type Issue, unknownKey } from '../../internal/issues.js'
+import { type Checked, check, type Zod } from '../../schemas/schema.js'
+import type { Handler, Handlers } from '../domain/context.js'
+import { clientSessions } from '../handlers/client-sessions.js'
+import { loyalty } from '../handlers/loyalty.js'
+import { observability } from '../handlers/observability.js'
+import { paymentInstruments } from '../handlers/payment-instruments.js'
+import { payments } from '../handlers/payments.js'
+import { invalidRequest, ServiceError } from '../internal/exchange.js'
+
+const handlers: Handlers<typeof operations> = { clientSessions, loyalty, observability, paymentInstruments, payments }
+
+/** An operation and its handler. */
+interface Route {
+  readonly operation: AnyOperation
+  readonly handler: Handler
+  readonly segments: readonly string[]
+}
+
+/** The route of a request, with its path parameters. */
+export interface Match extends Route {
+  readonly params: Record<string, string>
+}
+
+const routes = routesOf(operations, handlers)
+
+function routesOf(contract: object, handlers: object): Route[] {
+  return Object.entries(contract).flatMap(([name, entry]: [string, object]) => {
+    const handler = (handlers as Record<string, Handler>)[name] as Handler
+    if (!('method' in entry)) return routesOf(entry, handler)
+    const operation = entry as AnyOperation
+    return { operation, handler, segments: operation.path.split('/') }
+  })
+}
+
+/** Finds the operation for a method and a path without query. */
+export function findRoute(method: string, path: string): Match | undefined {
+  const segments = path.split('/')
+  for (const route of routes) {
+    if (route.operation.method !== method || route.segments.length !== segments.length) continue
+    const params = matchSegments(route.segments, segments)
+    if (params) return { ...route, params }
+  }
+  return undefined
+}
+
+function matchSegments(template: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  const params: Record<string, string> = {}
+  for (const [index, part] of template.entries()) {
+    const segment = segments[index] as string
+    if (part.startsWith(':') ? segment === '' : part !== segment) return undefined
+    if (part.startsWith(':')) params[part.slice(1)] = decodeSegment(segment)
+  }
+  return params
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new ServiceError(400, 'MalformedPath', 'The path is not properly encoded')
+  }
+}
+
+/** Reads the query parameters, by the names of the contract. */
+export function readQuery({ query }: AnyOperation, parameters: URLSearchParams): unknown {
+  if (!query) return undefined
+  const wireNames: Record<string, string> = query.names
+  const known = Object.values(wireNames)
+  const unknown = [...parameters.keys()].filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    throw invalidRequest(
+      'query',
+      unknown.map((name) => unknownKey([name], known, 'parameter')),
+    )
+  }
+  const given = Object.entries(wireNames).filter(([, wireName]) => parameters.has(wireName))
+  const values: Record<string, unknown> = Object.fromEntries(
+    given.map(([name, wireName]) => [name, parameters.getAll(wireName).join(',')]),
+  )
+  const schema = query.schema.sent as Zod<unknown>
+  const checked = check(schema, values)
+  if (!checked.issues) return checked.value
+  // A query has strings only. If the contract rejects the string, it may accept the number.
+  for (const { path } of checked.issues) {
+    const name = String(path[0])
+    if (/^-?\d+$/.test(String(values[name]))) values[name] = Number(values[name])
+  }
+  return requireValid('query', check(schema, values), wireNames)
+}
+
+/** Reads the body in the shape of the request's version. An empty body counts as `{}`. */
+export function readBody({ body }: AnyOperation, shape: Shape, json: string): object {
+  if (!body) return {}
+  return requireValid('body', check(body[shape].sent as Zod<unknown>, json === '' ? {} : parseJson(json))) as object
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new ServiceError(400, 'MalformedRequest', 'The body of the request is not JSON')
+  }
+}
+
+/** Returns the value, or throws an error that names the fields as on the wire. */
+function requireValid(
+  part: 'body' | 'query',
+  checked: Checked<unknown>,
+  wireNames: Record<string, string> = {},
+): unknown {
+  if (!checked.issues) return checked.value
+  const toWire = ({ path: [field, ...rest], ...issue }: Issue): Issue => ({
+    ...issue,
+    path: field === undefined ? [] : [wireNames[field] ?? field, ...rest],
+  })
+  throw invalidRequest(part, checked.issues.map(toWire))
+}
