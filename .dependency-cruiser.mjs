@@ -40,10 +40,13 @@ export default {
       ...src('client', 'resources', 'transport'),
       dependencyTypesNot: ['type-only'],
     }),
-    forbid(
-      'sandbox-domain-imports-no-http',
-      { path: '^src/sandbox/(domain|store)/' },
-      { path: '^src/sandbox/(http|faults|handlers|service)/' },
+    // Inside the sandbox: http → service → handlers → domain → store → internal.
+    ...['internal', 'store', 'domain', 'handlers', 'service', 'http'].map((layer, index, layers) =>
+      forbid(
+        `sandbox-${layer}-imports-downward`,
+        { path: `^src/sandbox/${layer}/` },
+        { path: '^src/sandbox/', pathNot: `^src/sandbox/(${layers.slice(0, index + 1).join('|')})/` },
+      ),
     ),
     forbid('ky-in-transport', { path: '^src/', pathNot: src('transport').path }, npm('ky')),
     forbid('msw-in-its-entry', { path: '^src/', pathNot: src('msw').path }, npm('msw')),

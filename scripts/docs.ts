@@ -5,7 +5,7 @@
  * `--check` writes nothing and fails when a page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { scenarioNames, type ScenarioName, tokens } from '../src/sandbox/internal/scenarios.js'
+import { type ScenarioName, scenarioNames, tokens } from '../src/sandbox/internal/scenarios.js'
 import { reference } from './docs/reference.js'
 
 const pages: Record<string, (before: string) => string> = {
@@ -23,7 +23,8 @@ for (const [file, write] of Object.entries(pages)) {
 
 function scenarioRows(): string {
   const source = readFileSync('src/sandbox/internal/scenarios.ts', 'utf8')
-  const summaryOf = (name: ScenarioName) => new RegExp(`/\\*\\* (.*)\\. \\*/\n  readonly ${name}: string`).exec(source)?.[1]
+  const summaryOf = (name: ScenarioName) =>
+    new RegExp(`/\\*\\* (.*)\\. \\*/\n  readonly ${name}: string`).exec(source)?.[1]
   const rows = scenarioNames.map((name) => `| \`${name}\` | \`${tokens[name]}\` | ${summaryOf(name)} |`)
   return ['| scenario | token | what happens |', '|---|---|---|', ...rows].join('\n')
 }

@@ -54,7 +54,7 @@ describe('handlers', () => {
     const options = { baseURL: 'https://api.payments.test' } as object
 
     expect(() => handlers(createSandbox(), options)).toThrow(
-      'The sandbox knows no handlers option "baseURL". Did you mean "baseUrl"?',
+      'Invalid options of handlers: baseURL is not an option: did you mean "baseUrl"?',
     )
   })
 
@@ -95,11 +95,15 @@ describe('handlers', () => {
     const sandbox = createSandbox()
     const { baseUrl } = sandbox
     const asked = new Promise<void>((resolve) => {
-      const fetch = (request: Request) => {
-        resolve()
-        return sandbox.fetch(request)
-      }
-      intercept(...handlers({ baseUrl, fetch }))
+      intercept(
+        ...handlers({
+          baseUrl,
+          fetch(input, init) {
+            resolve()
+            return sandbox.fetch(input, init)
+          },
+        }),
+      )
     })
     sandbox.faults.add({ hang: true })
     const patience = new AbortController()

@@ -80,25 +80,25 @@ describe('API keys', () => {
 
     expect(before.data).toEqual([])
     expect(await refusal(limited.payments.list())).toMatchObject({ status: 401, outcome: 'rejected' })
-    expect(() => sandbox.revokeApiKey(apiKey)).toThrow('There is no such API key, or it was revoked before')
+    expect(() => sandbox.revokeApiKey(apiKey)).toThrow('There is no API key with this value, or it was revoked before')
   })
 
   it('cannot be made with a scope that does not exist', () => {
     const { sandbox } = startSandbox()
 
     expect(() => sandbox.createApiKey({ scopes: ['transactions:capure' as Scope] })).toThrow(
-      'The sandbox knows no scope "transactions:capure". Did you mean "transactions:capture"?',
+      'scopes[0] must be the name of a scope: did you mean "transactions:capture"?',
     )
   })
 
   it.each([
-    [undefined, 'The createApiKey options must be an object. It may have scopes'],
-    [['transactions:capture'], 'The createApiKey options must be an object'],
-    [{}, 'An API key needs scopes: a list, which may be empty'],
-    [{ scopes: 'transactions:capture' }, 'An API key needs scopes: a list'],
-    [{ scopes: [5] }, 'The sandbox knows no scope "5"'],
-    [{ scopes: ['constructor'] }, 'The sandbox knows no scope "constructor"'],
-    [{ scopes: [], scope: 'transactions:capture' }, 'no createApiKey option "scope". Did you mean "scopes"?'],
+    [undefined, 'scopes is missing'],
+    [['transactions:capture'], 'must be an object of options'],
+    [{}, 'scopes is missing: it must be an array of scopes'],
+    [{ scopes: 'transactions:capture' }, 'scopes must be an array of scopes'],
+    [{ scopes: [5] }, 'scopes[0] must be the name of a scope'],
+    [{ scopes: ['constructor'] }, 'scopes[0] must be the name of a scope'],
+    [{ scopes: [], scope: 'transactions:capture' }, 'scope is not an option: did you mean "scopes"?'],
   ])('cannot be made with %j', (options, message) => {
     const { sandbox } = startSandbox()
 

@@ -156,7 +156,7 @@ describe('payments.resume', () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
-    expect(() => sandbox.completeAction(id)).toThrow('The payment does not wait for the customer')
+    expect(() => sandbox.completeAction(id)).toThrow('The payment requires no action of the customer')
   })
 })
 
@@ -230,16 +230,16 @@ describe('an asynchronous payment', () => {
     await client.payments.capture(slow.id)
     await client.payments.refund(slow.id)
 
-    expect(() => sandbox.processor.authorize(id)).toThrow('needs a payment that is PENDING')
-    expect(() => sandbox.processor.decline(id)).toThrow('needs a payment that is PENDING')
+    expect(() => sandbox.processor.authorize(id)).toThrow('needs the status PENDING')
+    expect(() => sandbox.processor.decline(id)).toThrow('needs the status PENDING')
     expect(() => sandbox.processor.authorize(paused.id)).toThrow(
       'The payment waits for the customer: use completeAction',
     )
-    expect(() => sandbox.processor.settle(paused.id)).toThrow('needs a payment that is AUTHORIZED or SETTLING')
-    expect(() => sandbox.processor.fail(slow.id)).toThrow('The payment was refunded: it cannot fail any more')
+    expect(() => sandbox.processor.settle(paused.id)).toThrow('needs the status AUTHORIZED or SETTLING')
+    expect(() => sandbox.processor.fail(slow.id)).toThrow('The payment has refunds, so it cannot fail')
     expect(() => sandbox.processor.settle('pay_unknown')).toThrow('no payment')
     expect(() => sandbox.processor.finishRefund(slow.id, 'PENDING' as 'SETTLED')).toThrow(
-      new TypeError('A refund ends as SETTLED or as FAILED'),
+      new TypeError("status must be 'SETTLED' or 'FAILED'"),
     )
   })
 })

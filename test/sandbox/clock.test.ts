@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { VirtualClock } from '../../src/sandbox/clock.js'
-import { type Duration, milliseconds } from '../../src/sandbox/duration.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { type Duration, milliseconds, VirtualClock } from '../../src/sandbox/internal/clock.js'
 
 const noon = new Date('2026-01-31T12:00:00Z')
 
@@ -60,7 +59,7 @@ describe('sandbox.clock', () => {
     const { clock } = createSandbox({ now: noon })
 
     await expect(clock.advance(by as Duration)).rejects.toThrow(
-      new TypeError(`Not a length of time: ${by}. Give milliseconds, or a text such as '24h' or '60s'`),
+      new TypeError(`Invalid duration: ${by}. Pass milliseconds, or a string such as '24h' or '60s'`),
     )
   })
 })

@@ -128,7 +128,7 @@ describe('sandbox.webhooks', () => {
       const { webhooks } = startSandbox()
 
       expect(() => webhooks.subscribe(receiver as string)).toThrow(
-        new TypeError('Webhooks can be sent to a function, or to an http or https URL'),
+        new TypeError('The receiver of webhooks must be a function, or an http or https URL'),
       )
     },
   )
@@ -143,8 +143,8 @@ describe('sandbox.webhooks', () => {
   )
 
   it.each([
-    [{ hsah: 'sha256' }, 'knows no subscribe option "hsah". Did you mean "hash"?'],
-    [{ hash: 'sha265' }, 'knows no hash "sha265". Did you mean "sha256"?'],
+    [{ hsah: 'sha256' }, 'hsah is not an option: did you mean "hash"?'],
+    [{ hash: 'sha265' }, `hash must be 'sha256', 'sha384' or 'sha512'`],
   ])('refuses the options %j', (options, message) => {
     const { webhooks } = startSandbox()
 
@@ -327,7 +327,7 @@ describe('sandbox.webhooks retries', () => {
     await vi.advanceTimersByTimeAsync(1)
 
     expect(early).not.toHaveProperty('error')
-    expect(webhooks.deliveries).toMatchObject([{ error: 'no answer within 10000 ms' }])
+    expect(webhooks.deliveries).toMatchObject([{ error: 'no response within 10000 ms' }])
     expect(signal.aborted).toBe(true)
   })
 

@@ -117,9 +117,7 @@ describe('DISPUTE.STATUS', () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
-    expect(() => sandbox.disputes.open(id, { motive: 'none' } as object)).toThrow(
-      'A dispute cannot look like that: motive',
-    )
+    expect(() => sandbox.disputes.open(id, { motive: 'none' } as object)).toThrow('Invalid fields of a dispute: motive')
     expect(() => sandbox.disputes.open(id, { amount: 1.5 })).toThrow('amount must be an integer')
     expect(await sentEvents()).toHaveLength(1)
   })
@@ -129,7 +127,7 @@ describe('DISPUTE.STATUS', () => {
     const { id } = await client.payments.create(aPayment())
     const disputeId = sandbox.disputes.open(id)
 
-    expect(() => sandbox.disputes.move(disputeId, '')).toThrow('A dispute needs a status, such as OPEN or WON')
+    expect(() => sandbox.disputes.move(disputeId, '')).toThrow('A dispute needs a status, for example OPEN or WON')
     expect(() => sandbox.disputes.move(disputeId, undefined as unknown as string)).toThrow('needs a status')
     expect(() => sandbox.disputes.move(disputeId, 5 as unknown as string)).toThrow('status must be a string')
     expect(await sentEvents()).toHaveLength(2)

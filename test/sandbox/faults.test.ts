@@ -397,7 +397,7 @@ describe('sandbox.fetch under faults', () => {
     const headers = { 'x-api-key': sandbox.apiKey }
     const ordered = {
       errorId: 'SimulatedFault',
-      description: 'This answer was ordered with faults.add()',
+      description: 'This response was requested with faults.add()',
       diagnosticsId: 'simulated-fault',
     }
     const bodies = { 'the payments': { data: [] }, nothing: '', 'an error': { error: ordered } }
@@ -467,7 +467,7 @@ describe('sandbox.fetch under faults', () => {
     expect(await response.json()).toMatchObject({
       error: {
         errorId: 'SimulatedFault',
-        description: 'The function that makes the body of a fault failed: no such field',
+        description: 'The body function of a fault failed: no such field',
       },
     })
   })
@@ -475,30 +475,30 @@ describe('sandbox.fetch under faults', () => {
 
 describe('sandbox.faults.add', () => {
   it.each([
-    [{ statsu: 503 }, 'knows no fault option "statsu". Did you mean "status"?'],
+    [{ statsu: 503 }, 'statsu is not an option: did you mean "status"?'],
     [
       { operation: 'payments.captrue', status: 503 },
-      'knows no operation "payments.captrue". Did you mean "payments.capture"?',
+      'operation must be the name of an operation: did you mean "payments.capture"?',
     ],
-    [{ status: 503, times: 0 }, '"times" must be a whole number of at least 1, or Infinity'],
-    [{ status: 503, times: 1.5 }, '"times" must be a whole number of at least 1, or Infinity'],
-    [{ status: 503, at: 'during' }, `"at" must be 'before', 'after' or a byte`],
-    [{ at: -1 }, `"at" must be 'before', 'after' or a byte`],
-    [{ at: 1.5 }, `"at" must be 'before', 'after' or a byte`],
-    [{ status: 199 }, '"status" must be a status from 200 to 599'],
-    [{ status: 600 }, '"status" must be a status from 200 to 599'],
-    [{ headers: { 'not a name': '' } }, '"headers" must be an object of header names and values'],
-    [{ body: 12 }, '"body" must be a text, an object or a function'],
-    [{ body: null }, '"body" must be a text, an object or a function'],
-    [{ delay: -5 }, '"delay" must be milliseconds from 0 to 2147483647'],
-    [{ delay: 2_147_483_648 }, '"delay" must be milliseconds from 0 to 2147483647'],
-    [{ hang: 'yes' }, '"hang" must be true or false'],
-    [{ reset: 1 }, '"reset" must be true or false'],
-    [{ hang: true, reset: true }, 'A fault either hangs or resets the connection'],
-    [{ body: () => ({}) }, `A body can be made from the answer only once there is one: set "at" to 'after' or a byte`],
-    [{ at: 'before', body: () => ({}) }, `set "at" to 'after' or a byte`],
-    [null, 'The fault options must be an object. It may have operation, times, at, status,'],
-    [[], 'The fault options must be an object'],
+    [{ status: 503, times: 0 }, 'times must be an integer of at least 1, or Infinity'],
+    [{ status: 503, times: 1.5 }, 'times must be an integer of at least 1, or Infinity'],
+    [{ status: 503, at: 'during' }, "at must be 'before', 'after' or a number of bytes"],
+    [{ at: -1 }, "at must be 'before', 'after' or a number of bytes"],
+    [{ at: 1.5 }, "at must be 'before', 'after' or a number of bytes"],
+    [{ status: 199 }, 'status must be an integer from 200 to 599'],
+    [{ status: 600 }, 'status must be an integer from 200 to 599'],
+    [{ headers: { 'not a name': '' } }, 'headers must be an object of header names and values'],
+    [{ body: 12 }, 'body must be a string, an object or a function'],
+    [{ body: null }, 'body must be a string, an object or a function'],
+    [{ delay: -5 }, 'delay must be an integer from 0 to 2147483647'],
+    [{ delay: 2_147_483_648 }, 'delay must be an integer from 0 to 2147483647'],
+    [{ hang: 'yes' }, 'hang must be true or false'],
+    [{ reset: 1 }, 'reset must be true or false'],
+    [{ hang: true, reset: true }, 'A fault can either hang or reset the connection'],
+    [{ body: () => ({}) }, `A body function needs the service's response: set "at" to 'after' or to a byte`],
+    [{ at: 'before', body: () => ({}) }, `set "at" to 'after' or to a byte`],
+    [null, 'must be an object of options'],
+    [[], 'must be an object of options'],
   ])('refuses %j', (fault, message) => {
     const { faults } = createSandbox()
 

@@ -179,7 +179,7 @@ describe('sandbox.loyalty.setBalance', () => {
     const { sandbox } = startSandbox()
 
     expect(() => sandbox.loyalty.setBalance(connectionId, customerId, 1.5)).toThrow(
-      new TypeError('A balance is a whole number of points'),
+      new TypeError('points must be an integer'),
     )
   })
 })

@@ -43,7 +43,7 @@ describe('a refusal says why', () => {
     [
       'Unauthorized',
       401,
-      'The X-Api-Key header is missing, or the key is not valid',
+      'The X-Api-Key header is missing or its key is invalid',
       () => ['GET', '/payments', { headers: { 'x-api-key': 'key_of_nobody' } }],
     ],
     [
@@ -56,26 +56,26 @@ describe('a refusal says why', () => {
     [
       'InvalidCursor',
       400,
-      'The cursor was not made by this list, or it was made with other filters',
+      'The cursor is not from this list, or the filters have changed',
       () => ['GET', '/payments?cursor=page-2'],
     ],
     ['PaymentNotFound', 404, 'There is no payment with this id', () => ['GET', '/payments/pay_unknown']],
     [
       'InvalidPaymentStatus',
       409,
-      'payments.capture needs a payment that is AUTHORIZED or SETTLING or SETTLED; this one is DECLINED',
+      'payments.capture needs the status AUTHORIZED or SETTLING or SETTLED, but this payment is DECLINED',
       async (started) => ['POST', `/payments/${await pay(started, 'declined')}/capture`],
     ],
     [
       'FinalCaptureAlreadyMade',
       409,
-      'The final capture of this payment was made',
+      'The final capture of this payment was already made',
       async (started) => ['POST', `/payments/${await capture(started)}/capture`],
     ],
     [
       'CaptureExceedsAuthorizedAmount',
       422,
-      'Of this payment 5000 can still be captured',
+      'The capturable amount of this payment is 5000',
       async (started) => ['POST', `/payments/${await pay(started)}/capture`, { body: { amount: 5001 } }],
     ],
     [
@@ -91,7 +91,7 @@ describe('a refusal says why', () => {
     [
       'PaymentAlreadyRefunded',
       409,
-      'A refunded payment cannot be voided',
+      'A refunded payment cannot be cancelled',
       async (started) => {
         const id = await capture(started, 'slowSettlement')
         await started.client.payments.refund(id)
@@ -101,13 +101,13 @@ describe('a refusal says why', () => {
     [
       'VoidRefused',
       422,
-      'The processor does not accept the void',
+      'The processor rejected the void',
       async (started) => ['POST', `/payments/${await pay(started, 'cancelFails')}/cancel`],
     ],
     [
       'RefundExceedsCapturedAmount',
       422,
-      'Of this payment 3000 can still be refunded',
+      'The refundable amount of this payment is 3000',
       async (started) => [
         'POST',
         `/payments/${await capture(started, 'card', 3000)}/refund`,
@@ -158,7 +158,7 @@ describe('a refusal says why', () => {
     [
       'VerificationFailed',
       422,
-      'The payment method could not be verified, so it was not saved',
+      'The verification of the payment method failed, so it was not saved',
       () => ['POST', '/payment-instruments/tok_verification_fails/vault', { body: { customerId, verify: true } }],
     ],
     [
@@ -176,7 +176,7 @@ describe('a refusal says why', () => {
     [
       'ClientTokenExpired',
       404,
-      'The client token has expired: it lives for 24 hours',
+      'The client token has expired after 24 hours',
       async ({ client, sandbox }) => {
         const { clientToken } = await client.clientSessions.create()
         await sandbox.clock.advance('24h')
@@ -186,7 +186,7 @@ describe('a refusal says why', () => {
     [
       'ExternalPaymentAlreadyExists',
       409,
-      'There is an external payment with this paymentId already',
+      'An external payment with this paymentId already exists',
       async ({ client }) => {
         await client.observability.payments.create(leastExternalPayment)
         return ['POST', '/observability/payments', { body: leastExternalPayment }]
@@ -201,7 +201,7 @@ describe('a refusal says why', () => {
     [
       'PaymentMadeHere',
       409,
-      'Payments made through the payments endpoints must not be sent',
+      'The service records its own payments: send only payments made elsewhere',
       async (started) => {
         const body = { ...leastExternalPayment, paymentId: await pay(started) }
         return ['POST', '/observability/payments', { body }]
@@ -210,13 +210,13 @@ describe('a refusal says why', () => {
     [
       'InsufficientLoyaltyBalance',
       422,
-      'The customer does not have so many points',
+      'The customer has only 0 points',
       () => ['POST', '/loyalty-transactions', { body: points }],
     ],
     [
       'LoyaltyCustomerNotFound',
       404,
-      'The loyalty provider does not know this customer',
+      'The loyalty provider has no customer with this id',
       () => ['GET', '/loyalty-customers/customer-1?connectionId=connection-1'],
     ],
   ])('%s', async (errorId, status, description, question) => {
@@ -255,7 +255,7 @@ describe('a request that breaks the contract is told where and how', () => {
     ['$.amount', missing, () => ['POST', '/payments', { body: withoutAmount }]],
     [
       '$.order',
-      'must not come to less than 0',
+      'must have a total of at least 0',
       () => ['POST', '/client-session', { body: { order: { lineItems: [{ amount: -1 }] } } }],
     ],
     [
@@ -290,7 +290,7 @@ describe('a request that breaks the contract is told where and how', () => {
     expect(status).toBe(400)
     expect(json.error).toMatchObject({
       errorId: 'RequestValidationFailed',
-      description: 'The body of the request is not valid',
+      description: 'The body of the request is invalid',
       validationErrors: [{ model: 'body', errors: [{ path, description }] }],
     })
     expect(json.error.validationErrors[0].errors).toHaveLength(1)
@@ -301,14 +301,14 @@ describe('a request that breaks the contract is told where and how', () => {
 
     expect(json.error).toMatchObject({
       errorId: 'RequestValidationFailed',
-      description: 'The query of the request is not valid',
+      description: 'The query of the request is invalid',
       validationErrors: [
         {
           model: 'query',
           errors: [
             {
               path: '$.last4Digits',
-              description: 'The sandbox knows no parameter "last4Digits". Did you mean "last_4_digits"?',
+              description: 'is not a parameter: did you mean "last_4_digits"?',
             },
           ],
         },

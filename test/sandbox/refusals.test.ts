@@ -13,7 +13,7 @@ describe('a refusal', () => {
     expect(json).toEqual({
       error: {
         errorId: 'RequestValidationFailed',
-        description: 'The body of the request is not valid',
+        description: 'The body of the request is invalid',
         diagnosticsId: expect.any(String),
         validationErrors: [
           {

@@ -23,21 +23,21 @@ describe('createSandbox', () => {
   })
 
   it.each([
-    [{ sede: 1 }, 'Did you mean "seed"?'],
-    [{ unlike: 'any' }, /knows no option "unlike"$/],
-    [{ seed: Number.NaN }, 'The sandbox\'s option "seed" must be a number or a text'],
-    [{ seed: Infinity }, '"seed" must be a number or a text'],
-    [{ seed: {} }, '"seed" must be a number or a text'],
-    [{ now: '2026-01-31' }, '"now" must be a valid Date'],
-    [{ now: new Date('never') }, '"now" must be a valid Date'],
-    [{ listDelay: 'a minute' }, 'a minute'],
-    [{ listDelay: -1 }, 'Not a length of time: -1'],
-    [{ idempotency: 'retry' }, `"idempotency" must be 'replay', 'conflict' or 'conflict-400'`],
-    [{ sessionUpdate: 'patch' }, `"sessionUpdate" must be 'merge' or 'replace'`],
-    [5, 'The options must be an object. It may have seed, now, listDelay, idempotency, sessionUpdate'],
-    ['seed', 'The options must be an object'],
-    [[], 'The options must be an object'],
-    [null, 'The options must be an object'],
+    [{ sede: 1 }, 'sede is not an option: did you mean "seed"?'],
+    [{ unlike: 'any' }, /unlike is not an option$/],
+    [{ seed: Number.NaN }, 'seed must be a number or a string'],
+    [{ seed: Infinity }, 'seed must be a number or a string'],
+    [{ seed: {} }, 'seed must be a number or a string'],
+    [{ now: '2026-01-31' }, 'now must be a valid Date'],
+    [{ now: new Date('never') }, 'now must be a valid Date'],
+    [{ listDelay: 'a minute' }, 'listDelay must be'],
+    [{ listDelay: -1 }, 'listDelay must be'],
+    [{ idempotency: 'retry' }, `idempotency must be 'replay', 'conflict' or 'conflict-400'`],
+    [{ sessionUpdate: 'patch' }, `sessionUpdate must be 'merge' or 'replace'`],
+    [5, 'must be an object of options'],
+    ['seed', 'must be an object of options'],
+    [[], 'must be an object of options'],
+    [null, 'must be an object of options'],
   ])('refuses %j', (options, message) => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
   })
@@ -136,15 +136,15 @@ describe('sandbox.tokenize', () => {
   it('refuses what it does not know', () => {
     const { sandbox } = startSandbox()
 
-    expect(() => sandbox.tokenize({ scenario: 'crad' as ScenarioName })).toThrow('Did you mean "card"?')
+    expect(() => sandbox.tokenize({ scenario: 'crad' as ScenarioName })).toThrow('did you mean "card"?')
     expect(() => sandbox.tokenize({ clientToken: 'client_unknown' })).toThrow('no client session')
     expect(() => sandbox.tokenize({ cilentToken: 'x' } as object)).toThrow(
-      'no tokenize option "cilentToken". Did you mean "clientToken"?',
+      'cilentToken is not an option: did you mean "clientToken"?',
     )
-    expect(() => sandbox.tokenize('declined' as unknown as object)).toThrow(
-      'The tokenize options must be an object. It may have clientToken, scenario',
+    expect(() => sandbox.tokenize('declined' as unknown as object)).toThrow('must be an object of options')
+    expect(() => sandbox.tokenize({ scenario: null as unknown as ScenarioName })).toThrow(
+      'must be the name of a scenario',
     )
-    expect(() => sandbox.tokenize({ scenario: null as unknown as ScenarioName })).toThrow('no scenario "null"')
   })
 })
 

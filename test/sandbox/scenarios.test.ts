@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { scenarios } from '../../src/sandbox/domain/scenarios.js'
 import type { ScenarioName } from '../../src/sandbox/index.js'
 import { aPayment, startSandbox } from '../support/start-sandbox.js'
 
@@ -10,13 +9,6 @@ async function pay(scenario: ScenarioName) {
 }
 
 describe('a scenario', () => {
-  it('says in one line of its own what it is for', () => {
-    const summaries = Object.values(scenarios).map(({ summary }) => summary)
-
-    for (const summary of summaries) expect(summary).toMatch(/^[A-Z].{15,100}$/)
-    expect(new Set(summaries).size).toBe(summaries.length)
-  })
-
   it('pays with a whole card', async () => {
     const { payment } = await pay('card')
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { instantOf, zoneless } from '../../src/sandbox/times.js'
+import { instantOf, zoneless } from '../../src/sandbox/internal/clock.js'
 
 const noon = Date.parse('2026-01-31T12:00:00Z')
 const hour = 3_600_000

@@ -1,6 +1,6 @@
 import * as operations from '../../contract/index.js'
 import type { AnyOperation } from '../../contract/operation.js'
-import { boolean, integer, oneOf, rule } from '../../internal/options.js'
+import { boolean, integer, rule } from '../../internal/options.js'
 import { pause } from '../internal/clock.js'
 import { messageOf, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import { knownName, requireOptions } from '../internal/options.js'
