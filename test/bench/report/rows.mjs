@@ -8,7 +8,7 @@ export function rows({ calls, validation, webhooks, lists, start, weight }) {
   return [
     ...callRows(calls),
     ...validationRows(validation),
-    row('webhooks', 'Verify and read a webhook, CPU ÷ bare HMAC, comparison and `JSON.parse`', 1.12, {
+    row('Verify and read a webhook, CPU ÷ bare HMAC, comparison and `JSON.parse`', 1.12, {
       values: relative(webhooks, 'bare', ({ cpuUs }) => cpuUs),
       chart: 'Verify and read a webhook, CPU ÷ bare HMAC',
     }),
@@ -20,22 +20,22 @@ export function rows({ calls, validation, webhooks, lists, start, weight }) {
 
 function callRows({ concurrent, sequential }) {
   return [
-    row('calls', 'Read a payment, 64 in flight, CPU ÷ raw `fetch` and `json()`', 0.85, {
+    row('Read a payment, 64 in flight, CPU ÷ raw `fetch` and `json()`', 0.85, {
       values: relative(concurrent, 'fetch', ({ read }) => read.cpuUs),
       chart: 'Read a payment, 64 in flight, CPU ÷ raw fetch',
     }),
-    row('calls', 'Create a payment, 64 in flight, CPU ÷ raw `fetch` and `json()`', 0.85, {
+    row('Create a payment, 64 in flight, CPU ÷ raw `fetch` and `json()`', 0.85, {
       values: relative(concurrent, 'fetch', ({ create }) => create.cpuUs),
       chart: 'Create a payment, 64 in flight, CPU ÷ raw fetch',
     }),
-    row('calls', 'One of each, 64 in flight, CPU ÷ stripe', 0.85, {
+    row('One of each, 64 in flight, CPU ÷ stripe', 0.85, {
       values: relative(concurrent, 'stripe', ({ cpuUs }) => cpuUs),
     }),
-    row('calls', 'Calls per second, 64 in flight ÷ stripe', 1.15, {
+    row('Calls per second, 64 in flight ÷ stripe', 1.15, {
       atLeast: true,
       values: relative(concurrent, 'stripe', ({ wallUs }) => 1 / wallUs),
     }),
-    row('calls', 'One call after another, time ÷ stripe', 0.9, {
+    row('One call after another, time ÷ stripe', 0.9, {
       values: relative(sequential, 'stripe', ({ wallUs }) => wallUs),
       chart: 'One call after another, time ÷ stripe',
     }),
@@ -45,10 +45,10 @@ function callRows({ concurrent, sequential }) {
 function validationRows({ payment, page }) {
   const zod = ({ schema }) => ({ 'zod, from `payments-client/schemas`': schema })
   return [
-    row('validation', 'Parse and validate one payment, CPU ÷ `JSON.parse`', 1.35, {
+    row('Parse and validate one payment, CPU ÷ `JSON.parse`', 1.35, {
       values: { [ourName]: payment.client, ...zod(payment) },
     }),
-    row('validation', 'Parse and validate a page of 100, CPU ÷ `JSON.parse`', 1.2, {
+    row('Parse and validate a page of 100, CPU ÷ `JSON.parse`', 1.2, {
       values: { [ourName]: page.client, ...zod(page) },
     }),
   ]
@@ -56,19 +56,19 @@ function validationRows({ payment, page }) {
 
 function listRows({ speed, overlap }) {
   return [
-    row('lists', 'Read 100,000 items, items per second ÷ stripe', 1.1, {
+    row('Read 100,000 items, items per second ÷ stripe', 1.1, {
       atLeast: true,
       values: relative(speed, 'stripe', ({ usPerItem }) => 1 / usPerItem),
       chart: 'Items of a long list per second ÷ stripe (more is better)',
     }),
-    row('lists', 'Read 100,000 items, most memory ÷ stripe', 1, {
+    row('Read 100,000 items, most memory ÷ stripe', 1, {
       values: relative(speed, 'stripe', ({ peakMb }) => peakMb),
     }),
-    row('lists', 'Time per page ÷ the slower of service and consumer, consumer awaiting', 1.15, {
+    row('Time per page ÷ the slower of service and consumer, consumer awaiting', 1.15, {
       values: overlap.awaiting,
       chart: 'Time per page ÷ the slower of service and consumer',
     }),
-    row('lists', 'Time per page ÷ the slower of service and consumer, consumer computing', 1.15, {
+    row('Time per page ÷ the slower of service and consumer, consumer computing', 1.15, {
       values: overlap.computing,
     }),
   ]
@@ -76,34 +76,34 @@ function listRows({ speed, overlap }) {
 
 function startRows({ esm, cjs, firstCall }) {
   return [
-    row('start', 'Import of `payments-client`, time ÷ stripe', 0.2, {
+    row('Import of `payments-client`, time ÷ stripe', 0.2, {
       values: without(
         relative(esm, 'stripe', ({ ms }) => ms),
         ourOtherEntries,
       ),
       chart: 'Import, time ÷ stripe',
     }),
-    row('start', '… by `require`, time ÷ stripe', undefined, {
+    row('… by `require`, time ÷ stripe', undefined, {
       values: without(
         relative(cjs, 'stripe', ({ ms }) => ms),
         ourOtherEntries,
       ),
     }),
-    row('start', 'Import of `payments-client/webhooks`, time ÷ stripe', 0.07, {
+    row('Import of `payments-client/webhooks`, time ÷ stripe', 0.07, {
       ours: 'payments-client/webhooks',
       values: only(
         relative(esm, 'stripe', ({ ms }) => ms),
         webhookPackages,
       ),
     }),
-    row('start', 'Memory after importing `payments-client`', 6, {
+    row('Memory after importing `payments-client`', 6, {
       unit: 'MB',
       values: without(
         mapValues(esm, ({ rssMb }) => rssMb),
         ourOtherEntries,
       ),
     }),
-    row('start', 'From the start of a process to its first answer, time ÷ stripe', undefined, {
+    row('From the start of a process to its first answer, time ÷ stripe', undefined, {
       values: relative(firstCall, 'stripe', ({ ms }) => ms),
     }),
   ]
@@ -116,37 +116,37 @@ function weightRows(weight) {
     webhookPackages,
   )
   return [
-    row('weight', "In a consumer's bundle, minified and compressed", goal('client bundle') / 1000, {
+    row("In a consumer's bundle, minified and compressed", goal('client bundle') / 1000, {
       unit: 'KB',
       values: of(({ bundle }) => bundle.gzipped / 1000),
       chart: "In a consumer's bundle, KB minified and compressed",
     }),
-    row('weight', '… verifying webhooks only', goal('webhooks bundle') / 1000, {
+    row('… verifying webhooks only', goal('webhooks bundle') / 1000, {
       unit: 'KB',
       ours: 'payments-client/webhooks',
       values: webhookBundles,
     }),
-    row('weight', "Types that it adds to a consumer's compilation", goal('client types'), {
+    row("Types that it adds to a consumer's compilation", goal('client types'), {
       unit: 'types',
       values: of(({ compilation }) => (understood(compilation) ? compilation.types : undefined)),
     }),
-    row('weight', "Instantiations that it adds to a consumer's compilation", goal('client instantiations'), {
+    row("Instantiations that it adds to a consumer's compilation", goal('client instantiations'), {
       unit: 'instantiations',
       values: of(({ compilation }) => (understood(compilation) ? compilation.instantiations : undefined)),
     }),
-    row('weight', 'Errors in its declarations', 0, {
+    row('Errors in its declarations', 0, {
       unit: 'errors',
       values: of(({ compilation }) => compilation.errors),
     }),
-    row('weight', 'Files loaded by its import', undefined, {
+    row('Files loaded by its import', undefined, {
       unit: 'files',
       values: of(({ modules }) => modules.files),
     }),
-    row('weight', 'Installed packages', goal('installed packages'), {
+    row('Installed packages', goal('installed packages'), {
       unit: 'packages',
       values: of(({ installed }) => installed?.packages),
     }),
-    row('weight', 'Installed size', goal('installed size') / 1e6, {
+    row('Installed size', goal('installed size') / 1e6, {
       unit: 'MB',
       values: of(({ installed }) => installed && installed.bytes / 1e6),
     }),
@@ -169,11 +169,11 @@ const webhookPackages = [
 
 const goal = (what) => budgets[what].goal
 
-function row(suite, what, goal, { ours = ourName, values, unit, atLeast = false, chart }) {
+function row(what, goal, { ours = ourName, values, unit, atLeast = false, chart }) {
   const { [ours]: our, ...peers } = values
   // Less than nothing is noise, and meets no goal.
   const met = goal === undefined ? undefined : our >= 0 && (atLeast ? our >= goal : our <= goal)
-  return { what, ours: our, goal, atLeast, met, peers, unit, chart, command: `npm run bench -- ${suite}` }
+  return { what, ours: our, goal, atLeast, met, peers, unit, chart }
 }
 
 function relative(figures, base, read) {

@@ -7,9 +7,8 @@ export function table(rows) {
     row.met === undefined ? '' : row.met ? 'met' : '**missed**',
     peersOf(row),
     besideStripe(row),
-    `\`${row.command}\``,
   ])
-  const head = ['What', 'Ours', 'Goal', '', 'Peers', 'Ours ÷ stripe', 'Shown by']
+  const head = ['What', 'Ours', 'Goal', '', 'Peers', 'Ours ÷ stripe']
   return [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
