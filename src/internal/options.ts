@@ -66,18 +66,15 @@ export const rule =
   (value) =>
     test(value) ? undefined : { code, message }
 
-export const boolean: Rule = rule((value) => typeof value === 'boolean', 'must be true or false')
-export const string: Rule = rule((value) => typeof value === 'string', 'must be a string')
-export const nonEmptyString: Rule = rule(
-  (value) => typeof value === 'string' && value !== '',
-  'must be a non-empty string',
-)
-export const func: Rule = rule((value) => typeof value === 'function', 'must be a function')
-export const date: Rule = rule(
-  (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-  'must be a valid Date',
-)
-export const signal: Rule = rule((value) => value instanceof AbortSignal, 'must be an AbortSignal')
+// Functions instead of calls of `rule`, so that bundlers can remove the unused ones.
+export const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : type('must be true or false'))
+export const string: Rule = (value) => (typeof value === 'string' ? undefined : type('must be a string'))
+export const nonEmptyString: Rule = (value) =>
+  typeof value === 'string' && value !== '' ? undefined : type('must be a non-empty string')
+export const func: Rule = (value) => (typeof value === 'function' ? undefined : type('must be a function'))
+export const date: Rule = (value) =>
+  value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : type('must be a valid Date')
+export const signal: Rule = (value) => (value instanceof AbortSignal ? undefined : type('must be an AbortSignal'))
 
 /** Accepts one of the given strings. */
 export function oneOf(...values: readonly string[]): Rule {

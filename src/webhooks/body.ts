@@ -1,19 +1,27 @@
 import { WebhookVerificationError } from '../errors.js'
-import { bytesOf } from '../internal/bytes.js'
+import { bytesOf, readBytes } from '../internal/bytes.js'
 
-/** A body exactly as it was received: text, or its bytes in a `Buffer`, any other view or an `ArrayBuffer`. */
+/** A body exactly as it was received: a string, or its bytes in a `Buffer`, any other view or an `ArrayBuffer`. */
 export type RawBody = string | ArrayBufferView | ArrayBuffer
 
-/** The body, known to be raw and not too large. Text stays text: it is hashed and parsed as it is. */
+/** Returns the body if it is raw and not too large. */
 export function readRawBody(rawBody: unknown, maxBytes = Number.POSITIVE_INFINITY): string | Uint8Array {
   const body = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody)
   if (body === undefined) throw notRaw(rawBody)
-  // Text decoded from UTF-8 is well formed; any other would be hashed with its lone surrogates replaced.
+  // Strings that were decoded from UTF-8 are well formed. The encoder would replace unpaired surrogates.
   if (typeof body === 'string' && !body.isWellFormed()) {
-    throw new WebhookVerificationError('body-not-raw', 'The body is text that was never UTF-8: pass its bytes')
+    throw new WebhookVerificationError('body-not-raw', 'The body contains unpaired surrogates: pass the raw bytes')
   }
   if (isLarger(body, maxBytes)) throw tooLarge(maxBytes)
   return body
+}
+
+/** Reads the raw body of a request, up to `maxBytes`. */
+export async function readRequestBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (request.bodyUsed || request.body?.locked) throw alreadyRead()
+  const bytes = await readBytes(request.body, maxBytes)
+  if (bytes === undefined) throw tooLarge(maxBytes)
+  return bytes
 }
 
 function isLarger(body: string | Uint8Array, maxBytes: number): boolean {
@@ -22,24 +30,26 @@ function isLarger(body: string | Uint8Array, maxBytes: number): boolean {
   return body.length > maxBytes || new TextEncoder().encode(body).byteLength > maxBytes
 }
 
-export function tooLarge(maxBytes: number): WebhookVerificationError {
+function tooLarge(maxBytes: number): WebhookVerificationError {
   return new WebhookVerificationError('too-large', `The body has more than ${maxBytes} bytes (option maxBytes)`)
 }
 
-/** For a body that was parsed, or is not there. */
 function notRaw(body: unknown): WebhookVerificationError {
-  const what = body === undefined || body === null ? 'There is no body' : 'The body is not raw: it was parsed'
+  const problem =
+    body === undefined || body === null
+      ? 'There is no body'
+      : 'The body is not raw: it was parsed, or its buffer was transferred'
   return new WebhookVerificationError(
     'body-not-raw',
-    `${what}. The signature covers the raw bytes: pass the body as it was received, before any JSON parser`,
+    `${problem}. The signature covers the raw bytes: pass the body as it was received, before any JSON parser`,
   )
 }
 
-/** For a request whose body somebody else has read. */
+/** Creates the error for a request whose body was consumed before. */
 export function alreadyRead(): WebhookVerificationError {
   return new WebhookVerificationError(
     'body-not-raw',
-    'The body was read before the webhook handler came to it. The signature covers the raw bytes: ' +
-      'mount the handler before any body parser, or have the parser keep them (a Buffer in rawBody or body)',
+    'The body was read before the webhook handler was called. The signature covers the raw bytes: mount the handler ' +
+      'before any body parser, or configure the parser to keep the bytes (a Buffer in rawBody or body)',
   )
 }

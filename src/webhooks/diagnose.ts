@@ -1,74 +1,76 @@
-import { ConfigurationError, WebhookPayloadError, type WebhookRefusal, WebhookVerificationError } from '../errors.js'
-import { type Evidence, examine, judge } from './evidence.js'
-import type { SignatureHeader } from './headers.js'
-import { type BodyMishap, bodiesBefore, type SecretMishap, secretsBefore } from './mishaps.js'
-import { type Misspelling, misspelling } from './misspelling.js'
+import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
+import { type BodyChange, possibleBodies, possibleSecrets, type SecretChange } from './diagnose-candidates.js'
+import { decode, type SignatureHeader } from './headers.js'
 import type { VerifyOptions } from './options.js'
-import { holds } from './signature.js'
+import { digestBytes, matches, type SignatureHash } from './signature.js'
+import { type Delivery, openDelivery, readDelivery } from './verify.js'
 
-/** What `diagnose` can tell apart: nothing wrong in one of three ways, why `verify` refuses it, and what was done to it. */
+/** The result of `diagnose`: a valid webhook, a reason of `verify`, or the mistake that was recognized. */
 export type DiagnosisCode =
-  | 'verified'
-  | 'secondary-only'
-  | 'swapped'
   | 'configuration'
   | 'not-json'
   | 'breaks-schema'
-  | WebhookRefusal
-  | Misspelling
-  | BodyMishap
-  | SecretMishap
+  | 'wrong-hash'
+  | WebhookVerificationError['reason']
+  | keyof typeof messages
 
-/** What is wrong with a webhook. */
+/** The problem with a webhook. */
 export interface Diagnosis {
   /** Whether `verify` accepts it. */
   readonly verified: boolean
   /** Stable, for programs. */
   readonly code: DiagnosisCode
-  /** For people: what it is, and what to do. Holds no secret, no signature and nothing of the body. */
+  /** The problem and its solution. Contains no secret, no signature and nothing of the body. */
   readonly message: string
 }
 
-type Guess = 'verified' | 'secondary-only' | 'swapped' | 'no-match' | BodyMishap | SecretMishap
-
-const messages: Record<Guess, string> = {
-  verified: 'Nothing is wrong: the signature agrees.',
+const messages = {
+  verified: 'The webhook is valid: the signature matches.',
   'secondary-only':
-    'Only X-Signature-Secondary agrees: the secret was rotated and yours is the previous one. verify accepts it, but ' +
-    'the header goes away 24 hours after the rotation: configure the new secret beside yours.',
+    'Only X-Signature-Secondary matches: the secret was rotated and yours is the previous one. verify accepts it, but ' +
+    'the service stops sending this header 24 hours after the rotation: configure the new secret beside yours.',
   swapped:
-    'The signatures agree, but the secrets are swapped: the primary one is by a later secret of your list than the ' +
-    'secondary one. verify does not mind; list the new secret first.',
+    'The signatures match, but the secrets are swapped: the primary signature was created with a later secret of your ' +
+    'array than the secondary one. verify accepts this; put the new secret first.',
   'no-match':
-    'No signature agrees, and nothing simple explains it: the secret is that of another webhook or account, or the ' +
-    'body was changed beyond repair, for example parsed and written again with other spaces or key order.',
+    'No signature matches, and no common mistake explains it: the secret belongs to another webhook or account, or the ' +
+    'body was changed, for example parsed and formatted again with other spaces or key order.',
+  'header-array':
+    'A signature header has more than one value (an array, or its name in two cases), so the signature is ambiguous: ' +
+    'pass one string.',
+  'header-joined':
+    'A signature header contains several values joined by a comma: a proxy or framework merged a duplicate header.',
+  'header-whitespace': 'A signature contains white space: a proxy or framework wrapped or padded the header.',
+  'hex-digest': "A signature is a hexadecimal (hex) digest: it must be base64, in Node digest('base64').",
+  base64url: 'A signature is base64url, or base64 without padding: it must be standard base64, including the final =.',
+  'malformed-signature': 'A signature header does not contain an HMAC in base64.',
   'body-bom':
-    'A byte order mark (BOM) was added to the body or taken from it; request.text() does that: pass the bytes.',
-  'body-newline':
-    'A trailing newline, or other white space around the body, was added or taken away: pass the raw bytes.',
-  'body-base64': 'The body is still base64-encoded, as API gateways and other proxies hand it over: decode it first.',
-  'body-charset': 'The body was read as Latin-1: read it as UTF-8, or better pass the bytes.',
-  'body-restringified':
-    'The body was parsed and re-stringified: pass the raw bytes, as they were before any JSON parser.',
-  'secret-padded': 'The secret is padded with white space or quotes: trim the value where it is configured.',
+    'A byte order mark (BOM) was added to the body or removed from it; request.text() removes it: pass the bytes.',
+  'body-newline': 'A trailing newline, or other white space around the body, was added or removed: pass the raw bytes.',
+  'body-base64': 'The body is still base64-encoded, as API gateways and other proxies provide it: decode it first.',
+  'body-charset': 'The body was decoded as Latin-1: decode it as UTF-8, or better pass the bytes.',
+  'body-restringified': 'The body was parsed and re-stringified: pass the raw bytes, before any JSON parser.',
+  'secret-padded': 'The secret is padded with white space or quotes: trim the value in your configuration.',
   'secret-encoded':
-    'The secret was decoded from, or encoded in, base64 or hexadecimal: use its text exactly as the dashboard shows it.',
-}
+    'The secret was decoded from, or encoded in, base64 or hexadecimal: use the string exactly as in the dashboard.',
+} satisfies Record<BodyChange | SecretChange, string> & Record<string, string>
 
 /**
- * Say which mistake keeps a webhook from being verified. For development and support: it tries many combinations, so
- * keep it out of the request path. It never reveals what the right signature would have been.
+ * Finds the mistake that keeps a webhook from being verified. For development and support: it tries many combinations, so
+ * do not call it for every request. It never reveals the correct signature.
  *
- * @param rawBody What you passed to `verify`; anything is taken.
- * @param headers What you passed to `verify`; anything is taken.
- * @param secrets What you passed to `verify`; anything is taken.
+ * @param rawBody The value that you passed to `verify`, of any type.
+ * @param headers The value that you passed to `verify`, of any type.
+ * @param secrets The value that you passed to `verify`, of any type.
+ * @example
+ * console.log(diagnose(rawBody, request.headers, secret).message)
  */
 export function diagnose(rawBody: unknown, headers: unknown, secrets: unknown, options?: VerifyOptions): Diagnosis {
   try {
-    const evidence = examine(rawBody, headers, secrets, options)
-    if (!holds(evidence)) return { verified: false, ...disagreement(evidence) }
-    judge(evidence, true)
-    return { verified: true, ...guess(agreement(evidence)) }
+    const delivery = readDelivery(rawBody, headers, secrets, options)
+    if (!matches(delivery)) return { verified: false, ...explainMismatch(delivery) }
+    openDelivery(delivery, true)
+    return { verified: true, ...finding(describeMatch(delivery)) }
   } catch (error) {
     return { verified: false, code: codeOf(error), message: (error as Error).message }
   }
@@ -76,15 +78,14 @@ export function diagnose(rawBody: unknown, headers: unknown, secrets: unknown, o
 
 type Finding = Omit<Diagnosis, 'verified'>
 
-function guess(code: Guess): Finding {
+function finding(code: keyof typeof messages): Finding {
   return { code, message: messages[code] }
 }
 
-/** Which signature agreed with which secret. */
-function agreement(evidence: Evidence): Guess {
+function describeMatch(delivery: Delivery): 'verified' | 'secondary-only' | 'swapped' {
   const secretOf = (header: SignatureHeader) => {
-    const signatures = [evidence.digests.get(header)].filter((digest) => digest !== undefined)
-    return evidence.secrets.findIndex((secret) => holds({ ...evidence, secrets: [secret], signatures }))
+    const signatures = [delivery.digests.get(header)].filter((digest) => digest !== undefined)
+    return delivery.secrets.findIndex((secret) => matches({ ...delivery, secrets: [secret], signatures }))
   }
   const primary = secretOf('X-Signature-Primary')
   const secondary = secretOf('X-Signature-Secondary')
@@ -92,17 +93,42 @@ function agreement(evidence: Evidence): Guess {
   return secondary !== -1 && secondary < primary ? 'swapped' : 'verified'
 }
 
-/** What would have had to be otherwise for a signature to agree. */
-function disagreement(evidence: Evidence): Finding {
-  const [malformed] = evidence.malformed.values()
-  if (malformed) return misspelling(malformed, evidence.hash)
-  for (const [code, body] of bodiesBefore(evidence.body)) {
-    if (holds({ ...evidence, body })) return guess(code)
+/** Tries common changes of the header, the body and the secret until a signature matches. */
+function explainMismatch(delivery: Delivery): Finding {
+  const [malformed] = delivery.malformed.values()
+  if (malformed) return explainHeader(malformed, delivery.hash)
+  for (const [code, body] of possibleBodies(delivery.body)) {
+    if (matches({ ...delivery, body })) return finding(code)
   }
-  for (const [code, secret] of evidence.secrets.flatMap((secret) => [...secretsBefore(secret)])) {
-    if (holds({ ...evidence, secrets: [secret] })) return guess(code)
+  for (const [code, secret] of delivery.secrets.flatMap((secret) => [...possibleSecrets(secret)])) {
+    if (matches({ ...delivery, secrets: [secret] })) return finding(code)
   }
-  return guess('no-match')
+  return finding('no-match')
+}
+
+/** Digest lengths in bytes, of the supported and of other hash functions. */
+const lengths = Object.entries<number>({ md5: 16, sha1: 20, sha224: 28, ...digestBytes })
+
+/** Explains why a header does not contain one digest in canonical base64. */
+function explainHeader(values: readonly unknown[], hash: SignatureHash): Finding {
+  const [value] = values
+  if (values.length > 1 || typeof value !== 'string') return finding('header-array')
+  if (value.includes(',')) return finding('header-joined')
+  if (/\s/.test(value)) return finding('header-whitespace')
+  const isHex = /^[\da-f]+$/i.test(value) && lengths.some(([, length]) => value.length === length * 2)
+  if (isHex) return finding('hex-digest')
+
+  const other = lengths.find(([, length]) => decode(value, length))?.[0]
+  if (other) {
+    const remedy = other in digestBytes ? `set the option hash to '${other}'` : `it should be ${hash}`
+    return { code: 'wrong-hash', message: `A signature has the length of ${other}, the wrong hash: ${remedy}.` }
+  }
+  return finding(decode(toStandardBase64(value), digestBytes[hash]) ? 'base64url' : 'malformed-signature')
+}
+
+function toStandardBase64(base64: string): string {
+  const letters = base64.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+  return letters.padEnd(Math.ceil(letters.length / 4) * 4, '=')
 }
 
 function codeOf(error: unknown): DiagnosisCode {

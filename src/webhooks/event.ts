@@ -1,4 +1,5 @@
-import { WebhookPayloadError } from '../errors.js'
+import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
+import { toDate } from '../helpers/dates.js'
 import type { KnownEvent } from '../schemas/event.js'
 import {
   readDisputeStatusEvent,
@@ -6,63 +7,132 @@ import {
   readPaymentStatusEvent,
 } from '../schemas/generated/normalizers.js'
 import { brokenPath, type Guard } from '../schemas/normalizer.js'
+import type { WebhookResource } from '../stores/webhook-store.js'
+import type { VerifySettings } from './options.js'
 
 /**
- * Stands for every text that is not the type of a known event. The compiler holds an enumeration to be different from
- * any text written out, which is what makes `event.eventType === 'PAYMENT.REFUND'` leave the refund alone.
+ * Any event type that is not modelled. The compiler treats an enum member as different from every string literal, so
+ * `event.eventType === 'PAYMENT.REFUND'` narrows to the refund event.
  */
-declare enum AnyOtherText {
-  Any = 'any other text',
+declare enum AnyOtherType {
+  Any = 'any other type',
 }
 
 /**
- * The type of an event that is not modelled: `''` if it had none. To compare it with a type that is not listed here,
- * read it as text: `const eventType: string = event.eventType`.
+ * The type of an unrecognized event; `''` if the event has none. To compare it with a type that is not in this union,
+ * read it as a string: `const eventType: string = event.eventType`.
  */
-export type UnrecognizedEventType = '' | 'DISPUTE.OPENED' | 'WORKFLOW_RUN.FAILED' | AnyOtherText
+export type UnrecognizedEventType = '' | 'DISPUTE.OPENED' | 'WORKFLOW_RUN.FAILED' | AnyOtherType
 
-/** Properly signed, but not an event that is modelled. */
+/** A properly signed payload that is not a known event. */
 export interface UnrecognizedEvent {
-  /** As it came; `''` if the event had none. */
+  /** As received; `''` if it is missing or not a string. */
   eventType: UnrecognizedEventType
-  /** The parsed JSON: usually an object, but nothing was checked. */
+  /** The parsed JSON, unchecked: usually an object. */
   payload: unknown
 }
 
-/** Every event that is properly signed, narrowed by `eventType`. */
+/** Every properly signed event, narrowed by `eventType`. */
 export type WebhookEvent = KnownEvent | UnrecognizedEvent
 
-/** Whether an event is one of the modelled ones. */
+/** Returns whether an event has one of the known types. */
 export function isRecognized(event: WebhookEvent): event is KnownEvent {
   return isKnown(event.eventType)
 }
 
-/** The events that are modelled. The guards stand in for zod, which would be the larger part of this entry. */
-const guards: Readonly<Record<KnownEvent['eventType'], Guard>> = {
+/** Generated validators instead of zod, which would be the larger part of this entry. */
+const validators: Readonly<Record<KnownEvent['eventType'], Guard>> = {
   'PAYMENT.STATUS': readPaymentStatusEvent,
   'PAYMENT.REFUND': readPaymentRefundEvent,
   'DISPUTE.STATUS': readDisputeStatusEvent,
 }
 
-export const knownEventTypes: readonly string[] = Object.keys(guards)
+/** Parses the JSON of a signed body. Skips a byte order mark. */
+export function parsePayload(body: string | Uint8Array): unknown {
+  const json = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : decodeUtf8(body)
+  try {
+    return JSON.parse(json)
+  } catch {
+    // The message of the parser's error would quote the body.
+    throw new WebhookPayloadError('The body is properly signed, but is not JSON', json)
+  }
+}
 
-/** The event in a payload. Only a known event that breaks its schema is an error. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new WebhookPayloadError('The body is properly signed, but is not UTF-8', new TextDecoder().decode(bytes))
+  }
+}
+
+/** Returns the event in a payload. Throws if a known event violates its schema. */
 export function readEvent(payload: unknown): WebhookEvent {
   const eventType = eventTypeOf(payload)
   if (!isKnown(eventType)) return { eventType: eventType as UnrecognizedEventType, payload }
 
-  const guard = guards[eventType]
-  if (guard(payload)) return payload as KnownEvent
-  const issue = { path: brokenPath(guard, payload), message: 'is not what the schema says' }
-  throw new WebhookPayloadError(`The ${eventType} event does not fit its schema`, payload, [issue])
+  const validate = validators[eventType]
+  if (validate(payload)) return payload as KnownEvent
+  throw new WebhookPayloadError(`The ${eventType} event violates its schema`, payload, [
+    { path: brokenPath(validate, payload), code: 'invalid_value', message: 'does not match the schema' },
+  ])
 }
 
 function isKnown(eventType: string): eventType is KnownEvent['eventType'] {
-  return Object.hasOwn(guards, eventType)
+  return Object.hasOwn(validators, eventType)
 }
 
 function eventTypeOf(payload: unknown): string {
   if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, 'eventType')) return ''
   const { eventType } = payload as { eventType: unknown }
   return typeof eventType === 'string' ? eventType : ''
+}
+
+/** Rejects an event whose time differs from now by more than `tolerance`, or cannot be read. */
+export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): void {
+  if (tolerance === undefined) return
+  const { signedAt, date } = Object(payload) as { signedAt?: unknown; date?: unknown }
+  const time = signedAt ?? date
+  if (time === undefined || time === null) return
+  const nowMs = Number(typeof now === 'function' ? now() : now)
+  if (Number.isNaN(nowMs)) throw new ConfigurationError('now must return a valid Date')
+  const ageMs = nowMs - timeOf(time)
+  // An unreadable time is NaN and fails this comparison too.
+  if (!(ageMs <= tolerance * 1000)) {
+    throw new WebhookVerificationError('too-old', `The event is more than ${tolerance} seconds old (option tolerance)`)
+  }
+  if (ageMs < -tolerance * 1000) {
+    throw new WebhookVerificationError(
+      'too-new',
+      `The event is dated more than ${tolerance} seconds in the future (option tolerance): is this server's clock right?`,
+    )
+  }
+}
+
+/** Later than the year 5000 in seconds, so larger numbers are milliseconds. */
+const largestSeconds = 1e11
+
+/** Reads seconds or milliseconds since 1970, or a datetime, as milliseconds. Returns NaN if it is none of these. */
+export function timeOf(time: unknown): number {
+  const value = String(time)
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * (Number(value) < largestSeconds ? 1000 : 1)
+  try {
+    return toDate(value).getTime()
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Returns the payment that an event belongs to, and when it was last updated. */
+export function resourceOf(event: WebhookEvent): WebhookResource | undefined {
+  if (!isRecognized(event)) return undefined
+  if (event.eventType === 'DISPUTE.STATUS') {
+    const id = event.paymentId ?? event.orderId
+    return id === undefined ? undefined : { id: `payment:${id}` }
+  }
+  const { payment, date } = event
+  const timeMs = timeOf(payment.dateUpdated ?? date)
+  return { id: `payment:${payment.id}`, ...(Number.isNaN(timeMs) ? undefined : { timeMs }) }
 }

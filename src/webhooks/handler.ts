@@ -1,137 +1,192 @@
 import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
+import { boolean, func, integer, milliseconds, type Rules, rule, withMethods } from '../internal/options.js'
 import type { KnownEvent } from '../schemas/event.js'
-import { type ClaimResult, createMemoryStore, type DeduplicationStore, deduplicationKey } from './deduplication.js'
-import { isRecognized, knownEventTypes, type UnrecognizedEvent, type WebhookEvent } from './event.js'
-import { refuseUnknown, resolveOptions, type VerifyOptions, verifyRules } from './options.js'
-import { readRequestBody } from './request-body.js'
+import { createMemoryStore } from '../stores/memory.js'
+import type { WebhookStore } from '../stores/webhook-store.js'
+import { readRequestBody } from './body.js'
+import { deduplicationKey, runClaimed } from './claims.js'
+import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
+import { checked, type VerifyOptions, verifyRules, verifySettings } from './options.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
-import { verifyAsync } from './verify.js'
+import { rejectPollutedPrototype, verifyAsync } from './verify.js'
 
-/** What to do with each known event. May be asynchronous: the service is answered when it has finished. */
-export type EventFunctions = {
-  readonly [Type in KnownEvent['eventType']]?: (event: Extract<KnownEvent, { eventType: Type }>) => unknown
+/** Facts about the delivery that an event arrived in. */
+export interface WebhookContext<Transaction = unknown> {
+  /** The delivery key: the SHA-256 of the raw body, in hexadecimal digits. Redeliveries have the same key. */
+  readonly key: string
+  /**
+   * Whether an event of the same payment with a later time was already handled. The time is `payment.dateUpdated`, else
+   * `date`. Disputes and events without a time are never stale.
+   */
+  readonly stale: boolean
+  /** Aborts when another process took this delivery, or when the server closes the request. */
+  readonly signal: AbortSignal
+  /** The open database transaction; with transactional stores only. */
+  readonly transaction: Transaction
 }
 
-/** How to receive webhooks. */
-export interface HandlerOptions extends VerifyOptions {
-  /** The signing secret, or several; at least 16 bytes each. */
-  secret: SigningSecrets
-  /** What to do with each known event. One without a function here is answered 200, and nothing happens. */
-  on?: EventFunctions
-  /** What to do with an event that is properly signed, but not modelled. @default nothing; it is answered 200 */
-  onUnrecognized?: (event: UnrecognizedEvent) => unknown
+/** One function per event type. The response is sent when the function has finished. */
+export type EventFunctions<Transaction = unknown> = {
+  readonly [Type in KnownEvent['eventType']]?: (
+    event: Extract<KnownEvent, { eventType: Type }>,
+    context: WebhookContext<Transaction>,
+  ) => unknown
+}
+
+/** Options of `createHandler`. */
+export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /**
-   * Told of everything that is not answered 200, 405 or 409, with the event where there is one: what was refused, what
-   * your function threw; and of a store that fails. It is waited for, and changes nothing.
+   * The signing secret, or several; at least 16 bytes each. Or a function that returns them, called for each request, for
+   * secrets that rotate or exist only at run time.
+   */
+  secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
+  /** Functions for known events. An event without a function is ignored, with response 200. */
+  on?: EventFunctions<Transaction>
+  /** Receives properly signed events of other types. @default they are ignored, with response 200 */
+  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
+  /**
+   * Receives every error with the event, if it is known: rejected requests, errors of your functions and of the store.
+   * The response waits for it and does not depend on it.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
-  /** Whether to handle a body once only, however often it comes. In memory, unless given a store. @default true */
-  deduplicate?: boolean | DeduplicationStore
+  /**
+   * Handles each delivery once, by its raw body. `true` remembers deliveries in the memory of this process; several
+   * processes must share a store.
+   * @default true
+   */
+  deduplicate?: boolean | WebhookStore<Transaction>
+  /**
+   * How long a claim on a delivery lasts if its process dies, in milliseconds. Renewed while your function runs.
+   * @default 60000
+   */
+  claimTtl?: number
+  /** Handles the events of one payment one at a time. Needs `deduplicate`. @default true */
+  serialize?: boolean
+  /**
+   * How long a delivery waits for another event of the same payment before the response is 409, in milliseconds.
+   * @default 5000
+   */
+  serializeWait?: number
 }
 
-/** Receives webhooks, for every framework that speaks Fetch; `toNodeListener` makes it fit the others. */
+/** Receives webhooks as Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-const optionNames = [...Object.keys(verifyRules), 'secret', 'on', 'onUnrecognized', 'onError', 'deduplicate']
+// readSecrets() checks `secret`, and a second call checks the functions in `on`.
+const anyValue = () => undefined
 
-/** Longer than the service waits for an answer (10 seconds), and shorter than it goes on repeating a delivery. */
-const claimMs = 60_000
+const handlerRules: Rules<HandlerOptions> = {
+  ...verifyRules,
+  secret: anyValue,
+  on: anyValue,
+  onUnrecognized: func,
+  onError: func,
+  deduplicate: rule(
+    (value) => boolean(value) === undefined || withMethods('claim', 'complete', 'release')(value) === undefined,
+    'must be true, false or a store with the methods claim, complete, release',
+  ),
+  claimTtl: milliseconds,
+  serialize: boolean,
+  serializeWait: integer(0),
+}
+
+const eventRules: Rules<EventFunctions> = { 'PAYMENT.STATUS': func, 'PAYMENT.REFUND': func, 'DISPUTE.STATUS': func }
 
 /**
- * Make a receiver of webhooks: it verifies, drops repetitions, calls your function, and answers.
+ * Creates a webhook receiver: verifies each request, handles each delivery once, and calls your function for the event.
  *
- * - 200: your function has finished, now or for an earlier delivery of the same body; or you have none for this event.
- * - 400: the signature or the body is wrong, or the body is not JSON.
- * - 405: not a POST.
- * - 409: the same body is being handled right now.
- * - 500: your function threw, a known event breaks its schema, or the store failed.
+ * - 200: your function has finished, for this delivery or an earlier one with the same body.
+ * - 400: the signature or the body is invalid, or the body is not JSON.
+ * - 405: the method is not POST.
+ * - 409: the same delivery, or another event of the same payment, is being handled right now.
+ * - 500: your function failed, a known event violates its schema, or the store failed.
  *
- * The service takes 200 alone as the receipt, and is expected to deliver again after any other answer. Events may come out
- * of order: the newest `payment.dateUpdated` wins.
+ * The service retries after any response other than 2xx. Response bodies never explain a rejection: see `onError`.
  *
- * @throws {ConfigurationError} A bad secret or option.
+ * @throws {ConfigurationError} An invalid secret or option.
+ * @example
+ * const handler = createHandler({
+ *   secret: process.env.PAYMENTS_WEBHOOK_SECRET,
+ *   on: { 'PAYMENT.STATUS': async ({ payment }, { stale }) => stale || saveStatus(payment) },
+ *   onError: (error) => console.error(error),
+ * })
  */
-export function createHandler(options: HandlerOptions): WebhookHandler {
-  refuseUnknown(options, optionNames)
-  const { secret, on = {}, onUnrecognized, onError, deduplicate = true, ...verification } = options
-  const secrets = readSecrets(secret)
-  const { maxBytes } = resolveOptions(verification)
-  refuseUnknown(on, knownEventTypes, 'event')
-  requireFunctions({ ...on, onUnrecognized, onError })
-  const store = storeFor(deduplicate)
+export function createHandler<Transaction = unknown>(options: HandlerOptions<Transaction>): WebhookHandler {
+  rejectPollutedPrototype()
+  const { secret, on, onUnrecognized, onError, deduplicate, claimTtl, serialize, serializeWait, ...verification } =
+    checked<HandlerOptions>(options, handlerRules)
+  const { maxBytes } = verifySettings(verification)
+  const fixedSecrets = typeof secret === 'function' ? undefined : readSecrets(secret)
+  const functions = checked<EventFunctions>(on, eventRules, { path: ['on'], noun: 'event' })
+  const store = deduplicate === false ? undefined : typeof deduplicate === 'object' ? deduplicate : createMemoryStore()
 
-  async function dispatch(event: WebhookEvent): Promise<void> {
-    if (isRecognized(event)) await (on[event.eventType] as ((event: KnownEvent) => unknown) | undefined)?.(event)
-    else await onUnrecognized?.(event)
+  async function dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
+    if (!isRecognized(event)) await onUnrecognized?.(event, context)
+    else
+      await (functions[event.eventType] as ((event: KnownEvent, context: WebhookContext) => unknown) | undefined)?.(
+        event,
+        context,
+      )
   }
 
-  async function dispatchOnce(store: DeduplicationStore, event: WebhookEvent, key: string): Promise<ClaimResult> {
-    const claim = await store.claim(key, claimMs)
-    if (claim === 'busy' || claim === 'done') return claim
-    if (claim !== 'new') throw new ConfigurationError("claim must say 'new', 'busy' or 'done'")
-    try {
-      await dispatch(event)
-    } catch (error) {
-      await tellIfFails(() => store.release(key), event)
-      throw error
+  async function handle(event: WebhookEvent, key: string, signal: AbortSignal): Promise<string> {
+    if (store === undefined) {
+      await dispatch(event, { key, stale: false, signal, transaction: undefined })
+      return 'handled'
     }
-    await tellIfFails(() => store.complete(key), event)
-    return claim
+    const resource = resourceOf(event)
+    const waitMs = serialize === false ? undefined : (serializeWait ?? 5_000)
+    if (store.transact) {
+      const work = (transaction: unknown, stale: boolean) => dispatch(event, { key, stale, signal, transaction })
+      return (await store.transact(key, resource, work, { waitMs })).status
+    }
+    const claim = { key, resource, waitMs, ttlMs: claimTtl ?? 60_000, report: (error: unknown) => report(error, event) }
+    return runClaimed(store, claim, (stale, claimSignal) =>
+      dispatch(event, { key, stale, signal: AbortSignal.any([signal, claimSignal]), transaction: undefined }),
+    )
   }
 
-  async function tell(error: unknown, event: WebhookEvent | undefined): Promise<void> {
+  async function report(error: unknown, event: WebhookEvent | undefined): Promise<void> {
     try {
       await onError?.(error, event)
     } catch {
-      // Who fails while being told of a failure changes nothing.
-    }
-  }
-
-  async function tellIfFails(step: () => unknown, event: WebhookEvent): Promise<void> {
-    try {
-      await step()
-    } catch (error) {
-      await tell(error, event)
+      // An error in onError does not change the response.
     }
   }
 
   return async (request) => {
-    if (request.method !== 'POST') return answer(405, 'A webhook is a POST', { allow: 'POST' })
     let event: WebhookEvent | undefined
     try {
+      if (request.method !== 'POST') return await rejectMethod(request.method)
+      rejectPollutedPrototype()
+      const secrets = typeof secret === 'function' ? await secret() : (fixedSecrets as SigningSecrets)
       const body = await readRequestBody(request, maxBytes)
       event = await verifyAsync(body, request.headers, secrets, verification)
-      const claim = store ? await dispatchOnce(store, event, await deduplicationKey(body)) : await dispatch(event)
-      return claim === 'busy' ? answer(409, 'This delivery is being handled right now') : answer(200)
+      const result = await handle(event, await deduplicationKey(body), request.signal)
+      return result === 'busy' ? respond(409, 'This delivery or payment is being handled') : respond(200)
     } catch (error) {
-      await tell(error, event)
-      return event ? answer(500, 'The event could not be handled') : answerToRefused(error)
+      await report(error, event)
+      const invalid = event === undefined && isInvalidWebhook(error)
+      return invalid ? respond(400, 'Invalid webhook') : respond(500, 'The webhook was not handled')
     }
   }
-}
 
-function requireFunctions(functions: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(functions)) {
-    if (value !== undefined && typeof value !== 'function') throw new ConfigurationError(`${name} must be a function`)
+  async function rejectMethod(method: string | undefined): Promise<Response> {
+    const problem =
+      method === undefined
+        ? 'The handler was called without a Request: with Hono, pass (c) => handler(c.req.raw)'
+        : `Webhooks are POST requests, but this one is ${method}`
+    await report(new ConfigurationError(problem), undefined)
+    return respond(405, 'Webhooks are POST requests', { allow: 'POST' })
   }
 }
 
-function storeFor(deduplicate: boolean | DeduplicationStore): DeduplicationStore | undefined {
-  if (deduplicate === true) return createMemoryStore()
-  if (deduplicate === false) return undefined
-  const complete = ['claim', 'complete', 'release'].every((name) => typeof Object(deduplicate)[name] === 'function')
-  if (!complete) throw new ConfigurationError('deduplicate must be a boolean, or a store: claim, complete and release')
-  return deduplicate
+/** Whether the sender is at fault. A signed event that violates its schema is not rejected: the service retries it. */
+function isInvalidWebhook(error: unknown): boolean {
+  if (error instanceof WebhookPayloadError) return error.issues.length === 0
+  return error instanceof WebhookVerificationError
 }
 
-/** Why a delivery never became an event. The messages are ours and hold nothing of the body. */
-function answerToRefused(error: unknown): Response {
-  if (error instanceof WebhookVerificationError) return answer(400, error.message)
-  if (!(error instanceof WebhookPayloadError)) return answer(500, 'The webhook could not be read')
-  return answer(error.issues.length === 0 ? 400 : 500, error.message)
-}
-
-function answer(status: number, text?: string, headers: Record<string, string> = {}): Response {
-  if (text === undefined) return new Response(null, { status })
-  return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })
+function respond(status: number, text: string | null = null, headers: Record<string, string> = {}): Response {
+  return new Response(text, { status, headers })
 }

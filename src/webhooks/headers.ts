@@ -1,49 +1,75 @@
-import { decode } from './signature.js'
-
-/** Headers as any framework hands them over: Fetch's `Headers`, a `Map`, or an object with names in any case. */
+/** Headers as any framework provides them: `Headers`, a `Map`, or an object with names in any case. */
 export type WebhookHeaders =
   | Headers
   | Iterable<readonly [name: string, value: string | readonly string[]]>
   | { readonly [name: string]: string | readonly string[] | undefined }
 
-/** The headers that a signed webhook carries. Assignable to whatever takes headers. */
+/** The headers of a signed webhook. Assignable to `HeadersInit`. */
 export type SignatureHeaders = {
   'X-Signature-Primary': string
-  /** With a previous secret, in the 24 hours after a rotation. */
+  /** Signed with the previous secret, in the 24 hours after a rotation. */
   'X-Signature-Secondary'?: string
 }
 
 export type SignatureHeader = keyof SignatureHeaders
 
-const canonical = new Map<string, SignatureHeader>([
-  ['x-signature-primary', 'X-Signature-Primary'],
-  ['x-signature-secondary', 'X-Signature-Secondary'],
-])
-
-/** Everything that was found under the two names. One text each is a signature; more than one value is never chosen from. */
-export type FoundSignatures = Map<SignatureHeader, unknown[]>
-
-export function findSignatures(headers: unknown): FoundSignatures {
-  const found: FoundSignatures = new Map()
+/** Collects all values of the two signature headers. */
+export function findSignatures(headers: unknown): Map<SignatureHeader, unknown[]> {
+  const found = new Map<SignatureHeader, unknown[]>()
   if (typeof headers !== 'object' || headers === null) return found
-  if (Symbol.iterator in headers) {
-    for (const entry of headers as Iterable<unknown>) if (Array.isArray(entry)) note(found, entry[0], entry[1])
-  } else {
-    for (const name of Object.keys(headers)) note(found, name, (headers as Record<string, unknown>)[name])
+  const entries = Symbol.iterator in headers ? (headers as Iterable<unknown>) : Object.entries(headers)
+  for (const entry of entries) {
+    const [name, value] = Array.isArray(entry) ? entry : []
+    const header = typeof name === 'string' ? headerOf(name) : undefined
+    if (header === undefined || value === undefined || value === null || value === '') continue
+    const values = found.get(header)
+    if (values) values.push(value)
+    else found.set(header, [value])
   }
   return found
 }
 
-function note(found: FoundSignatures, name: unknown, value: unknown): void {
-  const header = typeof name === 'string' ? canonical.get(name.toLowerCase()) : undefined
-  if (header === undefined || value === undefined || value === null || value === '') return
-  const values = found.get(header)
-  if (values) values.push(value)
-  else found.set(header, [value])
+function headerOf(name: string): SignatureHeader | undefined {
+  const lowerCase = name.toLowerCase()
+  if (lowerCase === 'x-signature-primary') return 'X-Signature-Primary'
+  return lowerCase === 'x-signature-secondary' ? 'X-Signature-Secondary' : undefined
 }
 
-/** The digest in a header, `undefined` unless there is exactly one value and it is canonical base64. */
+/** Decodes the digest of a header that has exactly one value in canonical base64; otherwise returns undefined. */
 export function digestIn(values: readonly unknown[], length: number): Uint8Array | undefined {
   const [value] = values
   return values.length === 1 && typeof value === 'string' ? decode(value, length) : undefined
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** The value of each base64 character, by its character code. */
+const sextets = new Int8Array(128).fill(-1)
+for (let value = 0; value < 64; value++) sextets[alphabet.charCodeAt(value)] = value
+
+/**
+ * Decodes a digest from canonical base64; returns undefined for any other encoding. The decoders of the runtimes also
+ * accept the URL alphabet, spaces, missing padding and stray bits, so a digest would have many encodings.
+ */
+export function decode(base64: string, length: number): Uint8Array | undefined {
+  const letters = Math.ceil((length * 8) / 6)
+  const padding = '='.repeat((4 - (letters % 4)) % 4)
+  if (base64.length !== letters + padding.length || !base64.endsWith(padding)) return undefined
+
+  const digest = new Uint8Array(length)
+  let rest = 0
+  let restBits = 0
+  let filled = 0
+  for (let index = 0; index < letters; index++) {
+    const sextet = sextets[base64.charCodeAt(index)] ?? -1
+    if (sextet < 0) return undefined
+    rest = (rest << 6) | sextet
+    restBits += 6
+    if (restBits >= 8) {
+      restBits -= 8
+      digest[filled++] = rest >> restBits
+      rest &= (1 << restBits) - 1
+    }
+  }
+  return rest === 0 ? digest : undefined
 }

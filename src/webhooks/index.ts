@@ -1,12 +1,14 @@
-/** Webhooks of the payments service: check who sent them, read them, receive them. No HTTP client inside. */
+/** Webhooks of the payments service: verify, sign, handle and diagnose them. Contains no HTTP client. */
 
 export {
+  ClaimLostError,
   ConfigurationError,
   PaymentsError,
   WebhookPayloadError,
   type WebhookRefusal,
   WebhookVerificationError,
 } from '../errors.js'
+export { disputeDeadline, refundOutcome } from '../helpers/webhook-events.js'
 export type { Issue } from '../internal/issues.js'
 export type {
   DisputeStatus,
@@ -17,18 +19,21 @@ export type {
   PaymentRefundEvent,
   PaymentStatusEvent,
 } from '../schemas/event.js'
+export { createMemoryStore, type MemoryStoreOptions } from '../stores/memory.js'
+export type { ClaimResult, DeduplicationStore, WebhookResource, WebhookStore } from '../stores/webhook-store.js'
 export type { RawBody } from './body.js'
-export {
-  type ClaimResult,
-  createMemoryStore,
-  type DeduplicationStore,
-  deduplicationKey,
-  type MemoryStoreOptions,
-} from './deduplication.js'
+export { deduplicationKey } from './claims.js'
 export { type Diagnosis, type DiagnosisCode, diagnose } from './diagnose.js'
 export { isRecognized, type UnrecognizedEvent, type UnrecognizedEventType, type WebhookEvent } from './event.js'
-export { createHandler, type EventFunctions, type HandlerOptions, type WebhookHandler } from './handler.js'
+export {
+  createHandler,
+  type EventFunctions,
+  type HandlerOptions,
+  type WebhookContext,
+  type WebhookHandler,
+} from './handler.js'
 export type { SignatureHeaders, WebhookHeaders } from './headers.js'
+export { type LambdaEvent, type LambdaFunction, type LambdaResult, toLambdaHandler } from './lambda.js'
 export {
   type FastifyReply,
   type NodeListener,

@@ -1,68 +1,53 @@
 import { ConfigurationError } from '../errors.js'
-import { nearest } from '../internal/suggestions.js'
-import { digestBytes, type SignatureHash } from './signature.js'
+import { describeIssues } from '../internal/issues.js'
+import { checkOptions, integer, oneOf, type Rules, rule } from '../internal/options.js'
+import type { SignatureHash } from './signature.js'
 
-/** How to check a webhook. */
+/** Options of `verify`. */
 export interface VerifyOptions {
-  /** Hash of the HMAC, as agreed with the service. Never taken from the request. @default 'sha256' */
+  /** Hash function of the HMAC, as agreed with the service. Never read from the request. @default 'sha256' */
   hash?: SignatureHash
-  /** Largest body to look at, in bytes. @default 1048576 */
+  /** Largest accepted body, in bytes. @default 1048576 */
   maxBytes?: number
   /**
-   * Oldest event to accept, in seconds, measured on its `signedAt`, else its `date`. An event with neither (a dispute)
-   * is accepted. The service repeats deliveries that failed, so leave room for that.
+   * Largest accepted difference between the event's time and now, in seconds. The event's time is `signedAt`, else
+   * `date`; events without either (disputes) are accepted. The service retries failed deliveries for several minutes, so
+   * choose a value that allows for it.
    * @default no limit
    */
   tolerance?: number
-  /** The time that `tolerance` is measured from. @default the clock */
+  /** The current time for `tolerance`. @default the system clock */
   now?: Date | (() => Date)
 }
 
 export type VerifySettings = Required<Omit<VerifyOptions, 'tolerance'>> & Pick<VerifyOptions, 'tolerance'>
 
-/** What an option must be: a test, and its words. */
-export type Rule = readonly [test: (value: unknown) => boolean, words: string]
-
-export const positiveInteger: Rule = [
-  (value) => Number.isSafeInteger(value) && (value as number) > 0,
-  'must be a positive integer',
-]
-
 const defaults: VerifySettings = { hash: 'sha256', maxBytes: 1024 * 1024, now: () => new Date() }
 
-export const verifyRules: Readonly<Record<keyof VerifyOptions, Rule>> = {
-  hash: [(value) => Object.hasOwn(digestBytes, String(value)), "must be 'sha256', 'sha384' or 'sha512'"],
-  maxBytes: positiveInteger,
-  tolerance: [(value) => Number.isFinite(value) && (value as number) > 0, 'must be a positive number of seconds'],
-  now: [(value) => value instanceof Date || typeof value === 'function', 'must be a Date or a function returning one'],
+export const hashRule = oneOf('sha256', 'sha384', 'sha512')
+
+export const verifyRules: Rules<VerifyOptions> = {
+  hash: hashRule,
+  maxBytes: integer(1),
+  tolerance: rule((value) => Number.isFinite(value) && Number(value) > 0, 'must be a positive number of seconds'),
+  now: rule(
+    (value) => value instanceof Date || typeof value === 'function',
+    'must be a Date or a function that returns one',
+  ),
 }
 
-/** How to verify, checked and complete. */
-export function resolveOptions(options: VerifyOptions | undefined): VerifySettings {
-  return options === undefined ? defaults : resolve(options, defaults, verifyRules)
+/** Checks the options of `verify` and adds the defaults. */
+export function verifySettings(options: VerifyOptions | undefined): VerifySettings {
+  return options === undefined ? defaults : { ...defaults, ...checked(options, verifyRules) }
 }
 
-/** Options with their defaults, each held against its rule. Only own ones that are not undefined count as given. */
-export function resolve<Settings extends object>(
-  options: object,
-  defaults: Settings,
-  rules: Readonly<Record<string, Rule>>,
-): Settings {
-  refuseUnknown(options, Object.keys(rules))
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  for (const [name, value] of given) {
-    const [test, words] = rules[name] as Rule
-    if (!test(value)) throw new ConfigurationError(`Option ${name} ${words}`)
-  }
-  return { ...defaults, ...Object.fromEntries(given) }
-}
-
-/** Names we do not know are refused: a misspelt `tolerance` would protect nobody. */
-export function refuseUnknown(options: object, known: readonly string[], what = 'option'): void {
-  if (typeof options !== 'object' || options === null) throw new ConfigurationError(`The ${what}s must be an object`)
-  for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue
-    const suggestion = nearest(name, known)
-    throw new ConfigurationError(`Unknown ${what} "${name}"${suggestion ? `. Did you mean "${suggestion}"?` : ''}`)
-  }
+/** Returns the options that were given, or throws a `ConfigurationError` that names the invalid ones. */
+export function checked<T extends object>(
+  given: unknown,
+  rules: Rules<T>,
+  where?: { path: string[]; noun: string },
+): Partial<T> {
+  const { values, issues } = checkOptions(given, rules, where)
+  if (issues.length > 0) throw new ConfigurationError(describeIssues(issues))
+  return values
 }

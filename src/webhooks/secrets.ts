@@ -1,42 +1,31 @@
 import { ConfigurationError } from '../errors.js'
-import { bytesOf } from '../internal/bytes.js'
+import { bytesOf, copyOf } from '../internal/bytes.js'
 
-/** The shared secret from the dashboard: text (its UTF-8 bytes are the key), or bytes. At least 16 bytes. */
+/** The signing secret from the dashboard: a string (its UTF-8 bytes are the key), or bytes. At least 16 bytes. */
 export type SigningSecret = string | ArrayBufferView | ArrayBuffer
 
-/** One secret, or several: during a rotation the new one and the one before. */
+/** One secret, or several: during a rotation the new one and the previous one. */
 export type SigningSecrets = SigningSecret | readonly SigningSecret[]
 
 const minimumBytes = 16
 
-/** The keys to check with. A list with one bad secret is refused as a whole: it would hide a broken configuration. */
+/** Returns the keys to verify with. Rejects the whole array if one secret is invalid: the configuration is broken. */
 export function readSecrets(secrets: unknown): (string | Uint8Array)[] {
   if (!Array.isArray(secrets)) return [readSecret(secrets, 'The signing secret')]
-  if (secrets.length === 0) throw new ConfigurationError('The list of signing secrets is empty')
+  if (secrets.length === 0) throw new ConfigurationError('The array of signing secrets is empty')
   return secrets.map((secret, index) => readSecret(secret, `Signing secret ${index + 1} of ${secrets.length}`))
 }
 
-/** One key to sign with. `name` is what messages call it. */
+/** Returns one key. Copies bytes, because a caller may overwrite them later. `name` is for messages. */
 export function readSecret(secret: unknown, name: string): string | Uint8Array {
-  if (secret === undefined || secret === null) {
-    throw new ConfigurationError(`${name} is ${secret}: is the environment variable set?`)
-  }
+  const fail = (problem: string) => new ConfigurationError(`${name} ${problem}`)
+  if (secret === undefined || secret === null) throw fail(`is ${secret}: is the environment variable set?`)
   const key = typeof secret === 'string' ? secret : bytesOf(secret)
-  if (key === undefined) throw new ConfigurationError(`${name} must be text or bytes`)
-  if (key.length === 0) throw new ConfigurationError(`${name} is empty`)
-  if (isBlank(key)) throw new ConfigurationError(`${name} is nothing but white space`)
-  if (byteLength(key) < minimumBytes) {
-    throw new ConfigurationError(`${name} is too short: it must have at least ${minimumBytes} bytes`)
-  }
-  return key
-}
-
-function isBlank(key: string | Uint8Array): boolean {
-  return typeof key === 'string' ? key.trim() === '' : key.every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
-}
-
-function byteLength(key: string | Uint8Array): number {
-  // Text has at least as many bytes as characters.
-  if (typeof key !== 'string' || key.length >= minimumBytes) return key.length
-  return new TextEncoder().encode(key).byteLength
+  if (key === undefined) throw fail('must be a string or bytes')
+  if (key.length === 0) throw fail('is empty')
+  const bytes = copyOf(key)
+  if (bytes.every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))) throw fail('is only white space')
+  if (bytes.length < minimumBytes) throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
+  if (bytes.every((byte) => byte === bytes[0])) throw fail('repeats one byte: was it overwritten?')
+  return typeof key === 'string' ? key : bytes
 }

@@ -1,30 +1,33 @@
 import { type RawBody, readRawBody } from './body.js'
 import type { SignatureHeaders } from './headers.js'
-import { refuseUnknown, resolveOptions, type VerifyOptions } from './options.js'
+import { checked, hashRule, type VerifyOptions } from './options.js'
 import { readSecret, type SigningSecret } from './secrets.js'
 import { signature, signatureAsync } from './signature.js'
 
-/** How to sign a webhook. */
+/** Options of `sign`. */
 export interface SignOptions extends Pick<VerifyOptions, 'hash'> {
-  /** The secret that was in use before: signs `X-Signature-Secondary`, as in the 24 hours after a rotation. */
+  /** The secret before the rotation: signs `X-Signature-Secondary`, as in the 24 hours after a rotation. */
   previousSecret?: SigningSecret
 }
 
 /**
- * Make the headers of a webhook, as the service does: for tests of your receiver.
+ * Creates the signature headers of a webhook as the service does, for tests of your receiver.
  *
+ * @param rawBody The body that you will send.
  * @param secret The current secret; signs `X-Signature-Primary`.
- * @throws {ConfigurationError} A bad secret or option, or a runtime without `node:crypto`: use `signAsync` there.
+ * @throws {ConfigurationError} An invalid secret or option, or a runtime without `node:crypto`: use `signAsync` there.
  */
 export function sign(rawBody: RawBody, secret: SigningSecret, options?: SignOptions): SignatureHeaders {
   const { hash, body, primary, secondary } = prepare(rawBody, secret, options)
-  return headers(signature(hash, primary, body), secondary && signature(hash, secondary, body))
+  return toHeaders(signature(hash, primary, body), secondary && signature(hash, secondary, body))
 }
 
 /**
- * As `sign`, on Web Crypto: for every runtime.
+ * Does the same as `sign`, with Web Crypto: for every runtime.
  *
- * @throws {ConfigurationError} A bad secret or option.
+ * @param rawBody The body that you will send.
+ * @param secret The current secret; signs `X-Signature-Primary`.
+ * @throws {ConfigurationError} An invalid secret or option.
  */
 export async function signAsync(
   rawBody: RawBody,
@@ -32,20 +35,22 @@ export async function signAsync(
   options?: SignOptions,
 ): Promise<SignatureHeaders> {
   const { hash, body, primary, secondary } = prepare(rawBody, secret, options)
-  return headers(await signatureAsync(hash, primary, body), secondary && (await signatureAsync(hash, secondary, body)))
+  const primarySignature = await signatureAsync(hash, primary, body)
+  return toHeaders(primarySignature, secondary && (await signatureAsync(hash, secondary, body)))
 }
 
-function prepare(rawBody: RawBody, secret: SigningSecret, options: SignOptions = {}) {
-  refuseUnknown(options, ['hash', 'previousSecret'])
-  const { hash, previousSecret } = options
+function prepare(rawBody: RawBody, secret: SigningSecret, options?: SignOptions) {
+  // readSecret() checks the previous secret.
+  const rules = { hash: hashRule, previousSecret: () => undefined }
+  const { hash = 'sha256', previousSecret } = checked<SignOptions>(options, rules)
   return {
-    hash: resolveOptions({ hash }).hash,
+    hash,
     body: readRawBody(rawBody),
     primary: readSecret(secret, 'The signing secret'),
     secondary: previousSecret === undefined ? undefined : readSecret(previousSecret, 'The previous secret'),
   }
 }
 
-function headers(primary: string, secondary: string | undefined): SignatureHeaders {
+function toHeaders(primary: string, secondary: string | undefined): SignatureHeaders {
   return { 'X-Signature-Primary': primary, ...(secondary !== undefined && { 'X-Signature-Secondary': secondary }) }
 }

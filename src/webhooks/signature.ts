@@ -1,14 +1,14 @@
 import { ConfigurationError } from '../errors.js'
 import { copyOf } from '../internal/bytes.js'
 
-/** A hash that the HMAC may be built on. */
+/** The hash function of the HMAC. */
 export type SignatureHash = 'sha256' | 'sha384' | 'sha512'
 
-/** Length of a digest. */
+/** Length of a digest in bytes. */
 export const digestBytes: Readonly<Record<SignatureHash, number>> = { sha256: 32, sha384: 48, sha512: 64 }
 
-/** What must agree: any of the signatures with the HMAC of the body under any of the secrets. */
-export interface Claim {
+/** Input of a signature check. */
+export interface SignatureCheck {
   readonly hash: SignatureHash
   readonly secrets: readonly (string | Uint8Array)[]
   readonly body: string | Uint8Array
@@ -16,39 +16,39 @@ export interface Claim {
   readonly signatures: readonly Uint8Array[]
 }
 
-/** Whether the claim holds. Every pair is compared, so that the time it takes says nothing about which one agreed. */
-export function holds({ hash, secrets, body, signatures }: Claim): boolean {
+/**
+ * Checks whether any signature is the HMAC of the body under any secret. Compares every pair, so that the duration does
+ * not reveal which pair matches.
+ */
+export function matches({ hash, secrets, body, signatures }: SignatureCheck): boolean {
   const { createHmac, timingSafeEqual } = nodeCrypto()
-  let agreed = false
+  let matched = false
   for (const secret of secrets) {
     const expected = createHmac(hash, secret).update(body).digest()
-    for (const signature of signatures) agreed = timingSafeEqual(expected, signature) || agreed
+    for (const signature of signatures) matched = timingSafeEqual(expected, signature) || matched
   }
-  return agreed
+  return matched
 }
 
-/** As `holds`, on Web Crypto. */
-export async function holdsAsync({
-  hash,
-  secrets,
-  body,
-  signatures,
-}: Claim & { readonly body: Uint8Array<ArrayBuffer> }): Promise<boolean> {
+/** Does the same as `matches`, with Web Crypto. */
+export async function matchesAsync({ hash, secrets, body, signatures }: SignatureCheck): Promise<boolean> {
   const { subtle } = webCrypto()
-  let agreed = false
+  const bytes = copyOf(body)
+  let matched = false
   for (const secret of secrets) {
     const key = await importKey(hash, secret, 'verify')
-    for (const signature of signatures) agreed = (await subtle.verify('HMAC', key, copyOf(signature), body)) || agreed
+    for (const signature of signatures)
+      matched = (await subtle.verify('HMAC', key, copyOf(signature), bytes)) || matched
   }
-  return agreed
+  return matched
 }
 
-/** The signature of a body: its HMAC in base64. */
+/** Returns the signature of a body: its HMAC in base64. */
 export function signature(hash: SignatureHash, secret: string | Uint8Array, body: string | Uint8Array): string {
   return encode(nodeCrypto().createHmac(hash, secret).update(body).digest())
 }
 
-/** As `signature`, on Web Crypto. */
+/** Does the same as `signature`, with Web Crypto. */
 export async function signatureAsync(
   hash: SignatureHash,
   secret: string | Uint8Array,
@@ -62,50 +62,16 @@ function encode(digest: Uint8Array): string {
   return btoa(String.fromCharCode(...digest))
 }
 
-/** The value of each letter, by its character code. */
-const sextets = new Int8Array(128).fill(-1)
-for (const [value, letter] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
-  sextets[letter.charCodeAt(0)] = value
-}
-
-/**
- * The digest that a signature spells in canonical base64, `undefined` for every other spelling. Decoders that come with
- * the runtimes read the URL alphabet, blanks, missing padding and stray bits as well: a digest would have many spellings.
- */
-export function decode(text: string, length: number): Uint8Array | undefined {
-  const letters = Math.ceil((length * 8) / 6)
-  const padding = '='.repeat((4 - (letters % 4)) % 4)
-  if (text.length !== letters + padding.length || !text.endsWith(padding)) return undefined
-
-  const digest = new Uint8Array(length)
-  let rest = 0
-  let restBits = 0
-  let filled = 0
-  for (let index = 0; index < letters; index++) {
-    const sextet = sextets[text.charCodeAt(index)] ?? -1
-    if (sextet < 0) return undefined
-    rest = (rest << 6) | sextet
-    restBits += 6
-    if (restBits >= 8) {
-      restBits -= 8
-      digest[filled++] = rest >> restBits
-      rest &= (1 << restBits) - 1
-    }
-  }
-  return rest === 0 ? digest : undefined
-}
-
-/** Asked for when first needed, so that this module loads where there is none. */
+/** Loads `node:crypto` on first use, so that this module also imports in runtimes without it. */
 function nodeCrypto() {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto')
   if (!crypto) {
-    throw new ConfigurationError(
-      'This runtime has no node:crypto: use verifyAsync and signAsync, which need Web Crypto',
-    )
+    throw new ConfigurationError('This runtime has no node:crypto: use verifyAsync and signAsync, which use Web Crypto')
   }
   return crypto
 }
 
+/** Returns Web Crypto, or throws a `ConfigurationError` if the runtime does not have it. */
 export function webCrypto(): Crypto {
   const { crypto } = globalThis
   if (!crypto?.subtle) throw new ConfigurationError('This runtime has no Web Crypto (crypto.subtle)')

@@ -1,26 +1,29 @@
+import { ConfigurationError, WebhookVerificationError } from '../errors.js'
 import { copyOf } from '../internal/bytes.js'
-import type { RawBody } from './body.js'
-import type { WebhookEvent } from './event.js'
-import { examine, judge } from './evidence.js'
-import type { WebhookHeaders } from './headers.js'
-import type { VerifyOptions } from './options.js'
-import type { SigningSecrets } from './secrets.js'
-import { holds, holdsAsync } from './signature.js'
+import { prototypeProblem } from '../internal/prototype.js'
+import { type RawBody, readRawBody } from './body.js'
+import { checkAge, parsePayload, readEvent, type WebhookEvent } from './event.js'
+import { digestIn, findSignatures, type SignatureHeader, type WebhookHeaders } from './headers.js'
+import { type VerifyOptions, type VerifySettings, verifySettings } from './options.js'
+import { readSecrets, type SigningSecrets } from './secrets.js'
+import { digestBytes, matches, matchesAsync, type SignatureCheck } from './signature.js'
 
 /**
- * Check who sent a webhook, and read it.
+ * Verifies the signature of a webhook and returns its event, narrowed by `eventType`.
  *
- * Either signature header may agree with any of the secrets, so that a rotation goes unnoticed. The event is narrowed by
- * `eventType`; one that is properly signed but not modelled is an `UnrecognizedEvent`, not an error.
+ * Either signature header may match any of the secrets, so verification continues during a secret rotation. A properly
+ * signed payload of another type is returned as an `UnrecognizedEvent`. Duplicate deliveries pass: `createHandler`
+ * handles each one once.
  *
- * A repeated delivery passes every time, since nothing in it says that it is one: `createHandler` sees to that.
- *
- * @param rawBody The body exactly as it was received. Parsing it and writing it again changes its bytes.
- * @param headers The headers as your framework hands them over, names in any case.
+ * @param rawBody The body exactly as it was received. Parsing it and formatting it again changes its bytes.
+ * @param headers The headers as your framework provides them, names in any case.
  * @param secrets The signing secret, or several; at least 16 bytes each.
- * @throws {WebhookVerificationError} It must not be trusted; `reason` says why. Answer 400.
- * @throws {WebhookPayloadError} It is genuine, but is not JSON, or a known event that breaks its schema.
- * @throws {ConfigurationError} A bad secret or option, or a runtime without `node:crypto`: use `verifyAsync` there.
+ * @throws {WebhookVerificationError} The webhook cannot be trusted; see `reason`. Respond 400.
+ * @throws {WebhookPayloadError} The signature matches, but the body is not JSON, or a known event violates its schema.
+ * @throws {ConfigurationError} An invalid secret or option, or a runtime without `node:crypto`: use `verifyAsync` there.
+ * @example
+ * const event = verify(rawBody, request.headers, secret)
+ * if (event.eventType === 'PAYMENT.REFUND') await recordRefund(event.payment)
  */
 export function verify(
   rawBody: RawBody,
@@ -28,16 +31,19 @@ export function verify(
   secrets: SigningSecrets,
   options?: VerifyOptions,
 ): WebhookEvent {
-  const evidence = examine(rawBody, headers, secrets, options)
-  return judge(evidence, holds(evidence))
+  const delivery = readDelivery(rawBody, headers, secrets, options)
+  return openDelivery(delivery, matches(delivery))
 }
 
 /**
- * As `verify`, on Web Crypto: for every runtime.
+ * Does the same as `verify`, with Web Crypto: for every runtime.
  *
- * @throws {WebhookVerificationError} It must not be trusted; `reason` says why. Answer 400.
- * @throws {WebhookPayloadError} It is genuine, but is not JSON, or a known event that breaks its schema.
- * @throws {ConfigurationError} A bad secret or option.
+ * @param rawBody The body exactly as it was received.
+ * @param headers The headers as your framework provides them, names in any case.
+ * @param secrets The signing secret, or several; at least 16 bytes each.
+ * @throws {WebhookVerificationError} The webhook cannot be trusted; see `reason`. Respond 400.
+ * @throws {WebhookPayloadError} The signature matches, but the body is not JSON, or a known event violates its schema.
+ * @throws {ConfigurationError} An invalid secret or option.
  */
 export async function verifyAsync(
   rawBody: RawBody,
@@ -45,8 +51,66 @@ export async function verifyAsync(
   secrets: SigningSecrets,
   options?: VerifyOptions,
 ): Promise<WebhookEvent> {
-  const evidence = examine(rawBody, headers, secrets, options)
-  // What is read must be what was signed, even if the caller reuses the buffer while we wait.
-  const body = copyOf(evidence.body)
-  return judge({ ...evidence, body }, await holdsAsync({ ...evidence, body }))
+  const given = readDelivery(rawBody, headers, secrets, options)
+  // The caller may reuse the buffer while the signature is checked.
+  const delivery = { ...given, body: copyOf(given.body) }
+  return openDelivery(delivery, await matchesAsync(delivery))
+}
+
+/** A delivery before its signature is checked. */
+export interface Delivery extends SignatureCheck {
+  readonly settings: VerifySettings
+  readonly digests: ReadonlyMap<SignatureHeader, Uint8Array>
+  /** The values of headers that do not contain a signature. */
+  readonly malformed: ReadonlyMap<SignatureHeader, readonly unknown[]>
+}
+
+/** Checks the arguments of `verify`. */
+export function readDelivery(rawBody: unknown, headers: unknown, secrets: unknown, options?: VerifyOptions): Delivery {
+  rejectPollutedPrototype()
+  const settings = verifySettings(options)
+  const keys = readSecrets(secrets)
+  const body = readRawBody(rawBody, settings.maxBytes)
+  const found = findSignatures(headers)
+  if (found.size === 0) {
+    throw new WebhookVerificationError(
+      'missing-signature',
+      'The request has neither X-Signature-Primary nor X-Signature-Secondary, so its sender is unknown ' +
+        '(is signing enabled in the dashboard?)',
+    )
+  }
+
+  const digests = new Map<SignatureHeader, Uint8Array>()
+  const malformed = new Map<SignatureHeader, readonly unknown[]>()
+  for (const [header, values] of found) {
+    const digest = digestIn(values, digestBytes[settings.hash])
+    if (digest) digests.set(header, digest)
+    else malformed.set(header, values)
+  }
+  return { hash: settings.hash, secrets: keys, body, signatures: [...digests.values()], settings, digests, malformed }
+}
+
+/** Returns the event of a delivery whose signature matches. Otherwise throws without parsing the body. */
+export function openDelivery({ body, settings, malformed }: Delivery, matched: boolean): WebhookEvent {
+  if (!matched && malformed.size > 0) {
+    throw new WebhookVerificationError(
+      'malformed-signature',
+      `${[...malformed.keys()].join(' and ')} must contain one HMAC in base64; diagnose() explains the problem`,
+    )
+  }
+  if (!matched) {
+    throw new WebhookVerificationError(
+      'no-match',
+      'No signature matches: either the secret belongs to another webhook, or the body differs from the received ' +
+        'bytes; diagnose() explains which',
+    )
+  }
+  const payload = parsePayload(body)
+  checkAge(payload, settings)
+  return readEvent(payload)
+}
+
+export function rejectPollutedPrototype(): void {
+  const problem = prototypeProblem()
+  if (problem !== undefined) throw new ConfigurationError(problem)
 }

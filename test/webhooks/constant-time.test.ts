@@ -5,8 +5,8 @@ import { currentSecret, foreignSecret, hmac, previousSecret, verdict } from './f
 const body = '{"message":"hello"}'
 const secrets = [currentSecret, previousSecret, foreignSecret]
 
-/** Which of secrets × headers agrees: each of the six pairs, and none. */
-const places = [
+/** Each of the six pairs of secret and header, and no match. */
+const headersPerPair = [
   ...secrets.flatMap((secret) => [
     { 'X-Signature-Primary': hmac(body, secret), 'X-Signature-Secondary': hmac('other') },
     { 'X-Signature-Primary': hmac('other'), 'X-Signature-Secondary': hmac(body, secret) },
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Node's crypto as the code sees it, with the lengths that `timingSafeEqual` was asked to compare. */
+/** Records the lengths that `timingSafeEqual` compares. */
 function watchComparisons(): number[][] {
   const compared: number[][] = []
   const crypto = process.getBuiltinModule('node:crypto')
@@ -30,8 +30,8 @@ function watchComparisons(): number[][] {
   return compared
 }
 
-describe('webhooks, time that a comparison takes', () => {
-  it.each(places)('W11 verify compares every signature with every secret, whichever agrees: %#', async (headers) => {
+describe('constant-time comparison', () => {
+  it.each(headersPerPair)('W11 compares every signature with every secret in verify: %#', async (headers) => {
     const compared = watchComparisons()
 
     await verdict(() => verify(body, headers, secrets))
@@ -39,7 +39,7 @@ describe('webhooks, time that a comparison takes', () => {
     expect(compared).toEqual(Array(6).fill([32, 32]))
   })
 
-  it.each(places)('W11 verifyAsync compares every signature with every secret: %#', async (headers) => {
+  it.each(headersPerPair)('W11 compares every signature with every secret in verifyAsync: %#', async (headers) => {
     const compare = vi.spyOn(crypto.subtle, 'verify')
 
     await verdict(() => verifyAsync(body, headers, secrets))

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { expect } from 'vitest'
-import { PaymentsError, verify, verifyAsync } from '../../src/webhooks/index.js'
+import { expect, vi } from 'vitest'
+import { createHandler, type HandlerOptions, PaymentsError, verify, verifyAsync } from '../../src/webhooks/index.js'
 
 /** Runs of each property. The long form sets FUZZ_RUNS. */
 export const runs = Number(process.env['FUZZ_RUNS'] ?? 500)
@@ -35,7 +35,7 @@ export const aDisputeEvent = () => ({
   receivedAt: '2026-01-31T12:00:00.000Z',
 })
 
-/** What the service would send: made with Node's crypto, not with the code under test. */
+/** The signature that the service would send, created with Node's crypto instead of the code under test. */
 export function hmac(body: string | Uint8Array, secret: string | Uint8Array = currentSecret, hash = 'sha256'): string {
   return createHmac(hash, secret).update(body).digest('base64')
 }
@@ -44,7 +44,7 @@ export function signed(body: string | Uint8Array, secret?: string | Uint8Array):
   return { 'X-Signature-Primary': hmac(body, secret) }
 }
 
-/** The error of a call: thrown or rejected, and always one of ours. */
+/** Returns the error that a call throws or rejects with; it must be one of the package's errors. */
 export async function errorOf(call: () => unknown): Promise<PaymentsError> {
   try {
     await call()
@@ -55,7 +55,7 @@ export async function errorOf(call: () => unknown): Promise<PaymentsError> {
   throw new Error('nothing was thrown')
 }
 
-/** `no-match`, `missing-signature` …; `accepted` if nothing was thrown, the error's code if it is another one. */
+/** Returns `accepted`, the reason of a verification error, or the code of another error. */
 export async function verdict(call: () => unknown): Promise<string> {
   try {
     await call()
@@ -66,8 +66,47 @@ export async function verdict(call: () => unknown): Promise<string> {
   }
 }
 
-/** Both ways to verify: whatever one says, the other says too. */
+/** The two functions that verify. */
 export const bothWays: { how: string; check: typeof verify | typeof verifyAsync }[] = [
   { how: 'verify', check: verify },
   { how: 'verifyAsync', check: verifyAsync },
 ]
+
+/** Returns a buffer or view whose memory was transferred. */
+export function detached(kind: 'Uint8Array' | 'DataView' | 'ArrayBuffer', content: string) {
+  const bytes = new TextEncoder().encode(content)
+  const value = { Uint8Array: bytes, DataView: new DataView(bytes.buffer), ArrayBuffer: bytes.buffer }[kind]
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] })
+  return value
+}
+
+export const url = 'https://merchant.example/webhooks'
+
+export function aDelivery(payload: unknown = aStatusEvent(), secret: string | Uint8Array = currentSecret): Request {
+  const body = JSON.stringify(payload)
+  return new Request(url, { method: 'POST', headers: signed(body, secret), body })
+}
+
+/** Returns a handler with mock functions. */
+export function aHandler(options: Partial<HandlerOptions> = {}) {
+  const onStatus = vi.fn()
+  const onUnrecognized = vi.fn()
+  const onError = vi.fn()
+  const handler = createHandler({
+    secret: currentSecret,
+    on: { 'PAYMENT.STATUS': onStatus },
+    onUnrecognized,
+    onError,
+    ...options,
+  })
+  return { handler, onStatus, onUnrecognized, onError }
+}
+
+/** Returns a promise and the function that resolves it. */
+export function later() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

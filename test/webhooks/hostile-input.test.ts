@@ -18,8 +18,8 @@ const anything = () =>
 
 const nested = (open: string, close: string) => `${open.repeat(100_000)}1${close.repeat(100_000)}`
 
-describe('webhooks, hostile input', () => {
-  it('W15 throws nothing but its own errors, and accepts nothing, whatever is passed', () => {
+describe('hostile input', () => {
+  it('W15 throws only its own errors for arguments of any type', () => {
     fc.assert(
       fc.property(anything(), anything(), anything(), anything(), (body, headers, secrets, options) => {
         expect(() =>
@@ -30,7 +30,7 @@ describe('webhooks, hostile input', () => {
     )
   })
 
-  it('W15 throws only verification errors for whatever a stranger sends', () => {
+  it('W15 throws only verification errors for any request', () => {
     const headers = fc.oneof(
       anything(),
       fc.record({ 'X-Signature-Primary': anything(), 'x-signature-secondary': anything() }),
@@ -44,7 +44,7 @@ describe('webhooks, hostile input', () => {
     )
   })
 
-  it('W15 says the same on Web Crypto, whatever is passed', () => {
+  it('W15 gives the same result in verify and verifyAsync', () => {
     return fc.assert(
       fc.asyncProperty(anything(), anything(), fc.oneof(fc.constant(currentSecret), anything()), async (...input) => {
         const [body, headers, secrets] = input as [RawBody, WebhookHeaders, SigningSecrets]
@@ -62,48 +62,44 @@ describe('webhooks, hostile input', () => {
   })
 
   it.each([
-    ['lists', nested('[', ']'), 'accepted'],
+    ['arrays', nested('[', ']'), 'accepted'],
     ['objects', nested('{"a":', '}'), 'accepted'],
     ['metadata', `{"eventType":"PAYMENT.STATUS","payment":{"id":"p","metadata":${nested('{"a":', '}')}}}`, 'accepted'],
     ['payments', `{"eventType":"PAYMENT.STATUS","payment":${nested('{"payment":', '}')}}`, 'ERR_WEBHOOK_PAYLOAD'],
-  ])('W15 survives a nesting of 100 000 %s', async (_, body, expected) => {
+  ])('W15 parses 100 000 nested %s', async (_, body, expected) => {
     const result = await verdict(() => verify(body, signed(body), currentSecret, { maxBytes: 2_000_000 }))
 
     expect(result).toBe(expected)
   })
 
   it.each([
-    ['an unknown name', { tolerence: 300 }, 'Unknown option "tolerence". Did you mean "tolerance"?'],
-    ['a name like no other', { zzzzzzzzzzzzzz: 1 }, /^Unknown option "zzzzzzzzzzzzzz"$/],
-    ['another hash', { hash: 'sha1' }, "Option hash must be 'sha256', 'sha384' or 'sha512'"],
-    ['a hash in capitals', { hash: 'SHA256' }, 'Option hash must be'],
-    ['the name of a method as hash', { hash: 'toString' }, 'Option hash must be'],
-    ['no hash', { hash: null }, 'Option hash must be'],
-    ['no bytes', { maxBytes: 0 }, 'Option maxBytes must be a positive integer'],
-    ['a part of a byte', { maxBytes: 0.5 }, 'Option maxBytes must be a positive integer'],
-    ['no limit', { maxBytes: Number.POSITIVE_INFINITY }, 'Option maxBytes must be a positive integer'],
-    ['a limit as text', { maxBytes: '100' }, 'Option maxBytes must be a positive integer'],
-    ['no tolerance', { tolerance: 0 }, 'Option tolerance must be a positive number of seconds'],
-    ['a negative tolerance', { tolerance: -1 }, 'Option tolerance must be'],
-    ['NaN', { tolerance: Number.NaN }, 'Option tolerance must be'],
-    ['a tolerance as text', { tolerance: '300' }, 'Option tolerance must be'],
-    ['a number as time', { now: 0 }, 'Option now must be a Date or a function returning one'],
-    ['no options', null, 'The options must be an object'],
-    ['a text as options', 'sha256', 'The options must be an object'],
-  ])('W16 refuses %s among the options', async (_, options, says) => {
+    ['an unknown name', { tolerence: 300 }, 'tolerence is not an option: did you mean "tolerance"?'],
+    ['a name without a similar one', { zzzzzzzzzzzzzz: 1 }, /^zzzzzzzzzzzzzz is not an option$/],
+    ['another hash', { hash: 'sha1' }, "hash must be 'sha256', 'sha384' or 'sha512'"],
+    ['a hash in upper case', { hash: 'SHA256' }, 'hash must be'],
+    ['the name of a method as hash', { hash: 'toString' }, 'hash must be'],
+    ['no hash', { hash: null }, 'hash must be'],
+    ['no bytes', { maxBytes: 0 }, 'maxBytes must be an integer of at least 1'],
+    ['a part of a byte', { maxBytes: 0.5 }, 'maxBytes must be an integer of at least 1'],
+    ['no limit', { maxBytes: Number.POSITIVE_INFINITY }, 'maxBytes must be an integer of at least 1'],
+    ['a limit as a string', { maxBytes: '100' }, 'maxBytes must be an integer of at least 1'],
+    ['no tolerance', { tolerance: 0 }, 'tolerance must be a positive number of seconds'],
+    ['a negative tolerance', { tolerance: -1 }, 'tolerance must be'],
+    ['NaN', { tolerance: Number.NaN }, 'tolerance must be'],
+    ['a tolerance as a string', { tolerance: '300' }, 'tolerance must be'],
+    ['a number as time', { now: 0 }, 'now must be a Date or a function that returns one'],
+    ['no options', null, 'must be an object of options'],
+    ['inherited options', Object.create({ maxBytes: 1 }), 'is inherited'],
+    ['a string as options', 'sha256', 'must be an object of options'],
+  ])('W16 rejects %s among the options', async (_, options, says) => {
     const call = () => verify('{}', signed('{}'), currentSecret, options as VerifyOptions)
 
     expect(call).toThrow(ConfigurationError)
     expect(call).toThrow(says)
   })
 
-  it('W16 ignores options that are undefined or inherited', () => {
-    const options = Object.assign(Object.create({ hash: 'sha512', maxBytes: 1 }), {
-      hash: undefined,
-      tolerance: undefined,
-    })
-
-    const event = verify('{}', signed('{}'), currentSecret, options)
+  it('W16 ignores options that are undefined', () => {
+    const event = verify('{}', signed('{}'), currentSecret, { hash: undefined, tolerance: undefined })
 
     expect(event).toEqual({ eventType: '', payload: {} })
   })

@@ -5,7 +5,7 @@ const body = '{"message":"rotated"}'
 const secrets = { current: currentSecret, previous: previousSecret, foreign: foreignSecret }
 type Name = keyof typeof secrets
 
-/** Signed by (primary, secondary), against the configured secrets, in both orders. */
+/** Secrets of the primary and the secondary signature, and the configured secrets in both orders. */
 const table: [primary: Name, secondary: Name, configured: Name[], expected: 'accepted' | 'no-match'][] = [
   ['current', 'previous', ['current'], 'accepted'],
   ['current', 'previous', ['previous'], 'accepted'],
@@ -25,7 +25,7 @@ const table: [primary: Name, secondary: Name, configured: Name[], expected: 'acc
   ['previous', 'previous', ['previous', 'current'], 'accepted'],
 ]
 
-describe.each(bothWays)('webhooks.$how, rotation', ({ check }) => {
+describe.each(bothWays)('$how during a rotation', ({ check }) => {
   const verdictOn = (headers: Record<string, string>, configured: Name[]) =>
     verdict(() =>
       check(
@@ -35,7 +35,7 @@ describe.each(bothWays)('webhooks.$how, rotation', ({ check }) => {
       ),
     )
 
-  it.each(table)('W07 signed by %s and %s, configured %j: %s', async (primary, secondary, configured, expected) => {
+  it.each(table)('W07 signed with %s and %s, configured %j: %s', async (primary, secondary, configured, expected) => {
     const headers = {
       'X-Signature-Primary': hmac(body, secrets[primary]),
       'X-Signature-Secondary': hmac(body, secrets[secondary]),
@@ -46,7 +46,7 @@ describe.each(bothWays)('webhooks.$how, rotation', ({ check }) => {
     expect(result).toBe(expected)
   })
 
-  it.each(['X-Signature-Primary', 'X-Signature-Secondary'])('W07 %s alone is enough', async (header) => {
+  it.each(['X-Signature-Primary', 'X-Signature-Secondary'])('W07 accepts %s alone', async (header) => {
     const accepted = await Promise.all([
       verdictOn({ [header]: hmac(body, currentSecret) }, ['current']),
       verdictOn({ [header]: hmac(body, currentSecret) }, ['current', 'previous']),
@@ -61,7 +61,7 @@ describe.each(bothWays)('webhooks.$how, rotation', ({ check }) => {
     expect(refused).toEqual(['no-match', 'no-match'])
   })
 
-  it('W07 a foreign primary does not spoil a good secondary, nor the other way round', async () => {
+  it('W07 ignores a foreign signature beside a valid one', async () => {
     const headers = (primary: Name, secondary: Name) => ({
       'X-Signature-Primary': hmac(body, secrets[primary]),
       'X-Signature-Secondary': hmac(body, secrets[secondary]),

@@ -8,12 +8,12 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('webhooks, runtimes', () => {
+describe('runtimes without node:crypto or Web Crypto', () => {
   it.each([
     ['no process', undefined],
     ['a process without getBuiltinModule', { env: {} }],
     ['no node:crypto', { getBuiltinModule: () => undefined }],
-  ])('points to the asynchronous functions where there is %s', async (_, process) => {
+  ])('recommends the asynchronous functions without node:crypto: %s', async (_, process) => {
     vi.stubGlobal('process', process)
 
     const errors = [
@@ -33,7 +33,7 @@ describe('webhooks, runtimes', () => {
   it.each([
     ['no crypto', undefined],
     ['a crypto without subtle, as on an insecure page', {}],
-  ])('says so where there is %s', async (_, crypto) => {
+  ])('reports missing Web Crypto: %s', async (_, crypto) => {
     const headers = signed(body)
     vi.stubGlobal('crypto', crypto)
 
@@ -50,7 +50,7 @@ describe('webhooks, runtimes', () => {
     expect(verify(body, headers, currentSecret)).toEqual(aStatusEvent())
   })
 
-  it('needs neither Buffer nor Node to verify on Web Crypto', async () => {
+  it('verifies with Web Crypto without Buffer and process', async () => {
     const headers = signed(body)
     vi.stubGlobal('Buffer', undefined)
     vi.stubGlobal('process', undefined)

@@ -8,15 +8,15 @@ const body = JSON.stringify(aStatusEvent({ orderId: 'Übergröße' }))
 describe.each([
   { how: 'sign', make: sign },
   { how: 'signAsync', make: signAsync },
-])('webhooks.$how', ({ make }) => {
-  it('makes the primary header', async () => {
+])('$how', ({ make }) => {
+  it('creates the primary header', async () => {
     const headers = await make(body, currentSecret)
 
     expect(headers).toEqual({ 'X-Signature-Primary': hmac(body) })
     expect(Object.keys(headers)).toEqual(['X-Signature-Primary'])
   })
 
-  it('makes the secondary header with the secret of before', async () => {
+  it('creates the secondary header with the previous secret', async () => {
     const headers = await make(body, currentSecret, { previousSecret })
 
     expect(headers).toEqual({
@@ -34,16 +34,16 @@ describe.each([
     })
   })
 
-  it('signs bytes as it signs text, with a secret of either kind', async () => {
+  it('signs bytes like a string, with a secret of either kind', async () => {
     const headers = await make(Buffer.from(body), Buffer.from(currentSecret))
 
     expect(headers).toEqual({ 'X-Signature-Primary': hmac(body) })
   })
 
-  it('makes what verify accepts, for any body and secret', () => {
+  it('creates signatures that verify accepts, for any body and secret', () => {
     return fc.assert(
       fc.asyncProperty(fc.json(), fc.uint8Array({ minLength: 16 }), async (json, secret) => {
-        fc.pre(secret.some((byte) => byte > 32))
+        fc.pre(secret.some((byte) => byte > 32) && new Set(secret).size > 1)
 
         const headers = await make(json, secret)
 
@@ -54,19 +54,19 @@ describe.each([
   })
 
   it.each([
-    [{ previous: previousSecret }, /^Unknown option "previous"/],
-    [{ tolerance: 300 }, /^Unknown option "tolerance"/],
-    [{ hash: 'md5' }, /^Option hash must be/],
+    [{ previous: previousSecret }, /^previous is not an option/],
+    [{ tolerance: 300 }, /^tolerance is not an option/],
+    [{ hash: 'md5' }, /^hash must be/],
     [{ previousSecret: 'short' }, /^The previous secret is too short/],
-    [null, /^The options must be an object/],
-  ])('refuses the options %j', async (options, says) => {
+    [null, /must be an object of options/],
+  ])('rejects the options %j', async (options, says) => {
     const error = await errorOf(() => make(body, currentSecret, options as SignOptions))
 
     expect(error.code).toBe('ERR_CONFIGURATION')
     expect(error.message).toMatch(says)
   })
 
-  it('refuses a body that is not raw', async () => {
+  it('rejects a body that is not raw', async () => {
     const error = await errorOf(() => make(aStatusEvent() as unknown as string, currentSecret))
 
     expect(error).toMatchObject({ reason: 'body-not-raw' })

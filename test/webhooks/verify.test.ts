@@ -15,7 +15,7 @@ import {
   verdict,
 } from './fixtures.js'
 
-/** Made with `openssl dgst -sha256 -hmac <secret> -binary | openssl base64 -A`, and so on. */
+/** Created with `openssl dgst -sha256 -hmac <secret> -binary | openssl base64 -A`, and so on. */
 const vector = {
   secret: 'whsec_openssl_vector_0001',
   body: '{"eventType":"PAYMENT.STATUS","date":"2026-01-31T12:00:00.000Z","version":"2.1","payment":{"id":"pay_1","status":"AUTHORIZED","amount":5000,"currencyCode":"EUR"}}',
@@ -24,8 +24,8 @@ const vector = {
   sha512: 'NSxnDjVrwX6jf9HghnbOqdIwS3h1Ofno3yzq1CtkYfl4Lb3Iwly9BSeHZEhu7u0RH6Nkk4vGVmBsgVImn4U4fA==',
 } as const
 
-describe.each(bothWays)('webhooks.$how', ({ check }) => {
-  it('W01 accepts what openssl signed', async () => {
+describe.each(bothWays)('$how', ({ check }) => {
+  it('W01 accepts a signature created with openssl', async () => {
     const headers = { 'X-Signature-Primary': vector.sha256 }
 
     const event = await check(vector.body, headers, vector.secret)
@@ -33,7 +33,7 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
     expect(event).toEqual(JSON.parse(vector.body))
   })
 
-  it('W01 takes the UTF-8 bytes of secret and body', async () => {
+  it('W01 uses the UTF-8 bytes of the secret and the body', async () => {
     const headers = { 'X-Signature-Primary': 'OD6iTfyAf1FrURLj1bQPNMEOjLXYcB3Uoa71kJNsLks=' }
 
     const event = await check('{"message":"Ünïcödé €"}', headers, 'clé secrète de dix-neuf €')
@@ -49,7 +49,7 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
     expect(event).toEqual(sent)
   })
 
-  it('W02 refuses a body that was cut, lengthened or exchanged', async () => {
+  it('W02 rejects a shortened, extended or replaced body', async () => {
     const body = JSON.stringify(aStatusEvent())
     const headers = signed(body)
     const tampered = [
@@ -67,7 +67,7 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
     expect(verdicts).toEqual(tampered.map(() => 'no-match'))
   })
 
-  it('W03 refuses a signature by another secret, and one of another event', async () => {
+  it('W03 rejects the signature of another secret and of another event', async () => {
     const body = JSON.stringify(aStatusEvent())
     const byAnother = signed(body, foreignSecret)
     const ofAnother = signed(JSON.stringify(aRefundEvent()))
@@ -80,18 +80,7 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
     expect(verdicts).toEqual(['no-match', 'no-match'])
   })
 
-  it('W03 refuses headers that were swapped between two deliveries', async () => {
-    const [one, other] = [JSON.stringify(aStatusEvent()), JSON.stringify(aRefundEvent())]
-
-    const verdicts = [
-      await verdict(() => check(one, signed(other), currentSecret)),
-      await verdict(() => check(other, signed(one), currentSecret)),
-    ]
-
-    expect(verdicts).toEqual(['no-match', 'no-match'])
-  })
-
-  it.each(['sha256', 'sha384', 'sha512'] as const)('W16 takes %s when told to', async (hash) => {
+  it.each(['sha256', 'sha384', 'sha512'] as const)('W16 uses the option hash: %s', async (hash) => {
     const headers = { 'X-Signature-Primary': vector[hash] }
 
     const event = await check(vector.body, headers, vector.secret, { hash })
@@ -99,7 +88,7 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
     expect(event.eventType).toBe('PAYMENT.STATUS')
   })
 
-  it('W16 takes no other hash than the one it was told, whatever the headers say', async () => {
+  it('W16 never reads the hash from the headers', async () => {
     const algorithm = { 'x-signature-algorithm': 'sha512', 'x-hash': 'sha512' }
     const combinations = (['sha256', 'sha384', 'sha512'] as const).flatMap((hash) =>
       (['sha256', 'sha384', 'sha512'] as const).filter((other) => other !== hash).map((other) => ({ hash, other })),
@@ -116,7 +105,7 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
     expect(verdicts).toEqual(combinations.map(() => 'malformed-signature'))
   })
 
-  it('W12 calls a bad signature bad before it looks into the body', async () => {
+  it('W12 checks the signature before it parses the body', async () => {
     const invalidUtf8 = new Uint8Array([0x7b, 0xff])
     const verdicts = [
       await verdict(() => check('no JSON', signed('no JSON', foreignSecret), currentSecret)),
@@ -127,7 +116,7 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
     expect(verdicts).toEqual(['no-match', 'no-match', 'no-match'])
   })
 
-  it('W12 has another error for a genuine body that is not JSON, and never quotes it', async () => {
+  it('W12 throws a WebhookPayloadError for signed non-JSON, without quoting it', async () => {
     const body = '<html>card 4111111111111111</html>'
 
     const error = await errorOf(() => check(body, signed(body), currentSecret))
@@ -137,7 +126,7 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
     expect(error.cause).toBeUndefined()
   })
 
-  it('W12 has another error for a genuine event that breaks its schema, and says where', async () => {
+  it('W12 throws a WebhookPayloadError with the path for an event that violates its schema', async () => {
     const sent = aStatusEvent({ amount: 'a lot' })
     const body = JSON.stringify(sent)
 
@@ -148,11 +137,11 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
       payload: sent,
       issues: [{ path: ['payment', 'amount'], message: expect.any(String) }],
     })
-    expect(error.message).toContain('The PAYMENT.STATUS event does not fit its schema (payment.amount is not what')
+    expect(error.message).toContain('The PAYMENT.STATUS event violates its schema (payment.amount does not match')
     expect(error.message).not.toContain('a lot')
   })
 
-  it('W12 wants a payment in a payment event', async () => {
+  it('W12 requires a payment in a payment event', async () => {
     const body = '{"eventType":"PAYMENT.REFUND"}'
 
     const error = await errorOf(() => check(body, signed(body), currentSecret))
@@ -160,7 +149,7 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
     expect(error).toMatchObject({ code: 'ERR_WEBHOOK_PAYLOAD', issues: [{ path: ['payment'] }] })
   })
 
-  it('W13 accepts the same delivery as often as it comes', async () => {
+  it('W13 accepts duplicate deliveries', async () => {
     const body = JSON.stringify(aStatusEvent())
     const first = await check(body, signed(body), currentSecret)
 
@@ -170,8 +159,8 @@ describe.each(bothWays)('webhooks.$how', ({ check }) => {
   })
 })
 
-describe('webhooks.verify', () => {
-  it('W02 refuses every one of the 8192 single-bit changes of a body of 1 KiB', () => {
+describe('verify', () => {
+  it('W02 rejects each of the 8192 single-bit changes of a 1 KiB body', () => {
     const frame = JSON.stringify(aStatusEvent({ orderId: '' }))
     const body = Buffer.from(JSON.stringify(aStatusEvent({ orderId: 'o'.repeat(1024 - frame.length) })))
     const headers = signed(body)
@@ -193,7 +182,7 @@ describe('webhooks.verify', () => {
     expect(verify(body, headers, currentSecret).eventType).toBe('PAYMENT.STATUS')
   })
 
-  it('W02 accepts a body and a secret only as they were signed, whatever they are', () => {
+  it('W02 accepts exactly the signed body and secret', () => {
     const secrets = fc.string({ minLength: 16, unit: 'grapheme' }).filter((secret) => secret.trim() !== '')
     fc.assert(
       fc.property(fc.json(), fc.json(), secrets, secrets, (body, otherBody, secret, otherSecret) => {
@@ -202,14 +191,14 @@ describe('webhooks.verify', () => {
 
         expect(verify(body, headers, secret)).toEqual({ eventType: '', payload: JSON.parse(body) })
         if (otherBody !== body)
-          expect(() => verify(otherBody, headers, secret)).toThrow(/^No signature agrees.*diagnose says which/)
-        if (otherSecret !== secret) expect(() => verify(body, headers, otherSecret)).toThrow('No signature agrees')
+          expect(() => verify(otherBody, headers, secret)).toThrow(/^No signature matches.*diagnose\(\) explains which/)
+        if (otherSecret !== secret) expect(() => verify(body, headers, otherSecret)).toThrow('No signature matches')
       }),
       { numRuns: runs },
     )
   })
 
-  it('W02 refuses every change of one byte of any signature', () => {
+  it('W02 rejects every change of one character of the signature', () => {
     const body = JSON.stringify(aStatusEvent())
     const signature = hmac(body)
     fc.assert(
@@ -218,7 +207,7 @@ describe('webhooks.verify', () => {
         const changed = signature.slice(0, index) + letter + signature.slice(index + 1)
 
         expect(() => verify(body, { 'X-Signature-Primary': changed }, currentSecret)).toThrow(
-          /No signature agrees|must hold one HMAC/,
+          /No signature matches|must contain one HMAC/,
         )
       }),
       { numRuns: runs },
@@ -226,8 +215,8 @@ describe('webhooks.verify', () => {
   })
 })
 
-describe('webhooks.verifyAsync', () => {
-  it('returns what was signed, even if the buffer is used again meanwhile', async () => {
+describe('verifyAsync', () => {
+  it('returns the signed event even if the buffer is overwritten meanwhile', async () => {
     const body = Buffer.from(JSON.stringify(aStatusEvent()))
     const verifying = verifyAsync(body, signed(body), currentSecret)
     body.fill(Buffer.from(JSON.stringify(aRefundEvent())))
@@ -237,7 +226,7 @@ describe('webhooks.verifyAsync', () => {
     expect(event).toEqual(aStatusEvent())
   })
 
-  it('lets nobody export the key', async () => {
+  it('imports a key that cannot be exported', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey')
 
     await verifyAsync('{}', signed('{}'), currentSecret)
@@ -247,7 +236,7 @@ describe('webhooks.verifyAsync', () => {
     expect(extractable).toEqual([false])
   })
 
-  it('rejects, and never throws', () => {
+  it('rejects instead of throwing', () => {
     const verifying = verifyAsync('{}', {}, '')
 
     return expect(verifying).rejects.toMatchObject({ code: 'ERR_CONFIGURATION' })

@@ -59,7 +59,7 @@ describe('webhooks, types of events', () => {
     expectTypeOf(event.eventType.startsWith('DISPUTE.')).toEqualTypeOf<boolean>()
   })
 
-  it('refuses a misspelt type, and fields of another event', () => {
+  it('rejects a misspelt type and fields of another event', () => {
     // @ts-expect-error: no event has this type.
     if (event.eventType === 'PAYMENT.REFUNDED') return
     // @ts-expect-error: a dispute has no payment.
@@ -89,7 +89,7 @@ describe('webhooks, types of functions', () => {
     expectTypeOf(verifyAsync('', new Headers(), '')).toEqualTypeOf<Promise<WebhookEvent>>()
   })
 
-  it('refuses a parsed body, a secret that may be missing, and options it does not know', () => {
+  it('rejects a parsed body, a secret that may be missing, and unknown options', () => {
     // @ts-expect-error: a parsed body.
     verify({ eventType: 'PAYMENT.STATUS' }, {}, '')
     // @ts-expect-error: the environment variable may be missing.
@@ -131,7 +131,7 @@ describe('webhooks, types of functions', () => {
     createHandler({ secret: '', on: { 'PAYMENT.REFUNDED': () => {} } })
     // @ts-expect-error: a handler needs a secret.
     createHandler({})
-    // @ts-expect-error: a store says 'new', 'busy' or 'done'.
+    // @ts-expect-error: a store returns 'new', 'busy' or 'done'.
     createHandler({ secret: '', deduplicate: { claim: () => 'yes', complete: () => {}, release: () => {} } })
   })
 

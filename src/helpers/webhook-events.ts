@@ -1,0 +1,35 @@
+import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
+import { toDate } from './dates.js'
+import { latestRefund } from './payment-facts.js'
+
+/**
+ * Returns the outcome of the refund that an event reports: the `processorStatus` of the most recent transaction of type
+ * `REFUND`. Specification: PAYMENT.REFUND.
+ *
+ * @param event A PAYMENT.REFUND or PAYMENT.STATUS event.
+ * @returns `succeeded` (the funds returned to the customer), `failed`, `pending`, or undefined if there is no refund.
+ * @example
+ * if (refundOutcome(event) === 'failed') await notifySupport(event.payment.id)
+ */
+export function refundOutcome(
+  event: PaymentRefundEvent | PaymentStatusEvent,
+): 'succeeded' | 'failed' | 'pending' | undefined {
+  const refund = latestRefund(event.payment)
+  if (refund === undefined) return undefined
+  const status = refund.processorStatus ?? ''
+  if (status === 'SETTLED') return 'succeeded'
+  return ['FAILED', 'DECLINED', 'CANCELLED'].includes(status) ? 'failed' : 'pending'
+}
+
+/**
+ * Returns when the time to challenge a dispute ends, or undefined if the event has no readable `challengeRequiredBy`.
+ *
+ * @param event A DISPUTE.STATUS event.
+ */
+export function disputeDeadline(event: DisputeStatusEvent): Date | undefined {
+  try {
+    return toDate(event.challengeRequiredBy ?? '')
+  } catch {
+    return undefined
+  }
+}

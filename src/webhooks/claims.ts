@@ -1,0 +1,154 @@
+import { ClaimLostError, ConfigurationError } from '../errors.js'
+import { sha256 } from '../internal/bytes.js'
+import type { ClaimResult, WebhookResource, WebhookStore } from '../stores/webhook-store.js'
+import { type RawBody, readRawBody } from './body.js'
+import { webCrypto } from './signature.js'
+
+/**
+ * Returns the key that identifies a delivery, because deliveries have no id: the SHA-256 of the raw body, in 64
+ * hexadecimal digits.
+ *
+ * @param rawBody The body exactly as it was received.
+ * @throws {WebhookVerificationError} The body is not raw.
+ */
+export async function deduplicationKey(rawBody: RawBody): Promise<string> {
+  webCrypto()
+  return sha256(readRawBody(rawBody))
+}
+
+/** A delivery and how to claim it. */
+export interface ClaimOptions {
+  readonly key: string
+  readonly resource: WebhookResource | undefined
+  readonly ttlMs: number
+  /** How long to wait for other events of the resource; undefined if events are not serialized. */
+  readonly waitMs: number | undefined
+  /** Receives errors that do not change the result. */
+  readonly report: (error: unknown) => Promise<void>
+}
+
+/** The function of an event. `signal` aborts if the claim is lost. */
+export type ClaimedWork = (stale: boolean, signal: AbortSignal) => Promise<void>
+
+/** Runs `work` if the delivery is new, while holding the claims on the delivery and on its resource. */
+export async function runClaimed(
+  store: WebhookStore,
+  { key, resource, ttlMs, waitMs, report }: ClaimOptions,
+  work: ClaimedWork,
+): Promise<ClaimResult> {
+  const claims = new Claims(store, key, ttlMs)
+  const result = await claims.claim(key)
+  if (result !== 'new') return result
+  try {
+    if (resource && waitMs !== undefined && !(await claims.claimWithin(`resource:${resource.id}`, waitMs)))
+      return 'busy'
+    const newest = resource?.timeMs !== undefined && store.advance ? await store.newest?.(resource.id) : undefined
+    await work(newest !== undefined && newest > (resource?.timeMs ?? newest), claims.signal)
+    claims.throwIfLost()
+    if (resource?.timeMs !== undefined) await store.advance?.(resource.id, resource.timeMs)
+    await claims.complete()
+    return 'new'
+  } catch (error) {
+    if (claims.signal.aborted && error !== claims.signal.reason) await report(error)
+    claims.throwIfLost()
+    throw error
+  } finally {
+    await claims.release(report)
+  }
+}
+
+const firstDelayMs = 10
+const longestDelayMs = 250
+
+/** The claims of one delivery. Renews them until they are released. */
+class Claims {
+  readonly #store: WebhookStore
+  readonly #key: string
+  readonly #ttlMs: number
+  readonly #owner = crypto.randomUUID()
+  readonly #held = new Set<string>()
+  readonly #controller = new AbortController()
+  #failedRenewals = 0
+  #ended = false
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(store: WebhookStore, key: string, ttlMs: number) {
+    this.#store = store
+    this.#key = key
+    this.#ttlMs = ttlMs
+  }
+
+  /** Aborts with a `ClaimLostError` when a claim is lost. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  throwIfLost(): void {
+    this.signal.throwIfAborted()
+  }
+
+  async claim(name: string): Promise<ClaimResult> {
+    const result = await this.#store.claim(name, this.#ttlMs, this.#owner)
+    if (result !== 'new' && result !== 'busy' && result !== 'done') {
+      throw new ConfigurationError("claim of the store must return 'new', 'busy' or 'done'")
+    }
+    if (result === 'new') {
+      this.#held.add(name)
+      if (this.#store.renew) this.#timer ??= setInterval(() => this.#renew(), this.#ttlMs / 3)
+    }
+    return result
+  }
+
+  /** Retries for up to `waitMs` while another owner has the claim. */
+  async claimWithin(name: string, waitMs: number): Promise<boolean> {
+    const deadline = performance.now() + waitMs
+    for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+      if ((await this.claim(name)) === 'new') return true
+      this.throwIfLost()
+      const leftMs = deadline - performance.now()
+      if (leftMs <= 0) return false
+      await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, leftMs)))
+    }
+  }
+
+  async complete(): Promise<void> {
+    this.#ended = true
+    if ((await this.#store.complete(this.#key, this.#owner)) === false) this.#lose()
+    this.throwIfLost()
+    this.#held.delete(this.#key)
+  }
+
+  async release(report: (error: unknown) => Promise<void>): Promise<void> {
+    this.#ended = true
+    clearInterval(this.#timer)
+    for (const name of this.#held) {
+      try {
+        await this.#store.release(name, this.#owner)
+      } catch (error) {
+        await report(error)
+      }
+    }
+  }
+
+  async #renew(): Promise<void> {
+    // Three renewals per time to live: after the third failure the claim has expired.
+    this.#failedRenewals++
+    if (this.#failedRenewals > 2) this.#lose()
+    try {
+      for (const name of this.#held) {
+        const renewed = await this.#store.renew?.(name, this.#ttlMs, this.#owner)
+        // A completed delivery cannot be renewed.
+        if (this.#ended) return
+        if (!renewed) this.#lose()
+      }
+      this.#failedRenewals = 0
+    } catch {
+      // Retried by the next renewal.
+    }
+  }
+
+  #lose(): void {
+    clearInterval(this.#timer)
+    this.#controller.abort(new ClaimLostError(this.#key))
+  }
+}

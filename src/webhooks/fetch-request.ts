@@ -1,0 +1,31 @@
+import { alreadyRead } from './body.js'
+
+/** The parts of a request of another server API. */
+export interface RequestParts {
+  readonly method?: string | undefined
+  readonly path?: string | undefined
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
+  readonly body: BodyInit | undefined
+  readonly signal?: AbortSignal
+}
+
+/** Creates a Fetch request. Its URL has the path and a placeholder for the host, which the webhook handler ignores. */
+export function createRequest({ method = 'POST', path, headers, body, signal }: RequestParts): Request {
+  const fetchHeaders = new Headers()
+  for (const [name, values] of Object.entries(headers)) {
+    // HTTP/2 pseudo-headers, such as `:method`.
+    if (name.startsWith(':')) continue
+    for (const value of [values].flat()) {
+      // `Headers` accepts Latin-1 only.
+      if (typeof value === 'string') fetchHeaders.append(name, value.replace(/[^\0-\xff]/g, '?'))
+    }
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const init = { method, headers: fetchHeaders, body: hasBody ? body : undefined, signal, duplex: 'half' }
+  return new Request(`http://localhost${path?.startsWith('/') ? path : ''}`, init)
+}
+
+/** Returns a stream that fails when it is read, for a body that a parser consumed. */
+export function consumedBody(): ReadableStream {
+  return new ReadableStream({ start: (controller) => controller.error(alreadyRead()) })
+}

@@ -1,0 +1,74 @@
+import { consumedBody, createRequest } from './fetch-request.js'
+import type { WebhookHandler } from './handler.js'
+
+/** The part of the events of API Gateway (REST and HTTP), function URLs and ALB that the function uses. */
+export interface LambdaEvent {
+  /** REST APIs and ALB. */
+  readonly httpMethod?: string
+  readonly path?: string
+  /** HTTP APIs and function URLs. */
+  readonly rawPath?: string
+  readonly requestContext?: object
+  readonly headers?: { readonly [name: string]: string | undefined } | null
+  readonly multiValueHeaders?: { readonly [name: string]: readonly string[] | undefined } | null
+  readonly body?: string | null
+  readonly isBase64Encoded?: boolean
+}
+
+/** A response for API Gateway (REST and HTTP), function URLs and ALB. */
+export interface LambdaResult {
+  statusCode: number
+  headers: { [name: string]: string }
+  /** Present if the event has it. */
+  multiValueHeaders?: { [name: string]: string[] }
+  body: string
+  isBase64Encoded: boolean
+}
+
+/** A function for AWS Lambda. Its promise never rejects. */
+export type LambdaFunction = (event: LambdaEvent) => Promise<LambdaResult>
+
+/**
+ * Converts a handler for AWS Lambda behind API Gateway (REST or HTTP API), a function URL or an application load
+ * balancer. Remove JSON body parsers such as middy's: the signature covers the raw body.
+ *
+ * @param handler The handler from `createHandler`.
+ * @example
+ * export const handler = toLambdaHandler(createHandler({ secret, on }))
+ */
+export function toLambdaHandler(handler: WebhookHandler): LambdaFunction {
+  return async (event) => {
+    const response = await respond(handler, event)
+    const headers = Object.fromEntries(response.headers)
+    const multiValueHeaders = Object.fromEntries([...response.headers].map(([name, value]) => [name, [value]]))
+    return {
+      statusCode: response.status,
+      headers,
+      ...(event.multiValueHeaders ? { multiValueHeaders } : undefined),
+      body: response.text,
+      isBase64Encoded: false,
+    }
+  }
+}
+
+async function respond(handler: WebhookHandler, event: LambdaEvent) {
+  try {
+    const { http } = (event.requestContext ?? {}) as { http?: { method?: string } }
+    const request = createRequest({
+      method: event.httpMethod ?? http?.method,
+      path: event.rawPath ?? event.path,
+      headers: event.multiValueHeaders ?? event.headers ?? {},
+      body: rawBodyOf(event),
+    })
+    const response = await handler(request)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  } catch {
+    return { status: 500, headers: new Headers(), text: '' }
+  }
+}
+
+function rawBodyOf({ body, isBase64Encoded }: LambdaEvent): BodyInit | undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body !== 'string') return consumedBody()
+  return isBase64Encoded ? Uint8Array.from(atob(body), (character) => character.charCodeAt(0)) : body
+}

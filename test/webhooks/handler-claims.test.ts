@@ -1,0 +1,543 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  ClaimLostError,
+  createMemoryStore,
+  deduplicationKey,
+  type HandlerOptions,
+  type WebhookContext,
+  type WebhookStore,
+} from '../../src/webhooks/index.js'
+import {
+  aDelivery,
+  aDisputeEvent,
+  aHandler,
+  aStatusEvent,
+  currentSecret,
+  foreignSecret,
+  later,
+  previousSecret,
+  signed,
+  url,
+} from './fixtures.js'
+
+const statusesOf = (responses: Response[]) => responses.map(({ status }) => status)
+const fails = (message: string) => () => Promise.reject(new Error(message))
+const updatedAt = (dateUpdated: string, payment: object = {}) => aStatusEvent({ dateUpdated, ...payment })
+
+/** Returns a memory store whose functions are mocks, some of them replaced. */
+function aStore(functions: Partial<WebhookStore> = {}) {
+  const memory = createMemoryStore() as Required<WebhookStore>
+  return {
+    claim: vi.fn(functions.claim ?? memory.claim),
+    renew: vi.fn(functions.renew ?? memory.renew),
+    complete: vi.fn(functions.complete ?? memory.complete),
+    release: vi.fn(functions.release ?? memory.release),
+    advance: vi.fn(functions.advance ?? memory.advance),
+    newest: vi.fn(functions.newest ?? memory.newest),
+  }
+}
+
+/** Returns a handler whose function waits, and resolves when the function was called. */
+async function aSlowHandler(options: Partial<HandlerOptions>) {
+  const work = later()
+  const onStatus = vi.fn(async (_: unknown, context: WebhookContext) => {
+    await work.promise
+    return context
+  })
+  const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': onStatus }, ...options })
+  const response = handler(aDelivery())
+  await vi.waitUntil(() => onStatus.mock.calls.length === 1)
+  const [, context] = onStatus.mock.calls[0] as [unknown, WebhookContext]
+  return { handler, onError, onStatus, response, context, work }
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('deduplication', () => {
+  it('W13 handles a body once', async () => {
+    const { handler, onStatus } = aHandler()
+    await handler(aDelivery())
+
+    const responses = await Promise.all([handler(aDelivery()), handler(aDelivery())])
+
+    expect(statusesOf(responses)).toEqual([200, 200])
+    expect(onStatus).toHaveBeenCalledTimes(1)
+  })
+
+  it('W13 compares bytes, not values', async () => {
+    const { handler, onStatus } = aHandler()
+    const spaced = JSON.stringify(aStatusEvent(), null, 1)
+    await handler(aDelivery())
+
+    await handler(new Request(url, { method: 'POST', headers: signed(spaced), body: spaced }))
+
+    expect(onStatus).toHaveBeenCalledTimes(2)
+  })
+
+  it('W13 handles a body once under any secret', async () => {
+    const { handler, onStatus } = aHandler({ secret: [currentSecret, previousSecret] })
+    await handler(aDelivery(aStatusEvent(), previousSecret))
+
+    const response = await handler(aDelivery(aStatusEvent(), currentSecret))
+
+    expect(response.status).toBe(200)
+    expect(onStatus).toHaveBeenCalledTimes(1)
+  })
+
+  it('W13 responds 409 while the same body is being handled', async () => {
+    const { handler, onError, onStatus, response, work } = await aSlowHandler({})
+
+    const during = await handler(aDelivery())
+    work.resolve()
+    const after = await response.then(() => handler(aDelivery()))
+
+    expect([during.status, (await response).status, after.status]).toEqual([409, 200, 200])
+    expect(onStatus).toHaveBeenCalledTimes(1)
+    expect(onError).not.toHaveBeenCalled()
+  })
+
+  it('W13 handles a body again if the function failed', async () => {
+    const onStatus = vi.fn().mockRejectedValueOnce(new Error('database is down'))
+    const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
+
+    const responses = [await handler(aDelivery()), await handler(aDelivery()), await handler(aDelivery())]
+
+    expect(statusesOf(responses)).toEqual([500, 200, 200])
+    expect(onStatus).toHaveBeenCalledTimes(2)
+  })
+
+  it('W13 handles unrecognized events once', async () => {
+    const { handler, onUnrecognized } = aHandler()
+    await handler(aDelivery({ message: 'test' }))
+
+    await handler(aDelivery({ message: 'test' }))
+
+    expect(onUnrecognized).toHaveBeenCalledTimes(1)
+  })
+
+  it('can be switched off', async () => {
+    const { handler, onStatus } = aHandler({ deduplicate: false })
+
+    const responses = [await handler(aDelivery()), await handler(aDelivery())]
+
+    expect(statusesOf(responses)).toEqual([200, 200])
+    expect(onStatus).toHaveBeenCalledTimes(2)
+  })
+
+  it('claims nothing for an invalid delivery', async () => {
+    const store = aStore()
+    const { handler } = aHandler({ deduplicate: store })
+
+    await handler(aDelivery(aStatusEvent(), foreignSecret))
+
+    expect(store.claim).not.toHaveBeenCalled()
+  })
+})
+
+describe('a store', () => {
+  it('receives the claims on delivery and payment, the time, the completion and the release, with one owner', async () => {
+    const store = aStore()
+    const { handler } = aHandler({ deduplicate: store, claimTtl: 7_000 })
+    const event = updatedAt('2026-01-31T12:00:00')
+    const key = await deduplicationKey(JSON.stringify(event))
+
+    await handler(aDelivery(event))
+
+    const owner = store.claim.mock.calls[0]?.[2]
+    expect(owner).toMatch(/^.{16,}$/)
+    expect(store.claim.mock.calls).toEqual([
+      [key, 7_000, owner],
+      ['resource:payment:pay_1', 7_000, owner],
+    ])
+    expect(store.newest.mock.calls).toEqual([['payment:pay_1']])
+    expect(store.advance.mock.calls).toEqual([['payment:pay_1', Date.parse('2026-01-31T12:00:00Z')]])
+    expect(store.complete.mock.calls).toEqual([[key, owner]])
+    expect(store.release.mock.calls).toEqual([['resource:payment:pay_1', owner]])
+  })
+
+  it('receives another owner for each delivery', async () => {
+    const store = aStore()
+    const { handler } = aHandler({ deduplicate: store })
+
+    await handler(aDelivery())
+    await handler(aDelivery(aDisputeEvent()))
+
+    expect(new Set(store.claim.mock.calls.map(([, , owner]) => owner)).size).toBe(2)
+  })
+
+  it('receives releases and no time if the function failed', async () => {
+    const store = aStore()
+    const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': fails('no') } })
+
+    await handler(aDelivery())
+
+    expect(store.release.mock.calls.map(([key]) => key)).toEqual(store.claim.mock.calls.map(([key]) => key))
+    expect(store.complete).not.toHaveBeenCalled()
+    expect(store.advance).not.toHaveBeenCalled()
+  })
+
+  it('works with claim, complete and release alone, as methods that return promises', async () => {
+    class SharedStore implements WebhookStore {
+      #memory = createMemoryStore()
+      async claim(key: string, ttlMs: number, owner: string) {
+        return this.#memory.claim(key, ttlMs, owner)
+      }
+      async complete(key: string, owner: string) {
+        await this.#memory.complete(key, owner)
+      }
+      async release(key: string, owner: string) {
+        await this.#memory.release(key, owner)
+      }
+    }
+    const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
+    const { handler } = aHandler({ deduplicate: new SharedStore(), on: { 'PAYMENT.STATUS': onStatus } })
+
+    const responses = [await handler(aDelivery()), await handler(aDelivery()), await handler(aDelivery())]
+
+    expect(statusesOf(responses)).toEqual([500, 200, 200])
+    expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
+  })
+
+  it.each([
+    ['claim', fails('store is down')],
+    ['newest', fails('store is down')],
+    [
+      'claim on the payment',
+      (key: string) => (key.startsWith('resource:') ? fails('store is down')() : ('new' as const)),
+    ],
+  ])('that fails before the function runs leads to 500: %s', async (name, fail) => {
+    const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ [name.split(' ')[0] as 'claim']: fail }) })
+
+    const response = await handler(aDelivery())
+
+    expect(response.status).toBe(500)
+    expect(onStatus).not.toHaveBeenCalled()
+    expect(onError.mock.calls).toEqual([[new Error('store is down'), aStatusEvent()]])
+  })
+
+  it.each(['complete', 'advance'] as const)(
+    'that fails in %s leads to 500, and the claims are released',
+    async (name) => {
+      const store = aStore({ [name]: fails('store is down') })
+      const { handler, onError } = aHandler({ deduplicate: store })
+
+      const response = await handler(aDelivery())
+
+      expect(response.status).toBe(500)
+      expect(onError.mock.calls).toEqual([[new Error('store is down'), aStatusEvent()]])
+      expect(store.release).toHaveBeenCalledTimes(2)
+    },
+  )
+
+  it('that fails in release does not change the response', async () => {
+    const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
+    const { handler, onError } = aHandler({
+      deduplicate: aStore({ release: fails('store is down') }),
+      serialize: false,
+      on: { 'PAYMENT.STATUS': onStatus },
+    })
+
+    const response = await handler(aDelivery())
+
+    expect(response.status).toBe(500)
+    expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['store is down', 'no'])
+  })
+
+  it('must return new, busy or done', async () => {
+    const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ claim: () => undefined as never }) })
+
+    const response = await handler(aDelivery())
+
+    expect(response.status).toBe(500)
+    expect(onStatus).not.toHaveBeenCalled()
+    expect(onError).toHaveBeenCalledWith(
+      expect.objectContaining({ message: "claim of the store must return 'new', 'busy' or 'done'" }),
+      aStatusEvent(),
+    )
+  })
+})
+
+describe('a claim', () => {
+  it('N19 is renewed at a third of its time to live while the function runs', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    const store = aStore()
+    const { handler, onStatus, response, context, work } = await aSlowHandler({ deduplicate: store, claimTtl: 30_000 })
+
+    await vi.advanceTimersByTimeAsync(95_000)
+    const during = await handler(aDelivery())
+    work.resolve()
+
+    expect([during.status, (await response).status]).toEqual([409, 200])
+    expect(onStatus).toHaveBeenCalledTimes(1)
+    expect(store.renew.mock.calls).toHaveLength(2 * 9)
+    expect(store.renew).toHaveBeenCalledWith(context.key, 30_000, store.claim.mock.calls[0]?.[2])
+    await vi.advanceTimersByTimeAsync(95_000)
+    expect(store.renew.mock.calls).toHaveLength(2 * 9)
+  })
+
+  it.each(['delivery', 'payment'])('N19 that is lost aborts the signal and leads to 500: %s', async (lost) => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
+    const { onError, response, context, work } = await aSlowHandler({ deduplicate: store })
+
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
+    const early = await Promise.race([response, new Promise((resolve) => setImmediate(resolve, undefined))])
+    work.resolve()
+
+    expect(early).toBeUndefined()
+    expect((await response).status).toBe(500)
+    expect(onError.mock.calls).toEqual([
+      [expect.objectContaining({ name: 'ClaimLostError', code: 'ERR_CLAIM_LOST', key: context.key }), aStatusEvent()],
+    ])
+    expect(store.complete).not.toHaveBeenCalled()
+  })
+
+  it('N19 that is lost is reported beside the error of the function', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const onStatus = vi.fn(async (_: unknown, { signal }: WebhookContext) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      throw new Error('stopped')
+    })
+    const { handler, onError } = aHandler({
+      deduplicate: aStore({ renew: () => false }),
+      on: { 'PAYMENT.STATUS': onStatus },
+    })
+
+    const response = handler(aDelivery())
+    await vi.waitUntil(() => onStatus.mock.calls.length === 1)
+    await vi.advanceTimersByTimeAsync(20_000)
+
+    expect((await response).status).toBe(500)
+    expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['stopped', expect.stringContaining('claim')])
+  })
+
+  it('N19 that another owner has at completion leads to 500', async () => {
+    const { handler, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
+
+    const response = await handler(aDelivery())
+
+    expect(response.status).toBe(500)
+    expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
+  })
+
+  it('N19 survives a failed renewal, and is lost when it would expire', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const renew = vi.fn().mockResolvedValue(true).mockRejectedValueOnce(new Error('timeout'))
+    const { response, context, work } = await aSlowHandler({ deduplicate: aStore({ renew }), claimTtl: 30_000 })
+
+    await vi.advanceTimersByTimeAsync(90_500)
+    expect(context.signal.aborted).toBe(false)
+    renew.mockRejectedValue(new Error('store is down'))
+    await vi.advanceTimersByTimeAsync(29_000)
+    expect(context.signal.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(context.signal.aborted).toBe(true)
+    work.resolve()
+
+    expect((await response).status).toBe(500)
+  })
+
+  it('N19 is not released by an owner that lost it', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const { renew, ...store } = aStore()
+    const slow = await aSlowHandler({ deduplicate: store, serialize: false })
+    vi.advanceTimersByTime(60_000)
+    const second = slow.handler(aDelivery())
+    await vi.waitUntil(() => slow.onStatus.mock.calls.length === 2)
+
+    slow.work.resolve()
+    const statuses = statusesOf(await Promise.all([slow.response, second]))
+
+    expect(statuses).toEqual([500, 200])
+    expect((await slow.handler(aDelivery())).status).toBe(200)
+    expect(slow.onStatus).toHaveBeenCalledTimes(2)
+    expect(renew).not.toHaveBeenCalled()
+  })
+})
+
+describe('serialization', () => {
+  it('handles the events of one payment one at a time', async () => {
+    const running = { now: 0, most: 0 }
+    const onStatus = async () => {
+      running.most = Math.max(running.most, ++running.now)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      running.now--
+    }
+    const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus, 'DISPUTE.STATUS': onStatus } })
+
+    const events = [...Array.from({ length: 5 }, (_, amount) => aStatusEvent({ amount })), aDisputeEvent()]
+    const responses = await Promise.all(events.map((event) => handler(aDelivery(event))))
+
+    expect(statusesOf(responses)).toEqual(Array(6).fill(200))
+    expect(running.most).toBe(1)
+  })
+
+  it.each([
+    ['events of different payments', {}, aStatusEvent({ id: 'pay_2' })],
+    ['events of one payment with serialize: false', { serialize: false }, aStatusEvent({ amount: 1 })],
+    ['unrecognized events', {}, { message: 'test' }],
+  ])('handles concurrently: %s', async (_, options, other) => {
+    const { handler, response, work } = await aSlowHandler({ ...options, onUnrecognized: undefined })
+
+    const second = handler(aDelivery(other)).then(({ status }) => status)
+    const status = await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 200, 'waiting'))])
+    work.resolve()
+    await response
+
+    expect([200, 'waiting']).toContain(status)
+    expect(await second).toBe(200)
+  })
+
+  it('responds 409 after serializeWait, and handles the redelivery', async () => {
+    const { handler, onError, onStatus, response, work } = await aSlowHandler({ serializeWait: 30 })
+    const other = () => aDelivery(aStatusEvent({ amount: 1 }))
+
+    const during = await handler(other())
+    work.resolve()
+    await response
+    const after = await handler(other())
+
+    expect([during.status, after.status]).toEqual([409, 200])
+    expect(onStatus).toHaveBeenCalledTimes(2)
+    expect(onError).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    [{ paymentId: 'pay_9', orderId: 'order_9' }, 'resource:payment:pay_9'],
+    [{ paymentId: undefined, orderId: 'order_9' }, 'resource:payment:order_9'],
+  ])('uses the payment or the order of a dispute: %j', async (ids, expected) => {
+    const store = aStore()
+    const { handler } = aHandler({ deduplicate: store })
+
+    await handler(aDelivery({ ...aDisputeEvent(), ...ids }))
+
+    expect(store.claim.mock.calls[1]?.[0]).toBe(expected)
+  })
+})
+
+describe('context.stale', () => {
+  const staleness = async (...events: object[]) => {
+    const seen: boolean[] = []
+    const note = (_: unknown, { stale }: WebhookContext) => seen.push(stale)
+    const { handler } = aHandler({ on: { 'PAYMENT.STATUS': note, 'DISPUTE.STATUS': note } })
+    for (const event of events) await handler(aDelivery(event))
+    return seen
+  }
+
+  it('is true for an event that is older than a handled one of the same payment', async () => {
+    const seen = await staleness(
+      updatedAt('2026-01-31T12:00:02Z'),
+      updatedAt('2026-01-31T12:00:01Z'),
+      updatedAt('2026-01-31T12:00:01Z', { id: 'pay_2' }),
+      updatedAt('2026-01-31T12:00:03'),
+      updatedAt('2026-01-31T13:00:02.999+01:00'),
+    )
+
+    expect(seen).toEqual([false, true, false, false, true])
+  })
+
+  it('is false for equal times', async () => {
+    const seen = await staleness(
+      updatedAt('2026-01-31T12:00:00Z'),
+      updatedAt('2026-01-31T12:00:00Z', { status: 'SETTLED' }),
+    )
+
+    expect(seen).toEqual([false, false])
+  })
+
+  it('uses date without dateUpdated, and is false for disputes and events without a time', async () => {
+    const seen = await staleness(
+      { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' },
+      { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' },
+      { ...aStatusEvent(), date: undefined },
+      { ...aDisputeEvent(), receivedAt: '2020-01-01T00:00:00Z' },
+    )
+
+    expect(seen).toEqual([false, true, false, false])
+  })
+
+  it('ignores events whose function failed', async () => {
+    const seen: boolean[] = []
+    const onStatus = vi.fn((_: unknown, { stale }: WebhookContext) => {
+      seen.push(stale)
+      if (seen.length === 1) throw new Error('no')
+    })
+    const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
+
+    for (const second of [3, 2, 3]) await handler(aDelivery(updatedAt(`2026-01-31T12:00:0${second}Z`)))
+
+    expect(seen).toEqual([false, false, false])
+  })
+})
+
+describe('a transactional store', () => {
+  const transaction = { query: () => {} }
+
+  it.each([
+    ['handled', 200, 1],
+    ['busy', 409, 0],
+    ['done', 200, 0],
+  ] as const)('runs the function in its transaction: %s', async (status, expected, calls) => {
+    const transact = vi.fn(async (_key, _resource, work, _options) =>
+      status === 'handled' ? { status, value: await work(transaction, true) } : { status },
+    )
+    const store = { ...aStore(), transact: transact as unknown as NonNullable<WebhookStore['transact']> }
+    const { handler, onStatus } = aHandler({ deduplicate: store })
+    const event = updatedAt('2026-01-31T12:00:00Z')
+    const key = await deduplicationKey(JSON.stringify(event))
+
+    const response = await handler(aDelivery(event))
+
+    expect(response.status).toBe(expected)
+    expect(onStatus.mock.calls.map(([, context]) => context)).toEqual(
+      Array(calls).fill(expect.objectContaining({ key, stale: true, transaction })),
+    )
+    expect(transact.mock.calls[0]?.slice(0, 2)).toEqual([
+      key,
+      { id: 'payment:pay_1', timeMs: Date.parse('2026-01-31T12:00:00Z') },
+    ])
+    expect(transact.mock.calls[0]?.[3]).toEqual({ waitMs: 5_000 })
+    expect(store.claim).not.toHaveBeenCalled()
+  })
+
+  it('leads to 500 if the function or the transaction fails', async () => {
+    const transact: WebhookStore['transact'] = async (_key, _resource, work) => ({
+      status: 'handled',
+      value: await work(transaction, false),
+    })
+    const { handler, onError } = aHandler({
+      deduplicate: { ...aStore(), transact },
+      on: { 'PAYMENT.STATUS': fails('rolled back') },
+    })
+
+    const response = await handler(aDelivery())
+
+    expect(response.status).toBe(500)
+    expect(onError.mock.calls).toEqual([[new Error('rolled back'), aStatusEvent()]])
+  })
+})
+
+describe('deduplicationKey', () => {
+  it('W13 is the SHA-256 of the raw body, the same for strings and bytes', async () => {
+    const body = '{"name":"Ünïcödé"}'
+
+    const keys = await Promise.all([deduplicationKey(body), deduplicationKey(Buffer.from(body))])
+
+    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(body))).toString('hex')
+    expect(keys).toEqual([digest, digest])
+  })
+
+  it('keeps leading zeroes', async () => {
+    // 39 is the first number whose SHA-256 starts with a byte below 16.
+    const key = await deduplicationKey('39')
+
+    expect(key).toMatch(/^0[0-9a-f]{63}$/)
+  })
+
+  it('rejects a parsed body', async () => {
+    await expect(deduplicationKey({} as string)).rejects.toMatchObject({ reason: 'body-not-raw' })
+  })
+})
