@@ -12,6 +12,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
           exclude: ['**/node_modules/**', 'test/package/**', 'test/runtimes/**'],
           setupFiles: ['test/setup.ts'],
+          testTimeout: 15_000,
         },
       },
       {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import type { Scope } from '../../src/contract/operation.js'
 import { type PaymentsClient, PermissionError } from '../../src/index.js'
-import { calls, type OperationName } from '../support/calls.js'
+import { type OperationName, operations } from '../support/operations.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
@@ -22,19 +22,17 @@ const scoped: Readonly<Record<Scope, readonly OperationName[]>> = {
   'loyalty-transactions:read': ['loyalty.transactions.list', 'loyalty.customers.get'],
 }
 
-const names = Object.keys(calls) as OperationName[]
-
 /** The operations that a key is not allowed. What it is allowed may well be refused for another reason. */
 async function forbidden(client: PaymentsClient): Promise<OperationName[]> {
   const isForbidden = await Promise.all(
-    names.map((name) =>
-      Promise.resolve(calls[name].call(client)).then(
+    operations.map(({ call }) =>
+      Promise.resolve(call(client)).then(
         () => false,
         (error) => error instanceof PermissionError,
       ),
     ),
   )
-  return names.filter((_, index) => isForbidden[index])
+  return operations.filter((_, index) => isForbidden[index]).map(({ name }) => name)
 }
 
 /** What a scope opens: forbidden without it, and allowed with it alone. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { calls } from '../support/calls.js'
+import { operations } from '../support/operations.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
@@ -12,7 +12,7 @@ describeService('Endpoints', (start) => {
     const observed = client.withOptions({ hooks: { onRequest: ({ method, path }) => lines.push(`${method} ${path}`) } })
 
     const answers = await Promise.all(
-      Object.values(calls).map(({ call }) =>
+      operations.map(({ call }) =>
         Promise.resolve(call(observed)).then(
           () => undefined,
           (error) => error.errorId,
@@ -44,9 +44,7 @@ describeService('Endpoints', (start) => {
       'POST /payments/:id/resume',
     ])
     expect(requests.map(({ method, url }) => `${method} ${url.replace(/^https?:..[^/]+/, '')}`).toSorted()).toEqual(
-      Object.values(calls)
-        .map(({ line }) => line)
-        .toSorted(),
+      operations.map(({ line }) => line).toSorted(),
     )
     expect(answers).not.toContain('RouteNotFound')
   })
@@ -104,7 +102,7 @@ describeService('Idempotency header', (start) => {
     await twice(() => client.payments.capture(two.id, { amount: 100 }, { idempotencyKey }))
     await twice(() => client.payments.refund(two.id, { amount: 10 }, { idempotencyKey }))
     const asked = requests.length
-    await Promise.all(Object.values(calls).map(({ call }) => Promise.resolve(call(client)).catch(() => {})))
+    await Promise.all(operations.map(({ call }) => Promise.resolve(call(client)).catch(() => {})))
 
     expect(sandbox.ledger.slice(effects, effects + 5).map(({ operation }) => operation)).toEqual([
       'payments.create',

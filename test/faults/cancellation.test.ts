@@ -2,28 +2,28 @@ import { getEventListeners } from 'node:events'
 import type { ClientOptions, PaymentsError } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  clientAnsweredBy,
-  clientAnsweredWith,
   clientOf,
-  describeOverEveryWire,
+  clientReceiving,
+  clientWith,
+  describeWithEachAdapter,
   failureOf,
-  moment,
   payment,
   retryAtOnce,
   serve,
+  signalled,
   timed,
   until,
 } from '../support/clients.js'
-import { fitsAll } from '../support/operations.js'
-import { answer, answering, fin, hang, read, type Script, write } from '../support/scripted-server.js'
+import { anyResponse } from '../support/operations.js'
+import { fin, hang, read, respondWith, responseBytes, type Script, write } from '../support/scripted-server.js'
 import { runProgram } from './support/program.js'
 
 /** How soon a call that is ended by its caller must settle. */
 const promptlyMs = 50
 
-describeOverEveryWire('the caller gives up', (clientOf) => {
+describeWithEachAdapter('the caller gives up', (clientOf) => {
   it('C01 before the call: nothing is sent', async () => {
-    const server = await serve(answering(payment))
+    const server = await serve(respondWith(payment))
     const reason = new Error('the shopper left')
 
     const error = await failureOf(
@@ -39,7 +39,7 @@ describeOverEveryWire('the caller gives up', (clientOf) => {
     ['while the key is fetched', (): ClientOptions => ({ apiKey: () => new Promise(() => {}) })],
     ['while the idempotency key is made', (): ClientOptions => ({ idempotency: () => new Promise(() => {}) })],
   ])('C01 %s: nothing is sent', async (_, options) => {
-    const server = await serve(answering(payment))
+    const server = await serve(respondWith(payment))
     const leaving = new AbortController()
 
     const call = clientOf(server, options()).payments.capture('pay_1', {}, { signal: leaving.signal })
@@ -52,14 +52,14 @@ describeOverEveryWire('the caller gives up', (clientOf) => {
 
   const part = (status: number) => write(`HTTP/1.1 ${status} Status\r\ncontent-length: 99\r\n\r\n{`)
 
-  it.each<[string, string, (here: () => void) => Script]>([
-    ['waiting for headers', 'unknown', (here) => [read(), here, hang()]],
+  it.each<[string, string, (reach: () => void) => Script]>([
+    ['waiting for headers', 'unknown', (reach) => [read(), reach, hang()]],
     ['in the body', 'accepted', () => [read(), part(200), hang()]],
     ['in the body of a refusal', 'rejected', () => [read(), part(404), hang()]],
   ])('C02 %s: settles promptly, and the connection is closed', timed, async (_, outcome, script) => {
-    const { reached, here } = moment()
-    const server = await serve(script(here))
-    const client = clientOf(server, { maxRetries: 2, hooks: { onResponse: here } })
+    const { reached, reach } = signalled()
+    const server = await serve(script(reach))
+    const client = clientOf(server, { maxRetries: 2, hooks: { onResponse: reach } })
     const leaving = new AbortController()
 
     const settled = settling(client.payments.capture('pay_1', {}, { signal: leaving.signal }))
@@ -81,9 +81,9 @@ describeOverEveryWire('the caller gives up', (clientOf) => {
     'C02 in the wait after a %i: settles promptly, with the outcome of the last attempt',
     timed,
     async (status, outcome) => {
-      const { reached, here } = moment()
-      const server = await serve(answering('', { status, headers: { 'retry-after': 30 } }))
-      const client = clientOf(server, { maxRetries: 2, hooks: { onRetry: here } })
+      const { reached, reach } = signalled()
+      const server = await serve(respondWith('', { status, headers: { 'retry-after': 30 } }))
+      const client = clientOf(server, { maxRetries: 2, hooks: { onRetry: reach } })
       const leaving = new AbortController()
 
       const settled = settling(client.payments.capture('pay_1', {}, { signal: leaving.signal }))
@@ -123,7 +123,7 @@ describe('one signal for many calls', () => {
     'C04 10,000 calls %s leave no listener behind, and cause no warning',
     async (_, status) => {
       const { signal } = new AbortController()
-      const client = clientAnsweredWith(payment, { status }, { timeout: 60_000 })
+      const client = clientReceiving(payment, { status }, { timeout: 60_000 })
 
       await Promise.allSettled(Array.from({ length: 10_000 }, () => client.payments.get('pay_1', { signal })))
 
@@ -135,9 +135,7 @@ describe('one signal for many calls', () => {
   it('C04 a list of many pages leaves no listener behind', async () => {
     const { signal } = new AbortController()
     let page = 0
-    const client = clientAnsweredBy(() =>
-      Response.json({ data: [payment], nextCursor: ++page < 200 ? `c${page}` : null }),
-    )
+    const client = clientWith(() => Response.json({ data: [payment], nextCursor: ++page < 200 ? `c${page}` : null }))
 
     const rows = await client.payments.list({}, { signal }).toArray({ limit: 1_000 })
 
@@ -199,7 +197,7 @@ describe('many calls at once', () => {
 
   it('C05 a call that left the queue does not hold up the ones behind it', async () => {
     retryAtOnce()
-    const server = await serve([read(), hang()], answering(payment))
+    const server = await serve([read(), hang()], respondWith(payment))
     const client = clientOf(server, { maxConnections: 1 })
     const leaving = new AbortController()
 
@@ -218,11 +216,11 @@ describe('many calls at once', () => {
 describe('leftovers', () => {
   it('C06 a process ends soon after its last call, however its calls went', { ...timed, timeout: 20_000 }, async () => {
     const server = await serve(
-      answering(fitsAll),
-      [read(), write(answer(payment).slice(0, -9)), hang()],
+      respondWith(anyResponse),
+      [read(), write(responseBytes(payment).slice(0, -9)), hang()],
       [read(), hang()],
       [read(), fin()],
-      answering(fitsAll),
+      respondWith(anyResponse),
     )
 
     const { code, lines, errors, afterLastLineMs } = await runProgram('leave-nothing-behind', [server.url])
@@ -237,17 +235,17 @@ describe('leftovers', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'setImmediate'] })
     onTestFinished(() => void vi.useRealTimers())
 
-    await clientAnsweredWith(payment).payments.get('pay_1')
-    await failureOf(clientAnsweredWith('', { status: 500 }).payments.get('pay_1'))
-    await failureOf(clientAnsweredWith('', { status: 404 }).payments.get('pay_1'))
-    await failureOf(clientAnsweredWith('<html>').payments.get('pay_1'))
-    await failureOf(clientAnsweredWith(payment).payments.get('pay_1', { signal: AbortSignal.abort() }))
+    await clientReceiving(payment).payments.get('pay_1')
+    await failureOf(clientReceiving('', { status: 500 }).payments.get('pay_1'))
+    await failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
+    await failureOf(clientReceiving('<html>').payments.get('pay_1'))
+    await failureOf(clientReceiving(payment).payments.get('pay_1', { signal: AbortSignal.abort() }))
 
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it('C06 an error has one owner: a call looked at in two ways is no unhandled rejection', async () => {
-    const call = clientAnsweredWith('', { status: 404 }).payments.get('pay_1')
+    const call = clientReceiving('', { status: 404 }).payments.get('pay_1')
 
     await expect(call.withResponse()).rejects.toThrow('404')
     await expect(call).rejects.toThrow('404')
@@ -255,7 +253,7 @@ describe('leftovers', () => {
 
   it('C06 a page that fails after the loop was left is no unhandled rejection', async () => {
     let page = 0
-    const client = clientAnsweredBy(() =>
+    const client = clientWith(() =>
       ++page === 1 ? Response.json({ data: [payment], nextCursor: 'c' }) : new Response('', { status: 500 }),
     )
 
@@ -280,7 +278,7 @@ describe('a function of the caller’s that never settles', () => {
 
   it('C05 holds no place: the apiKey', async () => {
     const keys = [never(), 'key-1']
-    const client = clientAnsweredWith(payment, undefined, {
+    const client = clientReceiving(payment, undefined, {
       maxConnections: 1,
       apiKey: async () => keys.shift() as string | Promise<string>,
     })
@@ -293,7 +291,7 @@ describe('a function of the caller’s that never settles', () => {
 
   it('C05 holds no place: a fetch that ignores its signal', async () => {
     const answers = [never, () => Response.json(payment)]
-    const client = clientAnsweredBy(async () => (answers.shift() ?? never)(), { maxConnections: 1 })
+    const client = clientWith(async () => (answers.shift() ?? never)(), { maxConnections: 1 })
 
     const error = await failureOf(client.payments.get('pay_1', { totalTimeout: 50 }))
 

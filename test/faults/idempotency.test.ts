@@ -3,17 +3,17 @@ import { type ClientOptions, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'
 import {
-  clientAnsweredBy,
   clientOf,
-  describeOverEveryWire,
+  clientWith,
+  describeWithEachAdapter,
   failureOf,
   payment,
   recordingClient,
   retryAtOnce,
   serve,
 } from '../support/clients.js'
-import { fitsAll, operations } from '../support/operations.js'
-import { answer, answering, fin, hang, read, rst, type Script, write } from '../support/scripted-server.js'
+import { anyResponse, operations } from '../support/operations.js'
+import { fin, hang, read, respondWith, responseBytes, rst, type Script, write } from '../support/scripted-server.js'
 
 const keyHeader = 'x-idempotency-key'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -22,9 +22,9 @@ describe('which operations have a key', () => {
   it('I01 the key goes out on exactly five', async () => {
     const keyed: string[] = []
     let current = ''
-    const client = clientAnsweredBy((request) => {
+    const client = clientWith((request) => {
       if (request.headers.has(keyHeader)) keyed.push(current)
-      return Response.json(fitsAll)
+      return Response.json(anyResponse)
     })
 
     for (const { name, call } of operations) {
@@ -104,7 +104,7 @@ describe('keys made for the caller', () => {
     const { response } = await client.payments.capture('pay_1').withResponse()
     await client.payments.capture('pay_1')
 
-    const [first, second] = requests.map(({ headers }) => headers.get(keyHeader))
+    const [first, second] = requests.map(({ headers }) => headers[keyHeader])
     expect(first).toMatch(uuid)
     expect(second).toMatch(uuid)
     expect(second).not.toBe(first)
@@ -112,11 +112,11 @@ describe('keys made for the caller', () => {
   })
 })
 
-describeOverEveryWire('the attempts of one call', (clientOf) => {
+describeWithEachAdapter('the attempts of one call', (clientOf) => {
   it('I03 have the same key and the same bytes, whatever the caller changes meanwhile', async () => {
     retryAtOnce()
-    const unavailable = answer('', { status: 503, headers: { connection: 'close' } })
-    const server = await serve([read(), rst()], [read(), write(unavailable), fin()], answering(payment))
+    const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
+    const server = await serve([read(), rst()], [read(), write(unavailable), fin()], respondWith(payment))
     const body = { paymentMethodToken: 'tok_1', amount: 700, metadata: { cart: 'a' } as Record<string, string> }
     const headers: Record<string, string> = { 'x-trace': '1' }
     const options = { idempotencyKey: 'key-of-mine', headers }
@@ -186,7 +186,7 @@ describe('keys of the caller', () => {
 
         await client.payments.capture('pay_1', {}, { idempotencyKey })
 
-        expect(requests[0]?.headers.get(keyHeader)).toBe(idempotencyKey)
+        expect(requests[0]?.headers[keyHeader]).toBe(idempotencyKey)
       }),
     )
   })
@@ -227,7 +227,7 @@ describe('a key used more than once', () => {
 
   it('I06 for another body: the conflict is an error of its own, and not repeated', async () => {
     const conflict = { error: { errorId: 'IdempotencyKeyAlreadyExists', description: 'Used', paymentId: 'pay_9' } }
-    const server = await serve(answering(conflict, { status: 409 }))
+    const server = await serve(respondWith(conflict, { status: 409 }))
 
     const error = await failureOf(
       clientOf(server, { maxRetries: 2 }).payments.capture('pay_1', { amount: 2 }, { idempotencyKey: 'used-before' }),
@@ -244,22 +244,22 @@ describe('a key used more than once', () => {
   })
 })
 
-describeOverEveryWire('operations without a key, in doubt', (clientOf) => {
+describeWithEachAdapter('operations without a key, in doubt', (clientOf) => {
   const faults: [string, Script, ClientOptions][] = [
     ['a reset', [read(), rst()], {}],
     ['a closed connection', [read(), fin()], {}],
     ['silence', [read(), hang()], { timeout: 60 }],
-    ['a 500', [read(), write(answer('', { status: 500 })), hang()], {}],
+    ['a 500', [read(), write(responseBytes('', { status: 500 })), hang()], {}],
     [
       'a 503 that asks to come back',
-      [read(), write(answer('', { status: 503, headers: { 'retry-after': 0 } })), hang()],
+      [read(), write(responseBytes('', { status: 503, headers: { 'retry-after': 0 } })), hang()],
       {},
     ],
-    ['a cut answer', [read(), write(answer(fitsAll).slice(0, -1)), fin()], {}],
+    ['a cut answer', [read(), write(responseBytes(anyResponse).slice(0, -1)), fin()], {}],
     ['no proper HTTP', [read(), write('nonsense\r\n\r\n')], {}],
     [
       'an answer off the contract',
-      [read(), write(answer({ id: 12, clientToken: 12, token: 12, amount: 'x', value: 'x' })), hang()],
+      [read(), write(responseBytes({ id: 12, clientToken: 12, token: 12, amount: 'x', value: 'x' })), hang()],
       {},
     ],
   ]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type ClientOptions, type PaymentSummary, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'
-import { clientAnsweredBy, failureOf, retryAtOnce } from '../support/clients.js'
+import { clientWith, failureOf, retryAtOnce } from '../support/clients.js'
 import { runProgram } from './support/program.js'
 
 describe('a long list', () => {
@@ -58,7 +58,7 @@ describe('cursors that lead nowhere', () => {
 
   it('P03 empty pages without end are an error, with the place to go on', async () => {
     let page = 0
-    const client = clientAnsweredBy(() => Response.json({ data: [], nextCursor: `c${++page}` }))
+    const client = clientWith(() => Response.json({ data: [], nextCursor: `c${++page}` }))
 
     const error = await failureOf(client.payments.list().toArray({ limit: 10 }))
 
@@ -72,7 +72,7 @@ describe('cursors that lead nowhere', () => {
     ['no cursor', {}],
   ])('P03 %s is the end', async (_, end) => {
     let requests = 0
-    const client = clientAnsweredBy(() => {
+    const client = clientWith(() => {
       requests++
       return Response.json({ data: [{ id: 'pay_1' }], ...end })
     })
@@ -120,7 +120,7 @@ describe('a list that is left', () => {
   const endless = () => {
     const signals: AbortSignal[] = []
     let page = 0
-    const client = clientAnsweredBy((request) => {
+    const client = clientWith((request) => {
       signals.push(request.signal)
       page++
       if (page > 1) return new Promise(() => {})
@@ -188,7 +188,7 @@ describe('a list that is counted off', () => {
         fc.infiniteStream(totals),
         async (count, limit, said) => {
           let requests = 0
-          const client = clientAnsweredBy((request) => {
+          const client = clientWith((request) => {
             requests++
             const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)
             const ids = Array.from(
@@ -211,7 +211,7 @@ describe('a list that is counted off', () => {
   it('P06 the whole list comes where the total is right or absent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(30), fc.integer({ min: 1, max: 10 }), fc.boolean(), async (count, limit, says) => {
-        const client = clientAnsweredBy((request) => {
+        const client = clientWith((request) => {
           const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)
           const length = Math.max(0, Math.min(limit, count - offset))
           const items = Array.from({ length }, (_, at) => ({ id: `${offset + at}` }))
@@ -225,7 +225,7 @@ describe('a list that is counted off', () => {
 
   it('P06 a service that ignores the offset is an error before anything comes twice', async () => {
     let requests = 0
-    const client = clientAnsweredBy(() => {
+    const client = clientWith(() => {
       requests++
       return Response.json({ items: [{ id: 'a' }, { id: 'b' }], total: 100 })
     })
@@ -241,7 +241,7 @@ describe('a list that is counted off', () => {
   it('P06 a page that is nested without end is a typed error', async () => {
     const deep = `${'{"a":{"x":'.repeat(4_000)}1${'},"b":2}'.repeat(4_000)}`
     const text = `{"items":[{"id":"a","extra":${deep}}],"total":100}`
-    const client = clientAnsweredBy(() => new Response(text))
+    const client = clientWith(() => new Response(text))
 
     const error = await failureOf(client.loyalty.transactions.list().toArray({ limit: 10 }))
 
@@ -281,7 +281,7 @@ function listing(
   options?: ClientOptions,
 ) {
   const asked: string[] = []
-  const client = clientAnsweredBy((request) => {
+  const client = clientWith((request) => {
     const page = new URL(request.url).searchParams.get('cursor') ?? 'first'
     asked.push(page)
     return instead(page) ?? Response.json({ data: itemsOf(page), nextCursor: next[page] })

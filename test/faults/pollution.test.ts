@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { describeOverEveryWire, payment, serve } from '../support/clients.js'
-import { answering } from '../support/scripted-server.js'
+import { describeWithEachAdapter, payment, serve } from '../support/clients.js'
+import { respondWith } from '../support/scripted-server.js'
 import { runProgram } from './support/program.js'
 
-describeOverEveryWire('a polluted Object.prototype', (clientOf) => {
+describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
   /** What somebody might put there, by the name of an option of ky, fetch or node:http. */
   const evils = (elsewhere: { url: string; port: number }): Record<string, unknown> => {
     const mishap = () => {
@@ -78,8 +78,8 @@ describeOverEveryWire('a polluted Object.prototype', (clientOf) => {
   }
 
   it('S05 changes neither a byte on the wire nor the host', async () => {
-    const elsewhere = await serve(answering(payment))
-    const server = await serve(answering({ ...payment, data: [] }))
+    const elsewhere = await serve(respondWith(payment))
+    const server = await serve(respondWith({ ...payment, data: [] }))
     const client = clientOf(server)
     const send = async () => {
       const before = server.requests.length
@@ -108,7 +108,7 @@ describeOverEveryWire('a polluted Object.prototype', (clientOf) => {
   }, 30_000)
 
   it('S05 may be what headers cannot be', async () => {
-    const server = await serve(answering(payment))
+    const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
     const paid = await polluted('headers', 'evil', () => client.payments.capture('pay_1'))
@@ -117,8 +117,8 @@ describeOverEveryWire('a polluted Object.prototype', (clientOf) => {
   })
 
   it('S05 decides nothing for a new client', async () => {
-    const elsewhere = await serve(answering(payment))
-    const server = await serve(answering(payment))
+    const elsewhere = await serve(respondWith(payment))
+    const server = await serve(respondWith(payment))
 
     for (const [name, evil] of Object.entries(evils(elsewhere))) {
       await polluted(name, evil, async () => {

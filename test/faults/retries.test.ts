@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import type { ApiError, RetryEvent } from 'payments-client'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  clientAnsweredBy,
-  clientAnsweredWith,
   clientFailingOnce,
   clientOf,
-  describeOverEveryWire,
+  clientReceiving,
+  clientWith,
+  describeWithEachAdapter,
   elapsed,
   failureOf,
   payment,
@@ -14,11 +14,11 @@ import {
   serve,
   timed,
 } from '../support/clients.js'
-import { answer, answering, fin, hang, read, rst, type Script, write } from '../support/scripted-server.js'
+import { fin, hang, read, respondWith, responseBytes, rst, type Script, write } from '../support/scripted-server.js'
 
 beforeAll(async () => {
   // What is loaded when first needed would not notice fake timers.
-  await clientAnsweredWith(payment).payments.get('pay_1')
+  await clientReceiving(payment).payments.get('pay_1')
 })
 
 const envelope = (description: string) => ({ error: { errorId: 'Refused', description, diagnosticsId: '42' } })
@@ -28,7 +28,7 @@ describe('refusals', () => {
     [401, 'AuthenticationError', undefined],
     [403, 'PermissionError', 'transactions:capture'],
   ])('R01 %i: one request, rejected, and no key in the text', async (status, name, scope) => {
-    const server = await serve(answering(envelope('The key key-1 may not do this'), { status }))
+    const server = await serve(respondWith(envelope('The key key-1 may not do this'), { status }))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
 
@@ -39,7 +39,7 @@ describe('refusals', () => {
   })
 
   it.each([400, 404, 409, 422])('R02 %i: one request, rejected', async (status) => {
-    const server = await serve(answering(envelope('No'), { status }))
+    const server = await serve(respondWith(envelope('No'), { status }))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
 
@@ -64,7 +64,7 @@ describe('refusals', () => {
 
     await fc.assert(
       fc.asyncProperty(bodies, fc.constantFrom(400, 404, 409, 422), async ([text, body], status) => {
-        const error = (await failureOf(clientAnsweredWith(text, { status }).payments.capture('pay_1'))) as ApiError
+        const error = (await failureOf(clientReceiving(text, { status }).payments.capture('pay_1'))) as ApiError
 
         expect(error).toMatchObject({ code: 'ERR_API', status, outcome: 'rejected' })
         // A byte order mark is no part of a text.
@@ -77,11 +77,15 @@ describe('refusals', () => {
   })
 })
 
-describeOverEveryWire('a refusal after doubt', (clientOf) => {
+describeWithEachAdapter('a refusal after doubt', (clientOf) => {
   const doubts: [string, Script, object][] = [
     ['a reset', [read(), rst()], { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) }],
-    ['a 502', [read(), write(answer('', { status: 502, headers: { connection: 'close' } })), fin()], { status: 502 }],
-    ['a cut answer', [read(), write(answer(payment).slice(0, -1)), fin()], { status: 200 }],
+    [
+      'a 502',
+      [read(), write(responseBytes('', { status: 502, headers: { connection: 'close' } })), fin()],
+      { status: 502 },
+    ],
+    ['a cut answer', [read(), write(responseBytes(payment).slice(0, -1)), fin()], { status: 200 }],
   ]
   const refusals = [400, 401, 404, 422, 409]
 
@@ -89,7 +93,7 @@ describeOverEveryWire('a refusal after doubt', (clientOf) => {
     'R03 after %s, a refusal leaves the doubt',
     async (_, doubt, noted, status) => {
       retryAtOnce()
-      const server = await serve(doubt, answering(envelope('No'), { status }))
+      const server = await serve(doubt, respondWith(envelope('No'), { status }))
 
       const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
 
@@ -108,7 +112,7 @@ describe('a service that fails', () => {
     'R06 %i: three attempts where repeating is safe, one where it is not',
     async (status) => {
       retryAtOnce()
-      const server = await serve(answering('', { status }))
+      const server = await serve(respondWith('', { status }))
       const client = clientOf(server, { maxRetries: 2 })
       const instruments = client.paymentInstruments
       const calls = {
@@ -143,11 +147,11 @@ describe('a service that fails', () => {
 
   it('R06 a refusal for too many requests is repeated whatever the operation: nothing happened', async () => {
     retryAtOnce()
-    const { client, counted } = clientFailingOnce(429)
+    const { client, requests } = clientFailingOnce(429)
 
     await client.payments.resume('pay_1', { resumeToken: 't' })
 
-    expect(counted.requests).toBe(2)
+    expect(requests).toHaveLength(2)
   })
 
   it.each([
@@ -160,7 +164,7 @@ describe('a service that fails', () => {
     onTestFinished(() => void vi.useRealTimers().restoreAllMocks())
     const delays: number[] = []
     const hooks = { onRetry: ({ delayMs }: RetryEvent) => void delays.push(delayMs) }
-    const client = clientAnsweredWith('', { status: 503 }, { hooks, maxRetries: 6 })
+    const client = clientReceiving('', { status: 503 }, { hooks, maxRetries: 6 })
 
     const failed = failureOf(client.payments.get('pay_1'))
     await vi.advanceTimersByTimeAsync(60_000)
@@ -169,11 +173,11 @@ describe('a service that fails', () => {
     expect(delays).toEqual(expected)
   })
 
-  it('R07 an outage of 10,000 calls is not multiplied, and is over the moment the service is back', async () => {
+  it('R07 an outage of 10,000 calls is not multiplied, and is over the signalled the service is back', async () => {
     retryAtOnce()
     let requests = 0
     let up = false
-    const client = clientAnsweredBy(
+    const client = clientWith(
       () => {
         requests++
         return up ? Response.json(payment) : new Response('', { status: 503 })
@@ -196,7 +200,7 @@ describe('a service that fails', () => {
   it('R07 successes earn retries back, five for one', async () => {
     retryAtOnce()
     let up = false
-    const client = clientAnsweredBy(() => (up ? Response.json(payment) : new Response('', { status: 503 })), {
+    const client = clientWith(() => (up ? Response.json(payment) : new Response('', { status: 503 })), {
       maxRetries: 1,
     })
     const attemptsInOutage = async () => (await failureOf(client.payments.get('pay_1'))).attempts.length
@@ -219,7 +223,7 @@ describe('a service that fails', () => {
 
 describe('limits', () => {
   it('R08 no retries means one request', async () => {
-    const server = await serve(answering('', { status: 503 }))
+    const server = await serve(respondWith('', { status: 503 }))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.get('pay_1', { maxRetries: 0 }))
 
@@ -229,7 +233,7 @@ describe('limits', () => {
 
   it('R08 an attempt that takes too long makes room for the next', async () => {
     retryAtOnce()
-    const server = await serve([read(), hang()], answering(payment))
+    const server = await serve([read(), hang()], respondWith(payment))
 
     const { response } = await clientOf(server, { timeout: 150, maxRetries: 1 })
       .payments.capture('pay_1')
@@ -258,7 +262,7 @@ describe('limits', () => {
   it('R08 a wait that outlasts the deadline ends with it', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.9)
     onTestFinished(() => void vi.restoreAllMocks())
-    const client = clientAnsweredWith('', { status: 503 }, { totalTimeout: 150, maxRetries: 2 })
+    const client = clientReceiving('', { status: 503 }, { totalTimeout: 150, maxRetries: 2 })
 
     const error = await failureOf(client.payments.capture('pay_1'))
 
@@ -268,7 +272,7 @@ describe('limits', () => {
 
   it('R08 nothing is sent once there is no time left', async () => {
     let requests = 0
-    const client = clientAnsweredBy(
+    const client = clientWith(
       () => {
         requests++
         return Response.json(payment)

@@ -3,7 +3,7 @@ import type { UnreadableResponseError } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import {
   clientOf,
-  describeOverEveryWire,
+  describeWithEachAdapter,
   failureOf,
   payment,
   retryAtOnce,
@@ -12,13 +12,13 @@ import {
   until,
 } from '../support/clients.js'
 import {
-  answer,
-  answering,
   fin,
   forever,
   hang,
   okHead,
   read,
+  respondWith,
+  responseBytes,
   type Script,
   wait,
   write,
@@ -30,7 +30,7 @@ const body = JSON.stringify(payment)
 /** A payment that ends before its end, although its length says that it is whole. */
 const shortened = okHead('content-length: 10') + body.slice(0, 10)
 
-describeOverEveryWire('a cut answer', (clientOf) => {
+describeWithEachAdapter('a cut answer', (clientOf) => {
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
   const framings: [string, string, string][] = [
     ['with a length', okHead(`content-length: ${body.length}`), body],
@@ -67,7 +67,7 @@ describeOverEveryWire('a cut answer', (clientOf) => {
 
   it('T09 a keyed call whose answer was cut is repeated under the same key', async () => {
     retryAtOnce()
-    const server = await serve([read(), write(answer(payment).slice(0, -5)), fin()], answering(payment))
+    const server = await serve([read(), write(responseBytes(payment).slice(0, -5)), fin()], respondWith(payment))
 
     const { data, response } = await clientOf(server, { maxRetries: 2 }).payments.refund('pay_1').withResponse()
 
@@ -77,7 +77,7 @@ describeOverEveryWire('a cut answer', (clientOf) => {
   })
 })
 
-describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
+describeWithEachAdapter('an answer that is no proper HTTP', (clientOf) => {
   it.each([
     ['two lengths', okHead(`content-length: ${body.length}`, 'content-length: 10') + body],
     ['a length and chunks', `${okHead(`content-length: 10`, 'transfer-encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`],
@@ -86,8 +86,8 @@ describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
     ['a chunk size that is no number', `${okHead('transfer-encoding: chunked')}zz\r\n${body}\r\n0\r\n\r\n`],
   ])('T10 %s: a typed error, and the connection is not used again', async (_, bytes) => {
     const server = await serve(
-      [read(), write(bytes), read(), write(answer({ ...payment, id: 'pay_of_another' }))],
-      answering(payment),
+      [read(), write(bytes), read(), write(responseBytes({ ...payment, id: 'pay_of_another' }))],
+      respondWith(payment),
     )
     const client = clientOf(server)
 
@@ -99,13 +99,13 @@ describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
     expect(server.connections).toBe(2)
   })
 
-  const unasked = answer({ ...payment, id: 'pay_of_another' })
+  const unasked = responseBytes({ ...payment, id: 'pay_of_another' })
 
   it.each<[string, Script]>([
     ['in the same breath', [read(), write(shortened + unasked), hang()]],
     ['while the connection is idle', [read(), write(shortened), wait(20), write(unasked), hang()]],
   ])('T10 more bytes than the length says, %s: they answer no other call', async (_, script) => {
-    const server = await serve(script, answering(payment))
+    const server = await serve(script, respondWith(payment))
     const client = clientOf(server)
 
     const error = await failureOf(client.payments.capture('pay_1'))
@@ -119,8 +119,8 @@ describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
 
   it('T10 an answer that nobody asked for, on an idle connection, answers no other call', async () => {
     const server = await serve(
-      [read(), write(answer(payment)), wait(20), write(unasked), read(), write(unasked)],
-      answering(payment),
+      [read(), write(responseBytes(payment)), wait(20), write(unasked), read(), write(unasked)],
+      respondWith(payment),
     )
     const client = clientOf(server)
 
@@ -134,7 +134,7 @@ describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
 
   it('T15 a thousand interim answers are passed over', async () => {
     const interim = ['HTTP/1.1 102 Processing\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n']
-    const server = await serve([read(), write(interim.join('').repeat(500)), write(answer(payment)), hang()])
+    const server = await serve([read(), write(interim.join('').repeat(500)), write(responseBytes(payment)), hang()])
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
   })
@@ -151,7 +151,7 @@ describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
     ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['101 Switching Protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'],
   ])('T15 %s, which nobody asked for, is unknown', async (_, interim) => {
-    const server = await serve([read(), write(interim + answer(payment)), hang()])
+    const server = await serve([read(), write(interim + responseBytes(payment)), hang()])
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
 
@@ -162,8 +162,8 @@ describeOverEveryWire('an answer that is no proper HTTP', (clientOf) => {
 
 describe('an answer that makes no sense, over the default wire', () => {
   it('T10 ends its connection at once, so that what else comes over it answers no other call', async () => {
-    const surplus = answer({ ...payment, id: 'pay_of_another' })
-    const server = await serve([read(), write(shortened), read(), write(surplus)], answering(payment))
+    const surplus = responseBytes({ ...payment, id: 'pay_of_another' })
+    const server = await serve([read(), write(shortened), read(), write(surplus)], respondWith(payment))
     const client = clientOf(server)
 
     await failureOf(client.payments.capture('pay_1'))
@@ -173,7 +173,7 @@ describe('an answer that makes no sense, over the default wire', () => {
   })
 
   it('T10 leaves the idle connections of others alone', async () => {
-    const server = await serve(answering(payment))
+    const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
     for (let count = 1; count <= 5; count++) {
@@ -185,11 +185,11 @@ describe('an answer that makes no sense, over the default wire', () => {
   })
 })
 
-describeOverEveryWire('an answer that is no payment', (clientOf) => {
+describeWithEachAdapter('an answer that is no payment', (clientOf) => {
   const page = '<html><body>Please sign in to the hotel’s network</body></html>'
 
   it.each(['text/html', 'application/json'])('T11 an HTML page with 200, labelled %s', async (type) => {
-    const server = await serve([read(), write(answer(page, { headers: { 'content-type': type } }))])
+    const server = await serve([read(), write(responseBytes(page, { headers: { 'content-type': type } }))])
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
 
@@ -198,7 +198,10 @@ describeOverEveryWire('an answer that is no payment', (clientOf) => {
   })
 
   it('T11 an HTML page with 502', async () => {
-    const server = await serve([read(), write(answer(page, { status: 502, headers: { 'content-type': 'text/html' } }))])
+    const server = await serve([
+      read(),
+      write(responseBytes(page, { status: 502, headers: { 'content-type': 'text/html' } })),
+    ])
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
 
@@ -208,7 +211,7 @@ describeOverEveryWire('an answer that is no payment', (clientOf) => {
 
   it.each([
     ['200 and nothing', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 200],
-    ['200 and blanks', answer('  \n '), 200],
+    ['200 and blanks', responseBytes('  \n '), 200],
     ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 204],
     ['202 and nothing', 'HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n', 202],
   ])('T12 %s is accepted, but no payment', async (_, bytes, status) => {
@@ -220,7 +223,7 @@ describeOverEveryWire('an answer that is no payment', (clientOf) => {
   })
 
   it.each([200, 201, 202, 226])('T12 %i with a payment is a success', async (status) => {
-    const server = await serve(answering(payment, { status }))
+    const server = await serve(respondWith(payment, { status }))
 
     const { data, response } = await clientOf(server).payments.capture('pay_1').withResponse()
 
@@ -229,7 +232,7 @@ describeOverEveryWire('an answer that is no payment', (clientOf) => {
   })
 
   it('T16 a byte order mark is tolerated', async () => {
-    const server = await serve(answering(`\uFEFF${body}`))
+    const server = await serve(respondWith(`\uFEFF${body}`))
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
   })
@@ -259,7 +262,7 @@ describeOverEveryWire('an answer that is no payment', (clientOf) => {
   })
 })
 
-describeOverEveryWire('a compressed answer', (clientOf, wire) => {
+describeWithEachAdapter('a compressed answer', (clientOf, wire) => {
   const compressed = (bytes: Uint8Array, encoding: string): Script => [
     read(),
     write(okHead(`content-length: ${bytes.length}`, `content-encoding: ${encoding}`, 'connection: close')),

@@ -4,28 +4,28 @@ import { connect, createServer, type Socket } from 'node:net'
 import { PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  clientAnsweredBy,
   clientOf,
+  clientWith,
   closedPort,
-  describeOverEveryWire,
+  describeWithEachAdapter,
   elapsed,
   failureOf,
   payment,
   retryAtOnce,
   serve,
-  serveSecurely,
+  serveWithTls,
   timed,
   turn,
   until,
 } from '../support/clients.js'
 import {
-  answer,
-  answering,
   fin,
   forever,
   hang,
   okHead,
   read,
+  respondWith,
+  responseBytes,
   rst,
   type Script,
   wait,
@@ -36,7 +36,7 @@ import { certificate, trust } from './support/certificates.js'
 /** How much later than its limit a call may end. */
 const toleranceMs = 100
 
-describeOverEveryWire('no connection', (clientOf, wire) => {
+describeWithEachAdapter('no connection', (clientOf, wire) => {
   it('T01 a refused connection is not_sent, and tried again', async () => {
     retryAtOnce()
     const url = `http://127.0.0.1:${await closedPort()}`
@@ -78,7 +78,7 @@ describeOverEveryWire('no connection', (clientOf, wire) => {
   })
 
   it('T02 a certificate that nobody vouches for is not_sent and not tried again', async () => {
-    const server = await serveSecurely(certificate({ host: 'localhost' }), answering(payment))
+    const server = await serveWithTls(certificate({ host: 'localhost' }), respondWith(payment))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
 
@@ -93,7 +93,7 @@ describeOverEveryWire('no connection', (clientOf, wire) => {
   ])('T02 a certificate %s is not_sent and not tried again', async (_, about, reason) => {
     const itsCertificate = certificate(about)
     trust(itsCertificate)
-    const server = await serveSecurely(itsCertificate, answering(payment))
+    const server = await serveWithTls(itsCertificate, respondWith(payment))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
 
@@ -105,7 +105,7 @@ describeOverEveryWire('no connection', (clientOf, wire) => {
   it('T02 a certificate that is right is accepted', async () => {
     const itsCertificate = certificate({ host: 'localhost' })
     trust(itsCertificate)
-    const server = await serveSecurely(itsCertificate, answering(payment))
+    const server = await serveWithTls(itsCertificate, respondWith(payment))
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
   })
@@ -118,7 +118,7 @@ describeOverEveryWire('no connection', (clientOf, wire) => {
     async (_, record) => {
       const itsCertificate = certificate({ host: 'localhost' })
       trust(itsCertificate)
-      const server = await serveSecurely(itsCertificate, [read(), hang()])
+      const server = await serveWithTls(itsCertificate, [read(), hang()])
       const port = await relay(server.port, (client) => {
         void until(() => server.requests.length > 0).then(() => client.write(record))
       })
@@ -134,7 +134,7 @@ describeOverEveryWire('no connection', (clientOf, wire) => {
   it('T02 a port that does not speak TLS is not_sent and not tried again, where the wire can tell', async () => {
     const { port } = await serve([read(1), write('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'), fin()])
     // A fetch reports what is no TLS in the same words before the request and after it.
-    const ending = wire === 'the default wire' ? { outcome: 'not_sent', attempts: [{}] } : { outcome: 'unknown' }
+    const ending = wire === 'node:http' ? { outcome: 'not_sent', attempts: [{}] } : { outcome: 'unknown' }
 
     const client = clientOf({ url: `https://localhost:${port}` }, { maxRetries: 2 })
     const error = await failureOf(client.payments.capture('pay_1'))
@@ -174,7 +174,7 @@ describe('no verification', () => {
   )
 })
 
-describeOverEveryWire('a broken connection', (clientOf) => {
+describeWithEachAdapter('a broken connection', (clientOf) => {
   const endings: [string, Script][] = [
     ['reset', [read(), rst()]],
     ['closed', [read(), fin()]],
@@ -182,7 +182,7 @@ describeOverEveryWire('a broken connection', (clientOf) => {
 
   it.each(endings)('T04 %s after the request: a keyed call is repeated under the same key', async (_, ending) => {
     retryAtOnce()
-    const server = await serve(ending, answering(payment))
+    const server = await serve(ending, respondWith(payment))
 
     const { data, response } = await clientOf(server, { maxRetries: 2 })
       .payments.capture('pay_1', { amount: 1 })
@@ -228,7 +228,7 @@ describeOverEveryWire('a broken connection', (clientOf) => {
   })
 
   it('T06 a kept connection that the service closed while idle costs nothing visible', async () => {
-    const server = await serve([read(), write(answer(payment)), fin()])
+    const server = await serve([read(), write(responseBytes(payment)), fin()])
     const client = clientOf(server, { maxRetries: 2 })
 
     for (let count = 1; count <= 300; count++) {
@@ -242,7 +242,7 @@ describeOverEveryWire('a broken connection', (clientOf) => {
 
   it.each([0, 1, 5, 30])('T06 closed %i ms after an answer: keyed calls never fail', async (ms) => {
     retryAtOnce()
-    const server = await serve([read(), write(answer(payment)), wait(ms), fin()])
+    const server = await serve([read(), write(responseBytes(payment)), wait(ms), fin()])
     const client = clientOf(server, { maxRetries: 2 })
 
     let attempts = 0
@@ -257,8 +257,8 @@ describeOverEveryWire('a broken connection', (clientOf) => {
 
   it('T06 closed while the next request is in the air: the rule of T04', async () => {
     retryAtOnce()
-    const once = await serve([read(), write(answer(payment)), read(), fin()])
-    const keyed = await serve([read(), write(answer(payment)), read(), fin()], answering(payment))
+    const once = await serve([read(), write(responseBytes(payment)), read(), fin()])
+    const keyed = await serve([read(), write(responseBytes(payment)), read(), fin()], respondWith(payment))
 
     await clientOf(once).payments.resume('pay_1', { resumeToken: 't' })
     await turn()
@@ -276,7 +276,7 @@ describeOverEveryWire('a broken connection', (clientOf) => {
   })
 })
 
-describeOverEveryWire('silence', (clientOf) => {
+describeWithEachAdapter('silence', (clientOf) => {
   it.each([
     ['one attempt', { timeout: 250 }],
     ['the whole call', { totalTimeout: 250 }],
@@ -348,7 +348,7 @@ function watchSyscalls(): string[] {
 
 describe('an error whose code says little', () => {
   const failing = (cause: object) =>
-    clientAnsweredBy(() => {
+    clientWith(() => {
       throw new TypeError('fetch failed', { cause })
     })
 
@@ -369,9 +369,9 @@ describe('an error whose code says little', () => {
   })
 })
 
-describeOverEveryWire('a header beyond ASCII', (clientOf) => {
+describeWithEachAdapter('a header beyond ASCII', (clientOf) => {
   it('has the same bytes with a body and without', async () => {
-    const server = await serve(answering(payment))
+    const server = await serve(respondWith(payment))
     const { payments } = clientOf(server)
     const options = { headers: { 'x-note': 'é' } }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { type PaymentsClient, type ResponseValidationError, toDate } from 'payments-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { clientAnsweredBy, clientAnsweredWith, failureOf, recordingClient } from '../support/clients.js'
-import { operations } from '../support/operations.js'
+import { clientReceiving, clientWith, failureOf, recordingClient } from '../support/clients.js'
+import { operationCase } from '../support/operations.js'
 import { type Path, pathsOf, valueAt, without, withValue } from '../support/response-paths.js'
 import { createdSession, session } from '../support/responses/client-sessions.js'
 import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '../support/responses/loyalty.js'
@@ -16,7 +16,7 @@ import {
   refundedPayment,
 } from '../support/responses/payments.js'
 
-/** Every kind of answer, by the operation that brings it, and what must not be missing in it. */
+/** Every kind of responseBytes, by the operation that brings it, and what must not be missing in it. */
 const answers: [string, object, string[]][] = [
   ['payments.create', authorizedPayment, ['id']],
   ['payments.capture', refundedPayment, ['id']],
@@ -33,8 +33,7 @@ const answers: [string, object, string[]][] = [
 ]
 
 function call(name: string, client: PaymentsClient): PromiseLike<unknown> {
-  const operation = operations.find((candidate) => candidate.name === name)
-  return operation ? operation.call(client) : expect.fail(`There is no operation ${name}`)
+  return operationCase(name).call(client)
 }
 
 describe('an answer that breaks the contract', () => {
@@ -49,7 +48,7 @@ describe('an answer that breaks the contract', () => {
     async (name, whole) => {
       let requests = 0
       let body: object = whole
-      const client = clientAnsweredBy(
+      const client = clientWith(
         () => {
           requests++
           return Response.json(body)
@@ -86,7 +85,7 @@ describe('an answer that breaks the contract', () => {
       fc.asyncProperty(changes, async (changed) => {
         const body = changed.reduce((before, [path, how]) => change(before, path, how), whole)
 
-        const result = await call(name, clientAnsweredWith(body))
+        const result = await call(name, clientReceiving(body))
 
         const [received, expected] = name.endsWith('.list') ? [rowsOf(result), rowsOf(body)] : [result, body]
         expect(withoutNulls(received)).toEqual(withoutNulls(expected))
@@ -96,7 +95,7 @@ describe('an answer that breaks the contract', () => {
   })
 
   it('V02 the newer shape passes as well', async () => {
-    const client = clientAnsweredWith(authorizedPaymentV21).withOptions({ apiVersion: '2.1' })
+    const client = clientReceiving(authorizedPaymentV21).withOptions({ apiVersion: '2.1' })
 
     await expect(client.payments.get('pay_1')).resolves.toEqual(authorizedPaymentV21)
   })
@@ -114,7 +113,7 @@ describe('names of prototypes', () => {
     ],
   ])('V03 %s of an answer change no prototype', async (_, text) => {
     for (const responseValidation of ['throw', 'report', 'off'] as const) {
-      const received = await clientAnsweredWith(text, {}, { responseValidation }).payments.get('pay_1')
+      const received = await clientReceiving(text, {}, { responseValidation }).payments.get('pay_1')
 
       const { metadata, processor, transactions } = received
       for (const object of [received, metadata, processor, transactions?.[0]]) {
@@ -167,7 +166,7 @@ describe('nesting without end', () => {
     ['objects where text belongs', `{"id":${objects}}`],
   ])('V07 %s in an answer: a typed error', async (_, text) => {
     for (const responseValidation of ['throw', 'report', 'off'] as const) {
-      const client = clientAnsweredWith(text, {}, { responseValidation, maxRetries: 2 })
+      const client = clientReceiving(text, {}, { responseValidation, maxRetries: 2 })
 
       const error = await failureOf(client.payments.capture('pay_1'))
 
@@ -177,7 +176,7 @@ describe('nesting without end', () => {
   })
 
   it('V07 in the body of a refusal: the refusal', async () => {
-    const error = await failureOf(clientAnsweredWith(objects, { status: 422 }).payments.capture('pay_1'))
+    const error = await failureOf(clientReceiving(objects, { status: 422 }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected' })
   })
@@ -185,7 +184,7 @@ describe('nesting without end', () => {
   it('V07 nested so that it does not show: no error of another kind', async () => {
     const text = `{"id":"pay_1","news":${'{"a":'.repeat(depth)}1${',"b":2}'.repeat(depth)}}`
 
-    await expect(clientAnsweredWith(text).payments.capture('pay_1')).resolves.toMatchObject({ id: 'pay_1' })
+    await expect(clientReceiving(text).payments.capture('pay_1')).resolves.toMatchObject({ id: 'pay_1' })
   })
 
   it('V07 in what is sent: refused before anything is sent', async () => {
@@ -233,7 +232,7 @@ describe('changes and dates', () => {
       amount: null,
     })
 
-    expect(await requests[0]?.json()).toStrictEqual({
+    expect(JSON.parse(requests[0]?.body ?? '')).toStrictEqual({
       clientToken: 'cli_1',
       orderId: null,
       customer: { emailAddress: null, lastName: 'Müller' },
@@ -266,7 +265,7 @@ describe('changes and dates', () => {
 
     await client.payments.list({ fromDate: new Date(Date.UTC(2026, 6, 1, 12)) })
 
-    expect(new URL(requests[0]?.url ?? '').search).toBe('?from_date=2026-07-01T12%3A00%3A00.000Z')
+    expect(requests[0]?.line).toBe('GET /payments?from_date=2026-07-01T12%3A00%3A00.000Z')
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PaginationError } from '../../src/index.js'
-import { clientAnsweredBy } from '../support/clients.js'
+import { clientWith } from '../support/clients.js'
 import { aClient } from '../support/recording-fetch.js'
 
 const lines = (requests: readonly { line: string }[]) => requests.map(({ line }) => line)
@@ -102,7 +102,7 @@ describe('a list with offsets', () => {
 
   it('requests four pages at once after the second, and keeps their order', async () => {
     const offsets: number[] = []
-    const client = clientAnsweredBy((request) => {
+    const client = clientWith((request) => {
       const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)
       offsets.push(offset)
       return Response.json(points(`${offset} ${offset + 1}`, { total: 12 }))

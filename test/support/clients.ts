@@ -1,90 +1,119 @@
 import { createServer } from 'node:net'
 import type { TlsOptions } from 'node:tls'
-import { type ClientOptions, PaymentsClient, PaymentsError } from 'payments-client'
+import {
+  type ApiVersion,
+  type ClientOptions,
+  PaymentsClient,
+  PaymentsError,
+  type RequestValidationError,
+} from 'payments-client'
 import { describe, expect, onTestFinished, vi } from 'vitest'
+import { anyResponse } from './operations.js'
 import { type Script, type ScriptedServer, startScriptedServer } from './scripted-server.js'
 
-/** A payment as the service would return it. */
+export const apiKey = 'a-key-for-tests'
+
+/** Has a path prefix, which every request must keep. */
+export const baseUrl = 'https://payments.example.com/api'
+
 export const payment = { id: 'pay_1', status: 'AUTHORIZED', amount: 700, currencyCode: 'EUR', orderId: 'order-1' }
 
-/** What may carry requests. Every fault of the wire is tried on each. */
-const wires: { wire: string; fetch: ClientOptions['fetch'] }[] = [
-  { wire: 'the default wire', fetch: undefined },
-  { wire: 'the runtime’s fetch', fetch: (request, init) => globalThis.fetch(request, init) },
-]
-
-/** A client of a server. Without retries, unless a test is about them. */
-export type ClientOf = (server: { url: string }, options?: ClientOptions) => PaymentsClient
-
-/** The same tests over everything that may carry requests. */
-export function describeOverEveryWire(name: string, tests: (clientOf: ClientOf, wire: string) => void): void {
-  describe.each(wires)(`${name} over $wire`, ({ wire, fetch }) => {
-    tests((server, options) => clientOf(server, { fetch, ...options }), wire)
-  })
+/** A request as the client passed it to its fetch. */
+export interface SentRequest {
+  /** Method, and the URL below the base URL, for example `GET /payments?limit=2`. */
+  readonly line: string
+  readonly headers: Record<string, string>
+  /** The body as a string; absent if the request has none. */
+  readonly body: string | undefined
 }
 
-export const clientOf: ClientOf = ({ url }, options) =>
-  new PaymentsClient({ apiKey: 'key-1', baseUrl: url, maxRetries: 0, timeout: 5_000, ...options })
+type Respond = (request: Request) => Response | Promise<Response>
 
-/** A client whose requests are answered by a function. */
-export function clientAnsweredBy(fetch: (request: Request) => Response | Promise<Response>, options?: ClientOptions) {
-  return clientOf({ url: 'https://service.test' }, { fetch: async (request) => fetch(request), ...options })
-}
-
-/** A client that finds a whole answer, whatever it asks. */
-export function clientAnsweredWith(body: unknown, init?: ResponseInit, options?: ClientOptions) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return clientAnsweredBy(() => new Response(text, init), options)
-}
-
-/** A client whose requests succeed, whatever they ask, and are noted. */
-export function recordingClient(options?: ClientOptions) {
-  const requests: Request[] = []
-  const client = clientAnsweredBy((request) => {
-    requests.push(request.clone())
-    return Response.json({ ...payment, clientToken: 'cli_1', token: 'tok_1', data: [], items: [] })
-  }, options)
+/**
+ * Creates a client whose fetch returns the given responses, one per request, or calls the given function for each request.
+ * Records every request. A request beyond the last response fails its call.
+ */
+export function aClient<V extends ApiVersion = '2021-09-27'>(
+  responses: Respond | readonly (object | Response | Respond)[] = [],
+  options: ClientOptions<V> = {},
+): { client: PaymentsClient<V>; requests: SentRequest[] } {
+  const requests: SentRequest[] = []
+  const remaining = typeof responses === 'function' ? undefined : responses.values()
+  const fetch = async (input: Request | string, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init)
+    requests.push(await record(request.clone()))
+    const response = remaining === undefined ? responses : remaining.next().value
+    if (response === undefined) throw new Error(`No response is left for ${request.method} ${request.url}`)
+    if (typeof response === 'function') return response(request)
+    return response instanceof Response ? response : Response.json(response)
+  }
+  const client = new PaymentsClient<V>({ apiKey, baseUrl, fetch, maxRetries: 0, timeout: 5_000, ...options })
   return { client, requests }
 }
 
-/** A client whose first request fails. */
+async function record(request: Request): Promise<SentRequest> {
+  return {
+    line: `${request.method} ${request.url.replace(baseUrl, '')}`,
+    headers: Object.fromEntries(request.headers),
+    body: request.body === null ? undefined : await request.text(),
+  }
+}
+
+/** A client whose requests are passed to a function. */
+export function clientWith(respond: Respond, options?: ClientOptions): PaymentsClient {
+  return aClient(respond, options).client
+}
+
+/** A client that receives the same response to every request. */
+export function clientReceiving(body: unknown, init?: ResponseInit, options?: ClientOptions): PaymentsClient {
+  const content = typeof body === 'string' ? body : JSON.stringify(body)
+  return clientWith(() => new Response(content, init), options)
+}
+
+/** A client whose requests all succeed, and those requests. */
+export function recordingClient(options?: ClientOptions) {
+  return aClient(() => Response.json(anyResponse), options)
+}
+
+/** A client whose first request fails with a status, and whose further requests succeed. */
 export function clientFailingOnce(status: number, headers: Record<string, string> = {}, options?: ClientOptions) {
-  const counted = { requests: 0 }
-  const client = clientAnsweredBy(
-    () => {
-      counted.requests++
-      return counted.requests === 1 ? new Response('', { status, headers }) : Response.json(payment)
+  return aClient([new Response('', { status, headers }), payment], { maxRetries: 2, ...options })
+}
+
+/** Matches a key that the client generated. */
+export const aNewKey: string = expect.stringMatching(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+)
+
+/** The expected request: this line and body, and exactly these headers. */
+export function sent(
+  line: string,
+  {
+    body,
+    idempotencyKey,
+    version = '2021-09-27',
+  }: { body?: object | undefined; idempotencyKey?: string; version?: string } = {},
+): SentRequest {
+  return {
+    line,
+    headers: {
+      accept: 'application/json',
+      'user-agent': expect.stringMatching(/^payments-client\/\d+\.\d+\.\d+$/),
+      'x-api-key': apiKey,
+      'x-api-version': version,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(idempotencyKey && { 'x-idempotency-key': idempotencyKey }),
     },
-    { maxRetries: 2, ...options },
-  )
-  return { client, counted }
+    body: body && JSON.stringify(body),
+  }
 }
 
-/** A server that plays scripts until the test is over. */
-export async function serve(...scripts: Script[]): Promise<ScriptedServer> {
-  return closedAfterTest(await startScriptedServer(scripts))
+/** An error response of the service. */
+export function errorResponse(status: number, error: object = {}, headers: Record<string, string> = {}): Response {
+  return Response.json({ error }, { status, headers })
 }
 
-/** The same over TLS. */
-export async function serveSecurely(tls: TlsOptions, ...scripts: Script[]): Promise<ScriptedServer> {
-  return closedAfterTest(await startScriptedServer(scripts, tls))
-}
-
-function closedAfterTest(server: ScriptedServer): ScriptedServer {
-  onTestFinished(() => server.close())
-  return server
-}
-
-/** A port where nobody listens. */
-export async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-/** The error that a call ends with. Anything but an error of this package fails the test. */
+/** Returns the error of a call. Fails the test for a success, and for an error of another package. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<PaymentsError> {
   const error = await call.then(
     (value) => expect.fail(`It succeeded with ${JSON.stringify(value)}`),
@@ -94,42 +123,102 @@ export async function failureOf(call: PromiseLike<unknown>): Promise<PaymentsErr
   throw error
 }
 
-/**
- * For tests that demand to be quick. A busy machine may stop this process for a moment; a client that is slow is slow every
- * time.
- */
+/** Returns the error of a call that is rejected before sending. */
+export async function rejectionOf<V extends ApiVersion = '2021-09-27'>(
+  call: (client: PaymentsClient<V>) => PromiseLike<unknown>,
+  options?: ClientOptions<V>,
+): Promise<RequestValidationError> {
+  const { client, requests } = aClient<V>([], options)
+  const error = await failureOf(call(client))
+  expect(requests).toEqual([])
+  expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent', attempts: [] })
+  return error as RequestValidationError
+}
+
+/** Returns the issues of a rejected call, for example `order.fees.0.amount must be an integer`. */
+export async function issuesOf<V extends ApiVersion = '2021-09-27'>(
+  call: (client: PaymentsClient<V>) => PromiseLike<unknown>,
+  options?: ClientOptions<V>,
+): Promise<string[]> {
+  const { issues } = await rejectionOf(call, options)
+  return issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+}
+
+/** Creates a client for a server. */
+export type ClientOf = (server: { url: string }, options?: ClientOptions) => PaymentsClient
+
+export const clientOf: ClientOf = ({ url }, options) =>
+  new PaymentsClient({ apiKey: 'key-1', baseUrl: url, maxRetries: 0, timeout: 5_000, ...options })
+
+type Adapter = 'node:http' | 'fetch'
+
+const runtimeFetch = (input: Request | string, init?: RequestInit) => globalThis.fetch(input, init)
+
+/** Runs the same tests over each HTTP adapter. */
+export function describeWithEachAdapter(name: string, tests: (clientOf: ClientOf, adapter: Adapter) => void): void {
+  describe.each<Adapter>(['node:http', 'fetch'])(`${name}, over %s`, (adapter) => {
+    const fetch = adapter === 'fetch' ? runtimeFetch : undefined
+    tests((server, options) => clientOf(server, { ...(fetch && { fetch }), ...options }), adapter)
+  })
+}
+
+/** Starts a server that plays scripts until the test has finished. */
+export async function serve(...scripts: Script[]): Promise<ScriptedServer> {
+  return closedAfterTest(await startScriptedServer(scripts))
+}
+
+/** The same over TLS. */
+export async function serveWithTls(tls: TlsOptions, ...scripts: Script[]): Promise<ScriptedServer> {
+  return closedAfterTest(await startScriptedServer(scripts, tls))
+}
+
+function closedAfterTest(server: ScriptedServer): ScriptedServer {
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** A port without a listener. */
+export async function closedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** For tests that measure time: a busy machine may pause the process. */
 export const timed = { retry: 2 }
 
-/** How long something takes, in milliseconds. */
+/** Measures how long work takes, in milliseconds. */
 export async function elapsed(work: () => PromiseLike<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
 }
 
-/** A moment to wait for, and the function to call when it is here. */
-export function moment() {
-  let here = () => {}
-  const reached = new Promise<void>((resolve) => {
-    here = resolve
+/** A promise, and the function that resolves it. */
+export function signalled() {
+  let resolve = () => {}
+  const reached = new Promise<void>((done) => {
+    resolve = done
   })
-  return { reached, here: () => here() }
+  return { reached, reach: () => resolve() }
 }
 
-/** The connection of the last answer is free again. */
+/** Waits until the connection of the last response is free again. */
 export const turn = () => new Promise((resolve) => setTimeout(resolve, 10))
 
-/** Retries follow at once, until the test is over. */
+/** Makes every backoff 0 ms until the test has finished. */
 export function retryAtOnce(): void {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
   onTestFinished(() => random.mockRestore())
 }
 
-/** Resolves once `condition` holds, which must be soon. */
+/** Resolves once `condition` is true, within 5 s. */
 export async function until(condition: () => boolean): Promise<void> {
   const giveUpAt = performance.now() + 5_000
   while (!condition()) {
-    if (performance.now() > giveUpAt) expect.fail(`It never came true: ${condition}`)
+    if (performance.now() > giveUpAt) expect.fail(`The condition stayed false: ${condition}`)
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -1,117 +1,231 @@
-import type { PaymentsClient } from 'payments-client'
-import { payment } from './clients.js'
+import type * as contract from '../../src/contract/index.js'
+import type { AnyOperation } from '../../src/contract/operation.js'
+import type { PaymentsClient } from '../../src/index.js'
 import { leastExternalPayment } from './external-payment.js'
+import { createdSession, session } from './responses/client-sessions.js'
+import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from './responses/loyalty.js'
+import { externalPayment } from './responses/observability.js'
+import { savedCard, savedCards } from './responses/payment-instruments.js'
+import { authorizedPayment, paymentsPage } from './responses/payments.js'
 
-/** One operation of the client, with arguments that are right. */
-export interface Called {
-  name: string
-  /** What may be repeated after an ambiguous failure. */
-  class: 'safe' | 'keyed' | 'repeatable' | 'once'
-  call(client: PaymentsClient, options?: object): PromiseLike<unknown>
+/** The names of the contract's operations, for example `payments.create` and `loyalty.transactions.list`. */
+export type OperationName = NamesOf<typeof contract>
+
+type NamesOf<Operations, Prefix extends string = ''> = {
+  [Name in keyof Operations & string]: Operations[Name] extends AnyOperation
+    ? `${Prefix}${Name}`
+    : NamesOf<Operations[Name], `${Prefix}${Name}.`>
+}[keyof Operations & string]
+
+interface Facts<Input> {
+  /** When the operation may be retried after an ambiguous failure. */
+  readonly class: 'safe' | 'keyed' | 'repeatable' | 'once'
+  /** The option `resend` is accepted. */
+  readonly resendable?: true
+  /** Method, path and query of the request. */
+  readonly line: string
+  /** The body of the request. */
+  readonly body?: object
+  readonly response: object
+  /** The argument that becomes the body or the query. */
+  readonly input?: Input
+  readonly call: (client: PaymentsClient, options: object | undefined, input: Input) => PromiseLike<unknown>
 }
 
-const redemption = { connectionId: 'con_1', customerId: 'cust_1', orderId: 'order-1', value: 100 }
+/** One operation, called with the fewest arguments that are valid, and the request and response of that call. */
+export interface OperationCase extends Omit<Facts<unknown>, 'call'> {
+  readonly name: OperationName
+  /** Calls the operation. A given `input` replaces the valid one. */
+  call(client: PaymentsClient, options?: object, input?: unknown): PromiseLike<unknown>
+}
+
+function operation<Input>(name: OperationName, { call, ...facts }: Facts<Input>): OperationCase {
+  return {
+    name,
+    ...facts,
+    call: (client, options, ...given) => call(client, options, (given.length > 0 ? given[0] : facts.input) as Input),
+  }
+}
+
+const processor = { processorMerchantId: 'merchant-a' }
+const points = { connectionId: 'connection-1', customerId: 'member-1', orderId: 'order-17', value: 120 }
 
 /** All 21 operations. */
-export const operations: readonly Called[] = [
-  {
-    name: 'payments.create',
+export const operations: readonly OperationCase[] = [
+  operation('payments.create', {
     class: 'keyed',
-    call: ({ payments }, options) => payments.create({ paymentMethodToken: 'tok_1', amount: 700 }, options),
-  },
-  { name: 'payments.get', class: 'safe', call: ({ payments }, options) => payments.get('pay_1', options) },
-  { name: 'payments.list', class: 'safe', call: ({ payments }, options) => payments.list({}, options) },
-  {
-    name: 'payments.authorize',
-    class: 'keyed',
-    call: ({ payments }, options) => payments.authorize('pay_1', { processor: { processorMerchantId: 'm' } }, options),
-  },
-  {
-    name: 'payments.capture',
-    class: 'keyed',
-    call: ({ payments }, options) => payments.capture('pay_1', { amount: 700 }, options),
-  },
-  {
-    name: 'payments.cancel',
-    class: 'keyed',
-    call: ({ payments }, options) => payments.cancel('pay_1', { reason: 'r' }, options),
-  },
-  {
-    name: 'payments.refund',
-    class: 'keyed',
-    call: ({ payments }, options) => payments.refund('pay_1', { amount: 700 }, options),
-  },
-  {
-    name: 'payments.adjustAuthorization',
-    class: 'once',
-    call: ({ payments }, options) => payments.adjustAuthorization('pay_1', { amount: 800 }, options),
-  },
-  {
-    name: 'payments.resume',
-    class: 'once',
-    call: ({ payments }, options) => payments.resume('pay_1', { resumeToken: 'res_1' }, options),
-  },
-  {
-    name: 'clientSessions.create',
-    class: 'once',
-    call: ({ clientSessions }, options) => clientSessions.create({ orderId: 'order-1' }, options),
-  },
-  {
-    name: 'clientSessions.get',
+    line: 'POST /payments',
+    input: { paymentMethodToken: 'tok_1' },
+    body: { paymentMethodToken: 'tok_1' },
+    response: authorizedPayment,
+    call: ({ payments }, options, body) => payments.create(body, options),
+  }),
+  operation('payments.get', {
     class: 'safe',
-    call: ({ clientSessions }, options) => clientSessions.get('cli_1', options),
-  },
-  {
-    name: 'clientSessions.update',
+    line: 'GET /payments/pay_1',
+    response: authorizedPayment,
+    call: ({ payments }, options) => payments.get('pay_1', options),
+  }),
+  operation('payments.list', {
+    class: 'safe',
+    line: 'GET /payments',
+    input: {},
+    response: paymentsPage,
+    call: ({ payments }, options, params) => payments.list(params, options),
+  }),
+  operation('payments.authorize', {
+    class: 'keyed',
+    line: 'POST /payments/pay_1/authorize',
+    input: { processor },
+    body: { processor },
+    response: authorizedPayment,
+    call: ({ payments }, options, body) => payments.authorize('pay_1', body, options),
+  }),
+  operation('payments.capture', {
+    class: 'keyed',
+    line: 'POST /payments/pay_1/capture',
+    input: { amount: 700 },
+    body: { amount: 700 },
+    response: authorizedPayment,
+    call: ({ payments }, options, body) => payments.capture('pay_1', body, options),
+  }),
+  operation('payments.cancel', {
+    class: 'keyed',
+    line: 'POST /payments/pay_1/cancel',
+    input: { reason: 'duplicate' },
+    body: { reason: 'duplicate' },
+    response: authorizedPayment,
+    call: ({ payments }, options, body) => payments.cancel('pay_1', body, options),
+  }),
+  operation('payments.refund', {
+    class: 'keyed',
+    line: 'POST /payments/pay_1/refund',
+    input: { amount: 700 },
+    body: { amount: 700 },
+    response: authorizedPayment,
+    call: ({ payments }, options, body) => payments.refund('pay_1', body, options),
+  }),
+  operation('payments.adjustAuthorization', {
     class: 'once',
-    call: ({ clientSessions }, options) => clientSessions.update('cli_1', { orderId: 'order-2' }, options),
-  },
-  {
-    name: 'paymentInstruments.vault',
+    line: 'POST /payments/pay_1/adjust-authorization',
+    input: { amount: 700 },
+    body: { amount: 700 },
+    response: authorizedPayment,
+    call: ({ payments }, options, body) => payments.adjustAuthorization('pay_1', body, options),
+  }),
+  operation('payments.resume', {
+    class: 'once',
+    line: 'POST /payments/pay_1/resume',
+    input: { resumeToken: 'resume_1' },
+    body: { resumeToken: 'resume_1' },
+    response: authorizedPayment,
+    call: ({ payments }, options, body) => payments.resume('pay_1', body, options),
+  }),
+  operation('clientSessions.create', {
+    class: 'once',
+    resendable: true,
+    line: 'POST /client-session',
+    input: {},
+    body: {},
+    response: createdSession,
+    call: ({ clientSessions }, options, body) => clientSessions.create(body, options),
+  }),
+  operation('clientSessions.get', {
+    class: 'safe',
+    line: 'GET /client-session?clientToken=client_token_1',
+    response: session,
+    call: ({ clientSessions }, options) => clientSessions.get('client_token_1', options),
+  }),
+  operation('clientSessions.update', {
+    class: 'once',
+    resendable: true,
+    line: 'PATCH /client-session',
+    input: {},
+    body: { clientToken: 'client_token_1' },
+    response: session,
+    call: ({ clientSessions }, options, body) => clientSessions.update('client_token_1', body, options),
+  }),
+  operation('paymentInstruments.vault', {
     class: 'repeatable',
-    call: ({ paymentInstruments }, options) => paymentInstruments.vault('tok_1', { customerId: 'cust_1' }, options),
-  },
-  {
-    name: 'paymentInstruments.setDefault',
+    line: 'POST /payment-instruments/tok_1/vault',
+    input: { customerId: 'customer-1' },
+    body: { customerId: 'customer-1' },
+    response: savedCard,
+    call: ({ paymentInstruments }, options, body) => paymentInstruments.vault('tok_1', body, options),
+  }),
+  operation('paymentInstruments.setDefault', {
     class: 'repeatable',
+    line: 'POST /payment-instruments/tok_1/default',
+    response: savedCard,
     call: ({ paymentInstruments }, options) => paymentInstruments.setDefault('tok_1', options),
-  },
-  {
-    name: 'paymentInstruments.list',
+  }),
+  operation('paymentInstruments.list', {
     class: 'safe',
-    call: ({ paymentInstruments }, options) => paymentInstruments.list({ customerId: 'cust_1' }, options),
-  },
-  {
-    name: 'paymentInstruments.delete',
+    line: 'GET /payment-instruments?customer_id=customer-1',
+    input: { customerId: 'customer-1' },
+    response: savedCards,
+    call: ({ paymentInstruments }, options, params) => paymentInstruments.list(params, options),
+  }),
+  operation('paymentInstruments.delete', {
     class: 'repeatable',
+    line: 'DELETE /payment-instruments/tok_1',
+    response: savedCard,
     call: ({ paymentInstruments }, options) => paymentInstruments.delete('tok_1', options),
-  },
-  {
-    name: 'observability.payments.create',
+  }),
+  operation('observability.payments.create', {
     class: 'once',
-    call: ({ observability }, options) => observability.payments.create(leastExternalPayment, options),
-  },
-  {
-    name: 'observability.payments.update',
+    resendable: true,
+    line: 'POST /observability/payments',
+    input: leastExternalPayment,
+    body: leastExternalPayment,
+    response: externalPayment,
+    call: ({ observability }, options, body) => observability.payments.create(body, options),
+  }),
+  operation('observability.payments.update', {
     class: 'once',
-    call: ({ observability }, options) => observability.payments.update('ext_1', { amount: 800 }, options),
-  },
-  {
-    name: 'loyalty.transactions.create',
+    resendable: true,
+    line: 'PATCH /observability/payments/external-1',
+    input: {},
+    body: {},
+    response: externalPayment,
+    call: ({ observability }, options, body) => observability.payments.update('external-1', body, options),
+  }),
+  operation('loyalty.transactions.create', {
     class: 'once',
-    call: ({ loyalty }, options) => loyalty.transactions.create(redemption, options),
-  },
-  {
-    name: 'loyalty.transactions.list',
+    line: 'POST /loyalty-transactions',
+    input: points,
+    body: points,
+    response: loyaltyTransaction,
+    call: ({ loyalty }, options, body) => loyalty.transactions.create(body, options),
+  }),
+  operation('loyalty.transactions.list', {
     class: 'safe',
-    call: ({ loyalty }, options) => loyalty.transactions.list({}, options),
-  },
-  {
-    name: 'loyalty.customers.get',
+    line: 'GET /loyalty-transactions',
+    input: {},
+    response: loyaltyTransactionsPage,
+    call: ({ loyalty }, options, params) => loyalty.transactions.list(params, options),
+  }),
+  operation('loyalty.customers.get', {
     class: 'safe',
-    call: ({ loyalty }, options) => loyalty.customers.get('cust_1', { connectionId: 'con_1' }, options),
-  },
+    line: 'GET /loyalty-customers/member-1?connectionId=connection-1',
+    input: { connectionId: 'connection-1' },
+    response: loyaltyCustomer,
+    call: ({ loyalty }, options, params) => loyalty.customers.get('member-1', params, options),
+  }),
 ]
 
-/** An answer that fits every operation, since unknown fields are ignored. */
-export const fitsAll = { ...payment, clientToken: 'cli_1', token: 'tok_1', data: [], items: [] }
+/** A response that is valid for every operation, because unknown fields pass. */
+export const anyResponse = {
+  id: 'pay_1',
+  status: 'AUTHORIZED',
+  clientToken: 'client_token_1',
+  token: 'tok_1',
+  data: [],
+  items: [],
+}
+
+export function operationCase(name: string): OperationCase {
+  const found = operations.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`No operation is called ${name}`)
+  return found
+}

@@ -166,7 +166,10 @@ export const forever =
   }
 
 /** A proper answer, with its length. */
-export function answer(body: unknown, { status = 200, headers = {} }: { status?: number; headers?: object } = {}) {
+export function responseBytes(
+  body: unknown,
+  { status = 200, headers = {} }: { status?: number; headers?: object } = {},
+) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const lines = Object.entries({
     'content-type': 'application/json',
@@ -180,8 +183,8 @@ export function answer(body: unknown, { status = 200, headers = {} }: { status?:
 export const okHead = (...headers: string[]) => `${['HTTP/1.1 200 OK', ...headers].join('\r\n')}\r\n\r\n`
 
 /** Answer every request on the connection. */
-export const answering = (body: unknown, options?: { status?: number; headers?: object }): Script => [
-  forever(read(), write(answer(body, options))),
+export const respondWith = (body: unknown, options?: { status?: number; headers?: object }): Script => [
+  forever(read(), write(responseBytes(body, options))),
 ]
 
 function parseRequest(bytes: Buffer, connection: number): ReceivedRequest | undefined {

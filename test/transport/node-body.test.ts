@@ -4,7 +4,7 @@ import { clientOf, failureOf, payment, serve, turn, until } from '../support/cli
 import { hang, okHead, read, type Script, write } from '../support/scripted-server.js'
 
 /** An answer whose connection stays open behind it. */
-const answering = (encoding: string, bytes: Uint8Array): Script => [
+const respondWith = (encoding: string, bytes: Uint8Array): Script => [
   read(),
   write(okHead(`content-length: ${bytes.length}`, `content-encoding: ${encoding}`)),
   write(bytes),
@@ -14,7 +14,7 @@ const plain = Buffer.from(JSON.stringify(payment))
 
 describe('a body over node:http', () => {
   it('may be as large as allowed, and not a byte larger', async () => {
-    const server = await serve([...answering('identity', plain), ...answering('identity', plain)])
+    const server = await serve([...respondWith('identity', plain), ...respondWith('identity', plain)])
 
     const whole = await clientOf(server, { maxResponseBytes: plain.length }).payments.get('pay_1')
     const error = await failureOf(clientOf(server, { maxResponseBytes: plain.length - 1 }).payments.get('pay_1'))
@@ -24,7 +24,7 @@ describe('a body over node:http', () => {
   })
 
   it('is not guessed at where its encoding is unknown', async () => {
-    const server = await serve(answering('constructor', plain))
+    const server = await serve(respondWith('constructor', plain))
 
     const error = await failureOf(clientOf(server).payments.get('pay_1'))
 
@@ -52,8 +52,8 @@ describe('a body over node:http', () => {
 
   it('leaves its connection to those who may have it by then, when it makes no sense after all', async () => {
     const server = await serve([
-      ...answering('gzip', zlib.gzipSync('<html>')),
-      ...answering('gzip', zlib.gzipSync(plain)),
+      ...respondWith('gzip', zlib.gzipSync('<html>')),
+      ...respondWith('gzip', zlib.gzipSync(plain)),
     ])
     const client = clientOf(server)
 

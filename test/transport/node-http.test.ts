@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { PaymentsClient } from '../../src/index.js'
 import { clientOf, closedPort, payment, serve, turn, until } from '../support/clients.js'
 import { authorizedPayment } from '../support/responses/payments.js'
-import { answer, answering, okHead, read, wait, write } from '../support/scripted-server.js'
+import { responseBytes, respondWith, okHead, read, wait, write } from '../support/scripted-server.js'
 
 describe('over node:http', () => {
   it('a connection that is refused carries nothing', async () => {
@@ -32,7 +32,7 @@ describe('over node:http', () => {
   })
 
   it('the clients of a process share its connections', async () => {
-    const server = await serve(answering(payment))
+    const server = await serve(respondWith(payment))
 
     for (const client of [clientOf(server), clientOf(server)]) {
       await client.payments.get('pay_1')
@@ -48,7 +48,7 @@ describe('over node:http', () => {
     ['what deletes', (client) => client.request({ method: 'DELETE', path: '/anything' }), '0'],
     ['a body beyond ASCII', ({ payments }) => payments.cancel('pay_1', { reason: 'é' }), '15'],
   ])('%s says how long its body is', async (_what, call, length) => {
-    const server = await serve(answering(payment))
+    const server = await serve(respondWith(payment))
 
     await call(clientOf(server))
 
@@ -56,7 +56,7 @@ describe('over node:http', () => {
   })
 
   it('an answer may be compressed', async () => {
-    const server = await serve(answering(payment))
+    const server = await serve(respondWith(payment))
 
     await clientOf(server).payments.get('pay_1')
 
@@ -83,7 +83,7 @@ describe('the first connection of a process', () => {
   it('is given up when something comes that nobody asked for', async () => {
     vi.resetModules()
     const fresh = await import('../../src/index.js')
-    const server = await serve([read(), write(answer(payment)), wait(20), write(answer(payment))])
+    const server = await serve([read(), write(responseBytes(payment)), wait(20), write(responseBytes(payment))])
     const client = new fresh.PaymentsClient({ apiKey: 'key-1', baseUrl: server.url })
 
     await client.payments.get('pay_1')

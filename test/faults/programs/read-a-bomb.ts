@@ -2,7 +2,7 @@
 import { PaymentsClient } from 'payments-client'
 
 const [, , baseUrl, wire] = process.argv
-const fetch = wire === 'the default wire' ? undefined : globalThis.fetch
+const fetch = wire === 'node:http' ? undefined : globalThis.fetch
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl, fetch, maxRetries: 0 })
 
 // What is loaded when first needed is not what is measured.

@@ -1,7 +1,7 @@
 import { format, inspect } from 'node:util'
-import { type ClientOptions, minorUnits, PaymentsClient, toDate, webhooks } from 'payments-client'
+import { ClaimLostError, type ClientOptions, minorUnits, PaymentsClient, toDate, webhooks } from 'payments-client'
 import { expect } from 'vitest'
-import { clientAnsweredBy, clientOf, payment } from '../../support/clients.js'
+import { clientOf, clientWith, payment } from '../../support/clients.js'
 
 /** What must never be seen where people look. */
 export const secrets = {
@@ -154,7 +154,7 @@ export const faults: [string, Responder, ClientOptions?][] = [
 ]
 
 export function clientMeeting([, respond, options]: (typeof faults)[number], more?: ClientOptions): PaymentsClient {
-  return clientAnsweredBy(respond, { apiKey: secrets.apiKey, maxRetries: 1, ...options, ...more })
+  return clientWith(respond, { apiKey: secrets.apiKey, maxRetries: 1, ...options, ...more })
 }
 
 /** Errors of all the other kinds, each made by something that knows secrets. */
@@ -215,6 +215,7 @@ export const refusals: [string, () => unknown][] = [
       return webhooks.verify(body, webhooks.sign(body, secrets.signingSecret), secrets.signingSecret)
     },
   ],
+  ['a lost claim', () => Promise.reject(new ClaimLostError('delivery-1'))],
   ['a short signing secret', () => webhooks.verify(echo, {}, secrets.card.slice(0, 8))],
 ]
 
@@ -223,5 +224,5 @@ export function anyClient(options?: ClientOptions): PaymentsClient {
 }
 
 function answered(body: object): PaymentsClient {
-  return clientAnsweredBy(() => Response.json(body), { apiKey: secrets.apiKey })
+  return clientWith(() => Response.json(body), { apiKey: secrets.apiKey })
 }
