@@ -44,7 +44,7 @@ export function reference(): string {
       `## ${entry}`,
       '',
       ...functionsIn(symbols),
-      ...block(typesIn(symbols).flatMap((symbol) => declarationsOf(symbol))),
+      ...block(withBases(typesIn(symbols)).flatMap(declarationsOf)),
     ]),
   ]
   return lines.join('\n').replace(/\n+$/, '\n')
@@ -105,9 +105,17 @@ function methodOf(name: string, version: '2021-09-27' | '2.1'): ts.Symbol {
 }
 
 function signatureOf(symbol: ts.Symbol): string {
-  const [signature] = checker.getTypeOfSymbol(symbol).getCallSignatures()
+  return signaturesOf(symbol)[0]!
+}
+
+/** Returns the signature of a function, or of each of its overloads. */
+function signaturesOf(symbol: ts.Symbol): string[] {
   const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
-  return checker.signatureToString(signature!, undefined, flags).replace(/(\?: [^,)]*?) \| undefined(?=[,)])/g, '$1')
+  return checker
+    .getTypeOfSymbol(symbol)
+    .getCallSignatures()
+    .map((signature) => checker.signatureToString(signature, undefined, flags))
+    .map((text) => text.replace(/(\?: [^,)]*?) \| undefined(?=[,)])/g, '$1'))
 }
 
 /** Returns the first sentence of a symbol's docstring. */
@@ -148,7 +156,7 @@ function titleOf(source: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** Returns types together with the interfaces that they extend and that the package does not export. */
+/** Returns types after the types that they extend and that the package does not export. */
 function withBases(types: readonly ts.Symbol[]): ts.Symbol[] {
   const all = new Set<ts.Symbol>()
   for (const type of types) for (const base of [...hiddenBases(type), type]) all.add(base)
@@ -157,15 +165,17 @@ function withBases(types: readonly ts.Symbol[]): ts.Symbol[] {
 
 function hiddenBases(symbol: ts.Symbol): ts.Symbol[] {
   const exported = new Set(entries.get('payments-client')!.values())
-  const clauses = symbol.declarations!.flatMap((node) =>
-    ts.isInterfaceDeclaration(node) ? (node.heritageClauses ?? []) : [],
-  )
+  const clauses = symbol.declarations!.flatMap((node) => {
+    return ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) ? (node.heritageClauses ?? []) : []
+  })
   return clauses
     .flatMap(({ types }) => types)
     .flatMap(({ expression }) => {
-      const base = checker.getTypeAtLocation(expression).symbol
-      const isOurs = base?.declarations?.some((node) => /\/src\//.test(node.getSourceFile().fileName))
-      return isOurs && !exported.has(base) && base.name !== '__type' ? [...hiddenBases(base), base] : []
+      const { symbol: base } = checker.getTypeAtLocation(expression)
+      const instance = base?.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(base) : base
+      const isOurs = instance?.declarations?.some((node) => node.getSourceFile().fileName.includes('/src/'))
+      const isHidden = isOurs && !exported.has(instance) && instance.name !== '__type'
+      return isHidden ? [...hiddenBases(instance), instance] : []
     })
 }
 
@@ -199,7 +209,7 @@ function classText(declaration: ts.ClassDeclaration): string[] {
 function memberText(owner: ts.ClassDeclaration, symbol: ts.Symbol): string[] {
   const [member] = symbol.getDeclarations() ?? []
   if (!member || !belongsTo(owner, member) || isInternal(symbol, member)) return []
-  if (ts.isMethodDeclaration(member)) return [`${symbol.name}${signatureOf(symbol)}`]
+  if (ts.isMethodDeclaration(member)) return signaturesOf(symbol).map((signature) => `${symbol.name}${signature}`)
   const property = member as ts.PropertyDeclaration
   if (property.initializer) return [`${symbol.name} = ${property.initializer.getText()}`]
   return [`${symbol.name}${property.questionToken ? '?' : ''}: ${property.type?.getText() ?? 'unknown'}`]
