@@ -16,7 +16,8 @@ async function sender() {
   if (POST)
     return async (headers) =>
       (await POST(new Request('http://shop/webhooks', { method: 'POST', headers, body }))).status
-  if (typeof app.request === 'function') return async (headers) => (await app.request('/webhooks', { method: 'POST', headers, body })).status
+  if (typeof app.request === 'function')
+    return async (headers) => (await app.request('/webhooks', { method: 'POST', headers, body })).status
   const url = await listen()
   return async (headers) => (await fetch(`${url}/webhooks`, { method: 'POST', headers, body })).status
 }
