@@ -1,65 +1,50 @@
 import type { Attempt } from './errors.js'
 
-/** What is known about the answer besides its data. */
+/** The response of a call, besides its data. */
 export interface ResponseInfo {
   /** HTTP status. */
   readonly status: number
   readonly headers: Headers
-  /** Every request that was made for this call. */
+  /** Every request of the call. */
   readonly attempts: readonly Attempt[]
   /** The key that was sent, on operations that take one. */
   readonly idempotencyKey?: string
-  /**
-   * An earlier attempt with this idempotency key took effect although its answer was lost; `data` was read afterwards.
-   */
+  /** `true` if an earlier attempt took effect, its response was lost, and `data` was re-fetched. */
   readonly recovered?: true
 }
 
-/** A result together with what is known about its answer. */
-export interface Answer<T> {
+/** A result together with its response. */
+export interface WithResponse<T> {
   readonly data: T
   readonly response: ResponseInfo
 }
 
-/** A promise of the plain result; `withResponse()` tells more. */
-export class Call<T> extends Promise<T> {
-  readonly #answer: Promise<Answer<T>>
+/** @deprecated Renamed to {@link WithResponse}. */
+export type Answer<T> = WithResponse<T>
 
-  /** Derived promises are plain ones. */
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise
-  }
-
-  /** @internal */
-  constructor(answer: Promise<Answer<T>>) {
-    super(() => {})
-    this.#answer = answer
-  }
-
-  // The answer is the only source, so that a failure has one owner.
-  override then<A = T, B = never>(
-    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
-    // biome-ignore lint/suspicious/noExplicitAny: as promises declare it, so that callers may name the error they expect.
-    onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    return this.#answer.then(({ data }) => data).then(onFulfilled, onRejected)
-  }
-
-  /** The same call with its result looked at in another way. @internal */
-  map<U>(look: (data: T) => U): Call<U> {
-    return callOf(async () => {
-      const { data, response } = await this.#answer
-      return { data: look(data), response }
-    })
-  }
-
-  /** The result together with status, headers, attempts and idempotency key. */
-  withResponse(): Promise<Answer<T>> {
-    return this.#answer
-  }
+/** A promise of the result. */
+export interface Call<T> extends Promise<T> {
+  /** Resolves to the result together with status, headers, attempts and idempotency key. */
+  withResponse(): Promise<WithResponse<T>>
 }
 
-/** A call whose answer some work brings. What the work throws rejects the call. */
-export function callOf<T>(work: () => Promise<Answer<T>>): Call<T> {
-  return new Call(work())
+/** Creates the call for a result that is under way. */
+export function toCall<T>(result: Promise<WithResponse<T>>): Call<T> {
+  const data = dataOf(result)
+  const withResponse = () => {
+    // The caller now handles a failure through the returned promise.
+    data.catch(() => {})
+    return result.then((value) => value)
+  }
+  return Object.assign(data, { withResponse })
+}
+
+/** Creates a call with the data of another one transformed. */
+export function mapCall<T, U>(call: Call<T>, transform: (data: T) => U): Call<U> {
+  return toCall(call.withResponse().then(({ data, response }) => ({ data: transform(data), response })))
+}
+
+// An async function, so that stack traces show the caller.
+async function dataOf<T>(result: Promise<WithResponse<T>>): Promise<T> {
+  return (await result).data
 }

@@ -1,4 +1,4 @@
-import { type Answer, type Call, callOf } from './call.js'
+import { type Call, toCall, type WithResponse } from './call.js'
 import type { ApiVersion } from './contract/version.js'
 import type { ClientOptions, IdempotentRequestOptions } from './options.js'
 import { ClientSessions } from './resources/client-sessions.js'
@@ -11,14 +11,13 @@ import { resolveSettings } from './settings.js'
 import { Transport } from './transport/transport.js'
 
 /**
- * The payments service, from a merchant's backend.
+ * A client of the payments service, for a merchant's backend.
  *
- * ```ts
+ * Create one client per process: it keeps connections open, limits their number, and shares a retry budget among all calls.
+ *
+ * @example
  * const client = new PaymentsClient({ apiKey, baseUrl })
  * const payment = await client.payments.create({ paymentMethodToken, orderId, currencyCode: 'EUR', amount: 5000 })
- * ```
- *
- * One client serves a whole process: it keeps connections, bounds them, and shares a retry budget among all calls.
  */
 export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   readonly payments: Payments<V>
@@ -29,7 +28,9 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   readonly #transport: Transport
 
   /**
-   * @throws {ConfigurationError} An option is unknown or out of range, or no API key or base URL is given.
+   * @param options The API key and the base URL default to the environment variables `PAYMENTS_API_KEY` and
+   * `PAYMENTS_BASE_URL`.
+   * @throws {ConfigurationError} An option is unknown or invalid, or the API key or the base URL is missing.
    */
   constructor(options?: ClientOptions<V>)
   constructor(options: ClientOptions<V> | Transport = {}) {
@@ -42,29 +43,38 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * A copy on the same connections and retry budget, with some options changed. An option given as `undefined` stays.
+   * Creates a copy with some options changed. It shares the connections and the retry budget of this client.
+   *
+   * @param overrides The options to change. An option that is `undefined` is unchanged. `maxConnections` is rejected.
+   * @throws {ConfigurationError} An option is unknown or invalid.
    */
   withOptions<W extends ApiVersion = V>(overrides: ClientOptions<W>): PaymentsClient<W> {
-    return clientOn<W>(this.#transport.with(overrides))
+    return createClient<W>(this.#transport.with(overrides))
   }
 
   /**
-   * Reach what this package does not model. The answer is returned as it came, unchecked.
+   * Calls an endpoint that the SDK does not model. The response is returned unchecked.
    *
-   * A `GET` is repeated like any other read. Anything else is sent once, unless `options.idempotencyKey` is given: then it
-   * is repeated under that key.
+   * A `GET` is retried like any other read. Other methods are sent once, unless `options.idempotencyKey` is given: then they
+   * are retried with that key.
    *
+   * @param request Method, path below the base URL, query parameters and body.
+   * @param options Options of this call.
    * @throws {RequestValidationError} The path does not start with `/`, or leaves the base URL.
+   * @example
+   * await client.request({ method: 'GET', path: '/reports/2026-11', query: { page: 2 } })
    */
   request<T = unknown>(request: RawRequest, options?: IdempotentRequestOptions): Call<T> {
-    return callOf(async () => {
-      const { operation, input } = describeRaw(request, options)
-      return this.#transport.send(operation, input, options).withResponse() as Promise<Answer<T>>
-    })
+    return toCall(this.#request(request, options) as Promise<WithResponse<T>>)
+  }
+
+  async #request(request: RawRequest, options?: IdempotentRequestOptions): Promise<WithResponse<unknown>> {
+    const { operation, input } = describeRaw(request, options)
+    return this.#transport.send(operation, input, options).withResponse()
   }
 }
 
-// Made outside the class: a bundler renames a class that names itself, and that name shows in stack traces.
-function clientOn<V extends ApiVersion>(transport: Transport<V>): PaymentsClient<V> {
+// Outside the class, because bundlers rename a class that refers to itself, and stack traces show that name.
+function createClient<V extends ApiVersion>(transport: Transport<V>): PaymentsClient<V> {
   return new PaymentsClient<V>(transport as never)
 }

@@ -1,344 +1,299 @@
 import { describeIssues, type Issue } from './internal/issues.js'
 
 /**
- * What may be concluded about the operation:
+ * The effect of a failed call:
  *
  * - `not_sent`: the service cannot have acted.
- * - `rejected`: the service answered that it did not act.
- * - `unknown`: it may or may not have acted; the message says how to find out.
- * - `accepted`: it answered 2xx, but the answer could not be read.
+ * - `rejected`: the service responded that it did not act.
+ * - `unknown`: the service may or may not have acted; the message explains how to find out.
+ * - `accepted`: the service responded 2xx, but the response could not be read.
  */
 export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
 
-/** One request on the wire. */
+/** One request of a call. */
 export interface Attempt {
   /** 1 for the first. */
   readonly number: number
   readonly durationMs: number
-  /** HTTP status, where one arrived. */
+  /** HTTP status, if a response arrived. */
   readonly status?: number
-  /** What went wrong, e.g. `ECONNRESET` or `ERR_TIMEOUT`. */
+  /** The kind of failure, for example `ECONNRESET` or `ERR_TIMEOUT`. */
   readonly code?: string
 }
 
-/** The call that an error is about: names and counts, no value of the request but the payment's id and the key. */
-export interface FailedCall {
-  /** e.g. `payments.capture`. */
+/** The call that an error concerns. Of the request's values, only the payment's id, the key and the cursor. */
+export interface CallFacts {
+  /** For example `payments.capture`. */
   readonly operation: string
   readonly method: string
-  /** Path template, e.g. `/payments/:id/capture`. */
+  /** Path template, for example `/payments/:id/capture`. */
   readonly path: string
   readonly outcome: Outcome
   readonly attempts: readonly Attempt[]
   readonly idempotencyKey?: string | undefined
-  /** The payment in the path. */
   readonly resourceId?: string | undefined
-  /** What to do next, where the outcome leaves a question. */
+  readonly cursor?: string | undefined
+  /** The next step for the caller, if the outcome leaves a question open. */
   readonly advice?: string | undefined
 }
 
-const marker = Symbol.for('payments-client.error')
+const brand = Symbol.for('payments-client.error')
 
-/** Everything this package throws extends this. `code` is stable; `outcome` says whether money may have moved. */
+/**
+ * The base of every error of this package. `code` is stable, and `outcome` states whether money may have moved.
+ *
+ * `instanceof` recognizes errors of the same copy of the package, {@link isPaymentsError} also those of another copy.
+ */
 export abstract class PaymentsError extends Error {
+  override readonly name: string = 'PaymentsError'
   abstract readonly code: string
-  /** e.g. `payments.capture`; absent on errors that are about no single call. */
+  /** For example `payments.capture`. Absent on errors that concern no call. */
   declare readonly operation?: string
-  /** What may be concluded about the operation; absent on errors that are about no single call. */
+  /** The effect of the call. Absent on errors that concern no single request. */
   declare readonly outcome?: Outcome
-  /** Every request that was made for this call. */
+  /** Every request of the call. */
   readonly attempts: readonly Attempt[]
-  /** The key that was sent. Repeat with this one, not with a new one. */
+  /** The key that was sent. Retry with this key, because a new key may repeat the effect. */
   declare readonly idempotencyKey?: string
-  /** The id in the path, where it is a payment's. */
+  /** The id of the payment in the path. */
   declare readonly resourceId?: string
-  /** Where a list can be resumed, on errors that end an iteration: pass it as `cursor`. */
+  /** The position at which a list can be resumed: pass it as `cursor`. */
   declare cursor?: string
 
-  constructor(message: string, call: Partial<FailedCall> = {}) {
-    const endpoint = call.method ? ` (${call.method} ${call.path})` : ''
-    const where = call.operation ? `${call.operation}${endpoint}: ` : ''
-    super(`${where}${message}${call.advice ? `. ${call.advice}` : ''}`)
+  constructor(message: string, call: Partial<CallFacts> = {}) {
+    const { operation, method, path, advice } = call
+    const prefix = operation === undefined ? '' : `${operation}${method ? ` (${method} ${path})` : ''}: `
+    super(`${prefix}${message}${advice ? `. ${advice}` : ''}`)
     this.attempts = call.attempts ?? []
-    for (const fact of ['operation', 'outcome', 'idempotencyKey', 'resourceId'] as const) {
-      if (call[fact] !== undefined) Object.assign(this, { [fact]: call[fact] })
-    }
+    assignDefined(this, call, ['operation', 'outcome', 'idempotencyKey', 'resourceId', 'cursor'])
   }
 
-  override get name(): string {
-    return 'PaymentsError'
-  }
-
-  get [marker](): true {
+  get [brand](): true {
     return true
   }
-
-  /** Two copies of this package in one process (ESM and CommonJS, say) recognize each other's errors. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    // biome-ignore lint/complexity/noThisInStatic: the class that stands right of `instanceof`.
-    const { prototype } = this
-    // A merchant's own subclass has no name of its own, and is nobody's copy.
-    const hasCopies = Object.hasOwn(prototype, 'name')
-    return (
-      Object.prototype.isPrototypeOf.call(prototype, Object(value)) ||
-      (hasCopies && lineage(value).includes(prototype.name))
-    )
-  }
 }
 
-/** The names of the error classes a value belongs to, innermost first, whichever copy of this package made it. */
-function lineage(value: unknown): (string | undefined)[] {
-  if (!(value instanceof Error && marker in value)) return []
-  const names: string[] = []
-  let prototype = Object.getPrototypeOf(value)
-  while (prototype !== null && marker in prototype) {
-    names.push(prototype.name)
-    prototype = Object.getPrototypeOf(prototype)
-  }
-  return names
+/**
+ * Recognizes every error of this package, also of another copy of it (ESM beside CommonJS).
+ *
+ * @param value Any value, for example from a `catch` clause.
+ * @example
+ * if (isPaymentsError(error) && error.outcome === 'unknown') …
+ */
+export function isPaymentsError(value: unknown): value is PaymentsError {
+  return value instanceof Error && Reflect.get(value, brand) === true
 }
 
-/** Bad options, a bad signing secret, or an `apiKey` function that failed. */
+function assignDefined<T extends object>(target: object, source: T, names: readonly (keyof T)[]): void {
+  for (const name of names) if (source[name] !== undefined) Object.assign(target, { [name]: source[name] })
+}
+
+/** Invalid options, an invalid signing secret, a failing `apiKey` function, or a polluted `Object.prototype`. */
 export class ConfigurationError extends PaymentsError {
+  override readonly name = 'ConfigurationError'
   readonly code = 'ERR_CONFIGURATION'
 
-  constructor(message: string, call?: FailedCall) {
+  constructor(message: string, call?: Partial<CallFacts>) {
     super(message, { outcome: 'not_sent', ...call })
-  }
-
-  override get name() {
-    return 'ConfigurationError'
   }
 }
 
-/** Arguments that were refused before anything was sent. */
+/** Arguments that were rejected before anything was sent. */
 export class RequestValidationError extends PaymentsError {
+  override readonly name = 'RequestValidationError'
   readonly code = 'ERR_REQUEST_VALIDATION'
   declare readonly outcome: 'not_sent'
 
   constructor(
-    /** What is wrong, and where. Never the value. */
+    /** The problems with their paths, without values. */
     readonly issues: readonly Issue[],
-    call?: Partial<FailedCall>,
+    call?: Partial<CallFacts>,
   ) {
     super(describeIssues(issues), { ...call, outcome: 'not_sent' })
   }
-
-  override get name() {
-    return 'RequestValidationError'
-  }
 }
 
-/** No answer arrived, or the connection broke. */
+/** No response arrived, or the connection broke. */
 export class ConnectionError extends PaymentsError {
+  override readonly name = 'ConnectionError'
   readonly code = 'ERR_CONNECTION'
 
   constructor(
-    call: FailedCall,
-    /** The system's code, e.g. `ECONNRESET`, where there is one. */
+    call: CallFacts,
+    /** The system's code, for example `ECONNRESET`, or `ERR_NETWORK`. */
     readonly reason: string,
+    /** The original error. */
+    cause?: unknown,
   ) {
     super(`the connection failed (${reason})`, call)
-  }
-
-  override get name() {
-    return 'ConnectionError'
+    // A getter keeps it out of printed errors, because the error of a custom fetch may contain secrets.
+    if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
   }
 }
 
-/** What a call was doing when its time ran out. */
+/** The step of a call during which its time ran out. */
 export type TimeoutPhase = 'queue' | 'connect' | 'headers' | 'body' | 'backoff'
 
-function describeTimeout({ attempts }: FailedCall, phase: TimeoutPhase, timeoutMs: number): string {
+function describeTimeout({ attempts }: CallFacts, phase: TimeoutPhase, timeoutMs: number): string {
   const last = attempts.at(-1)
   return phase === 'backoff' && last !== undefined
     ? `out of time after ${timeoutMs} ms, before another attempt (phase: backoff; the last one ended with ${last.code})`
-    : `no answer within ${timeoutMs} ms (phase: ${phase})`
+    : `no response within ${timeoutMs} ms (phase: ${phase})`
 }
 
-/** `timeout` or `totalTimeout` ran out. */
+/** `timeout` or `totalTimeout` elapsed. */
 export class TimeoutError extends PaymentsError {
+  override readonly name = 'TimeoutError'
   readonly code = 'ERR_TIMEOUT'
 
   constructor(
-    call: FailedCall,
-    /** What the call was doing. */
+    call: CallFacts,
     readonly phase: TimeoutPhase,
-    /** The limit that ran out. */
+    /** The limit that elapsed, in milliseconds. */
     readonly timeoutMs: number,
   ) {
     super(describeTimeout(call, phase, timeoutMs), call)
   }
-
-  override get name() {
-    return 'TimeoutError'
-  }
 }
 
-/** The caller's signal ended the call. */
+/** The caller's signal aborted the call. */
 export class AbortedError extends PaymentsError {
+  override readonly name = 'AbortedError'
   readonly code = 'ERR_ABORTED'
   readonly #reason: unknown
 
-  constructor(call: Partial<FailedCall>, reason: unknown) {
+  constructor(call: Partial<CallFacts>, reason: unknown) {
     super('aborted by the caller', call)
     this.#reason = reason
   }
 
-  /** The signal's reason. */
+  /** The signal's reason. Not printed. */
   get reason(): unknown {
     return this.#reason
   }
-
-  override get name() {
-    return 'AbortedError'
-  }
 }
 
-/** What is wrong with one model of a request, in the service's words. */
+/** Problems with one model of a request, in the service's words. */
 export interface ServiceValidationError {
   readonly model?: string
   readonly errors?: readonly { readonly path?: string; readonly description?: string }[]
 }
 
-/** An answer that is no success, as it came. */
-export interface FailedAnswer {
+/** A response without success. */
+export interface ErrorResponse {
   readonly status: number
   readonly headers: Headers
-  /** Parsed JSON, text, or `undefined` when empty. */
+  /** Parsed JSON, else a string, or `undefined` if empty. */
   readonly body: unknown
   readonly errorId?: string | undefined
   readonly description?: string | undefined
   readonly diagnosticsId?: string | undefined
   readonly validationErrors?: readonly ServiceValidationError[] | undefined
   readonly paymentId?: string | undefined
-  /** How long the service asked to wait. */
   readonly retryAfterMs?: number | undefined
-  /** The description, with everything masked that must not be printed. */
+  /** The description, masked. */
   readonly quote?: string | undefined
 }
 
-function describeAnswer({ status, errorId = '', quote, retryAfterMs }: FailedAnswer, hint?: string): string {
+function describeResponse({ status, errorId = '', quote, retryAfterMs }: ErrorResponse, hint?: string): string {
   const label = /^[\w.-]{1,100}$/.test(errorId) ? ` ${errorId}` : ''
   const wait = retryAfterMs === undefined ? undefined : `it asks to wait ${retryAfterMs} ms`
   const notes = [hint, wait].filter((note) => note !== undefined).join('; ')
-  return `the service answered ${status}${label}${quote ? `: ${quote}` : ''}${notes ? ` (${notes})` : ''}`
+  return `the service responded ${status}${label}${quote ? `: ${quote}` : ''}${notes ? ` (${notes})` : ''}`
 }
 
-/** The service answered with anything but success: not 2xx (redirects included), or 2xx carrying an error. */
+/** Any non-2xx response, redirects included, or a 2xx response with the error envelope. */
 export class ApiError extends PaymentsError {
+  override readonly name: string = 'ApiError'
   readonly code = 'ERR_API'
   /** HTTP status. */
   readonly status: number
   /** The service's name for this error. */
   declare readonly errorId?: string
-  /** Quote it to the service's support. */
+  /** An id to quote to the service's support. */
   declare readonly diagnosticsId?: string
-  /** The payment that the error is about, where the service names one. */
+  /** The payment that the error concerns, if the service names one. */
   declare readonly paymentId?: string
-  /** How long the service asked to wait, in milliseconds. */
+  /** The delay that the service asks for, in milliseconds. */
   declare readonly retryAfterMs?: number
-  readonly #answer: FailedAnswer
+  readonly #response: ErrorResponse
 
-  constructor(call: FailedCall, answer: FailedAnswer, hint?: string) {
-    super(describeAnswer(answer, hint), call)
-    this.status = answer.status
-    this.#answer = answer
-    for (const fact of ['errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs'] as const) {
-      if (answer[fact] !== undefined) Object.assign(this, { [fact]: answer[fact] })
-    }
+  constructor(call: CallFacts, response: ErrorResponse, hint?: string) {
+    super(describeResponse(response, hint), call)
+    this.status = response.status
+    this.#response = response
+    assignDefined(this, response, ['errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs'])
   }
 
-  /** Headers of the answer. Not printed. */
+  /** The response's headers. Not printed. */
   get headers(): Headers {
-    return this.#answer.headers
+    return this.#response.headers
   }
 
-  /** Body of the answer: parsed JSON, else text. Not printed. */
+  /** The response's body: parsed JSON, else a string. Not printed. */
   get body(): unknown {
-    return this.#answer.body
+    return this.#response.body
   }
 
-  /** The service's explanation. Not printed, since it may quote what was sent. */
+  /** The service's explanation. Not printed, because it may quote the request. */
   get description(): string | undefined {
-    return this.#answer.description
+    return this.#response.description
   }
 
-  /** What is wrong with the request, in the service's words. Not printed. */
+  /** The problems with the request, in the service's words. Not printed. */
   get validationErrors(): readonly ServiceValidationError[] | undefined {
-    return this.#answer.validationErrors
-  }
-
-  override get name() {
-    return 'ApiError'
+    return this.#response.validationErrors
   }
 }
 
-/** 400: the service refused the request. */
+/** 400: the request is invalid. */
 export class BadRequestError extends ApiError {
-  override get name() {
-    return 'BadRequestError'
-  }
+  override readonly name = 'BadRequestError'
 }
 
 /** 401: no valid API key. */
 export class AuthenticationError extends ApiError {
-  override get name() {
-    return 'AuthenticationError'
-  }
+  override readonly name = 'AuthenticationError'
 }
 
-/** 403: the API key may not do this. */
+/** 403: the API key lacks a scope. */
 export class PermissionError extends ApiError {
-  /** The scope that the operation needs, where the specification says. */
+  override readonly name = 'PermissionError'
+  /** The scope that the operation needs, if the specification names one. */
   declare readonly requiredScope?: string
 
-  constructor(call: FailedCall, answer: FailedAnswer, requiredScope?: string) {
-    super(call, answer, requiredScope && `this operation needs the scope ${requiredScope}`)
+  constructor(call: CallFacts, response: ErrorResponse, requiredScope?: string) {
+    super(call, response, requiredScope && `this operation needs the scope ${requiredScope}`)
     if (requiredScope !== undefined) this.requiredScope = requiredScope
   }
-
-  override get name() {
-    return 'PermissionError'
-  }
 }
 
-/** 404: there is no such thing. */
+/** 404: the resource does not exist. */
 export class NotFoundError extends ApiError {
-  override get name() {
-    return 'NotFoundError'
-  }
+  override readonly name = 'NotFoundError'
 }
 
-/** 409: it contradicts what is there, e.g. an idempotency key that was used before. */
+/** 409: a conflict with the current state, for example an idempotency key that was used before. */
 export class ConflictError extends ApiError {
-  override get name() {
-    return 'ConflictError'
-  }
+  override readonly name = 'ConflictError'
 }
 
 /** 422: well-formed, but not possible now. */
 export class UnprocessableError extends ApiError {
-  override get name() {
-    return 'UnprocessableError'
-  }
+  override readonly name = 'UnprocessableError'
 }
 
-/** 429: too many requests; `retryAfterMs` says how long to wait, where the service does. */
+/** 429: too many requests. `retryAfterMs` is the delay that the service asks for. */
 export class RateLimitError extends ApiError {
-  override get name() {
-    return 'RateLimitError'
-  }
+  override readonly name = 'RateLimitError'
 }
 
 /** 5xx: the service failed. */
 export class ServerError extends ApiError {
-  override get name() {
-    return 'ServerError'
-  }
+  override readonly name = 'ServerError'
 }
 
-/** Why a 2xx answer could not be read. */
+/** Why a 2xx response could not be read. */
 export type UnreadableReason =
   | 'truncated'
   | 'empty'
@@ -348,65 +303,56 @@ export type UnreadableReason =
   | 'not-utf-8'
   | 'unknown-encoding'
 
-/** The service answered 2xx, but the body is cut off, empty, too large or not JSON. The operation took effect. */
+/** A 2xx response whose body is truncated, empty, too large or not JSON. The operation took effect. */
 export class UnreadableResponseError extends PaymentsError {
+  override readonly name = 'UnreadableResponseError'
   readonly code = 'ERR_UNREADABLE_RESPONSE'
 
   constructor(
-    call: FailedCall,
+    call: CallFacts,
     /** HTTP status. */
     readonly status: number,
     readonly reason: UnreadableReason,
   ) {
-    super(`the service answered ${status}, but its answer cannot be read (${reason})`, call)
-  }
-
-  override get name() {
-    return 'UnreadableResponseError'
+    super(`the service responded ${status}, but the response cannot be read (${reason})`, call)
   }
 }
 
-/** The service answered 2xx with a body that breaks the contract. The operation took effect. */
+/** A 2xx response whose body violates the contract. The operation took effect. */
 export class ResponseValidationError extends PaymentsError {
+  override readonly name = 'ResponseValidationError'
   readonly code = 'ERR_RESPONSE_VALIDATION'
   readonly #data: unknown
 
   constructor(
-    call: FailedCall,
-    /** Where the answer breaks the contract. Never the value. */
+    call: CallFacts,
+    /** The violations with their paths, without values. */
     readonly issues: readonly Issue[],
     data: unknown,
   ) {
-    super(`the answer does not fit the contract (${describeIssues(issues)})`, call)
+    super(`the response violates the contract (${describeIssues(issues)})`, call)
     this.#data = data
   }
 
-  /** The answer as it came. Not printed. */
+  /** The parsed body, unchanged. Not printed. */
   get data(): unknown {
     return this.#data
-  }
-
-  override get name() {
-    return 'ResponseValidationError'
   }
 }
 
 /** A list cannot be read further: a cursor repeats, 100 pages in a row are empty, or a response has no items. */
 export class PaginationError extends PaymentsError {
+  override readonly name = 'PaginationError'
   readonly code = 'ERR_PAGINATION'
 
   constructor(message: string, { operation, cursor }: { operation: string; cursor?: string | undefined }) {
-    super(message, { operation })
-    if (cursor !== undefined) this.cursor = cursor
-  }
-
-  override get name() {
-    return 'PaginationError'
+    super(message, { operation, cursor })
   }
 }
 
-/** `waitFor` gave up: time ran out, or the payment can no longer get there. */
+/** `waitFor` gave up: the time ran out, or the payment can no longer have one of the statuses. */
 export class WaitError<Payment = unknown> extends PaymentsError {
+  override readonly name = 'WaitError'
   readonly code = 'ERR_WAIT'
   readonly #seen: { lastPayment: Payment | undefined; history: readonly string[] }
 
@@ -420,22 +366,18 @@ export class WaitError<Payment = unknown> extends PaymentsError {
     this.#seen = { lastPayment, history }
   }
 
-  /** The payment as it was read last. Not printed. */
+  /** The payment as it was last retrieved. Not printed. */
   get lastPayment(): Payment | undefined {
     return this.#seen.lastPayment
   }
 
-  /** The statuses it went through, oldest first. */
+  /** The statuses that the payment had, oldest first. */
   get history(): readonly string[] {
     return this.#seen.history
   }
-
-  override get name() {
-    return 'WaitError'
-  }
 }
 
-/** Why a webhook was refused. */
+/** Why a webhook was rejected. */
 export type WebhookRefusal =
   | 'missing-signature'
   | 'malformed-signature'
@@ -445,8 +387,9 @@ export type WebhookRefusal =
   | 'too-old'
   | 'too-new'
 
-/** A webhook that must not be trusted. */
+/** A webhook that cannot be trusted. */
 export class WebhookVerificationError extends PaymentsError {
+  override readonly name = 'WebhookVerificationError'
   readonly code = 'ERR_WEBHOOK_VERIFICATION'
 
   constructor(
@@ -455,34 +398,27 @@ export class WebhookVerificationError extends PaymentsError {
   ) {
     super(message)
   }
-
-  override get name() {
-    return 'WebhookVerificationError'
-  }
 }
 
-/** A webhook that is properly signed, but is not JSON, or is a known event that breaks its schema. */
+/** A properly signed webhook that is not JSON, or a known event that violates its schema. */
 export class WebhookPayloadError extends PaymentsError {
+  override readonly name = 'WebhookPayloadError'
   readonly code = 'ERR_WEBHOOK_PAYLOAD'
   readonly #payload: unknown
 
   constructor(
     message: string,
     payload: unknown,
-    /** Where the event breaks its schema; empty when it is not JSON. */
+    /** The violations with their paths; empty if the body is not JSON. */
     readonly issues: readonly Issue[] = [],
   ) {
     super(issues.length > 0 ? `${message} (${describeIssues(issues)})` : message)
     this.#payload = payload
   }
 
-  /** The parsed JSON, or the body's text where it is not JSON. Not printed. */
+  /** The parsed JSON, or the body as a string if it is not JSON. Not printed. */
   get payload(): unknown {
     return this.#payload
-  }
-
-  override get name() {
-    return 'WebhookPayloadError'
   }
 }
 
@@ -491,6 +427,7 @@ export class WebhookPayloadError extends PaymentsError {
  * delivers the webhook again.
  */
 export class ClaimLostError extends PaymentsError {
+  override readonly name = 'ClaimLostError'
   readonly code = 'ERR_CLAIM_LOST'
 
   constructor(
@@ -498,9 +435,5 @@ export class ClaimLostError extends PaymentsError {
     readonly key: string,
   ) {
     super('the claim on the delivery was lost: another process may handle the same delivery. Increase claimTtl')
-  }
-
-  override get name() {
-    return 'ClaimLostError'
   }
 }

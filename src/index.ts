@@ -1,18 +1,73 @@
-/** The payments service, from a merchant's backend. */
+/** A client of the payments service, for a merchant's backend. */
 
-export type { Answer, Call, ResponseInfo } from './call.js'
+// Client
+export type { Answer, Call, ResponseInfo, WithResponse } from './call.js'
 export { PaymentsClient } from './client.js'
 export type { OperationClass, Scope } from './contract/operation.js'
 export type { ApiVersion } from './contract/version.js'
-export * from './errors.js'
+
+// Errors
+export {
+  AbortedError,
+  ApiError,
+  type Attempt,
+  AuthenticationError,
+  BadRequestError,
+  ClaimLostError,
+  ConfigurationError,
+  ConflictError,
+  ConnectionError,
+  isPaymentsError,
+  NotFoundError,
+  type Outcome,
+  PaginationError,
+  PaymentsError,
+  PermissionError,
+  RateLimitError,
+  RequestValidationError,
+  ResponseValidationError,
+  ServerError,
+  type ServiceValidationError,
+  TimeoutError,
+  type TimeoutPhase,
+  UnprocessableError,
+  type UnreadableReason,
+  UnreadableResponseError,
+  WaitError,
+  WebhookPayloadError,
+  type WebhookRefusal,
+  WebhookVerificationError,
+} from './errors.js'
+
+// Helpers
 export { toDate } from './helpers/dates.js'
 export { formatAmount, minorUnits } from './helpers/money.js'
 export { isFinal, latestRefund, remainingCapturable, remainingRefundable } from './helpers/payment-facts.js'
 export { disputeDeadline, refundOutcome } from './helpers/webhook-events.js'
-export type { Issue } from './internal/issues.js'
-export type * from './options.js'
+export type { Issue, IssueCode } from './internal/issues.js'
+
+// Options
+export type {
+  CallEvent,
+  ClientOptions,
+  Fetch,
+  Hooks,
+  IdempotencyKeyFunction,
+  IdempotencyStore,
+  IdempotentRequestOptions,
+  Logger,
+  RequestOptions,
+  ResendableRequestOptions,
+  ResponseEvent,
+  ResponseIssueEvent,
+  RetryEvent,
+} from './options.js'
+
+// Lists
 export type { Page } from './pagination/page.js'
 export type { PagedList } from './pagination/paged-list.js'
+
+// Resources
 export type { ClientSessions } from './resources/client-sessions.js'
 export type { Loyalty, LoyaltyCustomers, LoyaltyTransactions } from './resources/loyalty.js'
 export type { ExternalPayments, Observability } from './resources/observability.js'
@@ -21,5 +76,8 @@ export type { Payments } from './resources/payments.js'
 export type { RawRequest } from './resources/raw-request.js'
 export type { ReconcileQuery, Reconciliation } from './resources/reconcile.js'
 export type { WaitOptions } from './resources/wait.js'
+
+// Requests and responses
 export type * from './schemas/types.js'
+
 export * as webhooks from './webhooks/index.js'

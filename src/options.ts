@@ -1,8 +1,8 @@
 import type { ApiVersion } from './contract/version.js'
 import type { Issue } from './internal/issues.js'
 
-/** A function that fetches, like the runtime's own. */
-export type Fetch = (request: Request, init?: RequestInit) => Promise<Response>
+/** A function with the signature of `fetch`. The SDK passes the URL as a string. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
  * Makes the idempotency key of a call from the operation (`payments.capture`), its path parameters and its body.
@@ -84,8 +84,8 @@ export interface RequestOptions {
   totalTimeout?: number
   /** Attempts after the first, where repeating is safe; 0 to 100. @default the client's */
   maxRetries?: number
-  /** Further headers. The ones this package sets itself are refused. */
-  headers?: Record<string, string>
+  /** Further headers. The headers that the SDK sets itself are rejected. @default none */
+  headers?: Readonly<Record<string, string>> | readonly (readonly [string, string])[] | Headers
 }
 
 /** Options of the operations that take an idempotency key. */

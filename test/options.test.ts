@@ -32,8 +32,8 @@ describe('apiKey', () => {
 
   it.each([
     ['throws', () => Promise.reject(new Error('vault says: a-secret')), 'The apiKey function failed'],
-    ['returns nothing', () => undefined as never, 'What the apiKey function returned must be text'],
-    ['returns a broken key', () => 'a-secret\n', 'What the apiKey function returned has a space, a line break'],
+    ['returns nothing', () => undefined as never, 'The key that the apiKey function returned must be a string'],
+    ['returns a broken key', () => 'a-secret\n', 'The key that the apiKey function returned contains a space, a line break'],
   ])('ends the call, with nothing sent, when the function %s', async (_what, key, message) => {
     const { client, requests } = aClient([authorizedPayment], { apiKey: key })
 
@@ -225,7 +225,7 @@ describe('logger', () => {
     expect(lines.map((line) => line.replace(/\d+ ms/, 'N ms'))).toEqual([
       'debug payments.get (GET /payments/:id), attempt 1: sending',
       'debug payments.get (GET /payments/:id), attempt 1: 503 after N ms',
-      'warn payments.get (GET /payments/:id), attempt 1: 503, trying again in N ms',
+      'warn payments.get (GET /payments/:id), attempt 1: 503, retrying in N ms',
       'debug payments.get (GET /payments/:id), attempt 2: sending',
       'debug payments.get (GET /payments/:id), attempt 2: 200 after N ms',
     ])

@@ -24,18 +24,18 @@ function refusal(options: object): string {
 
 describe('an option', () => {
   it.each([
-    [{ apiKey: '' }, 'The option "apiKey" is empty'],
-    [{ apiKey: 'two words' }, 'The option "apiKey" has a space, a line break or another character that no key has'],
-    [{ apiVersion: ' 2.1' }, 'The option "apiVersion" must be a version, such as 2021-09-27'],
-    [{ hooks: 5 }, 'The option "hooks" must be an object of functions'],
-    [{ hooks: null }, 'The option "hooks" must be an object of functions'],
-    [{ baseUrl: 5 }, 'The option "baseUrl" must be a URL'],
-    [{ baseUrl: { toString: () => baseUrl } }, 'The option "baseUrl" must be a URL'],
-    [{ baseUrl: 'payments.test' }, 'The option "baseUrl" is not a URL'],
-    [{ baseUrl: 'https://:word@payments.test' }, 'The option "baseUrl" must not contain a user name or password'],
-    [{ baseUrl: 'https://me@payments.test' }, 'The option "baseUrl" must not contain a user name or password'],
-    [{ baseUrl: `${baseUrl}:6000` }, 'The option "baseUrl" must not have the port 6000, which fetch refuses'],
-    [{ baseUrl: 'ftp://localhost' }, 'The option "baseUrl" must use https (http is for loopback addresses only)'],
+    [{ apiKey: '' }, 'Invalid client options: apiKey is empty'],
+    [{ apiKey: 'two words' }, 'Invalid client options: apiKey contains a space, a line break or a character outside ASCII'],
+    [{ apiVersion: ' 2.1' }, 'Invalid client options: apiVersion must be a version, such as 2021-09-27'],
+    [{ hooks: 5 }, 'Invalid client options: hooks must be an object of hooks'],
+    [{ hooks: null }, 'Invalid client options: hooks must be an object of hooks'],
+    [{ baseUrl: 5 }, 'Invalid client options: baseUrl must be a URL'],
+    [{ baseUrl: { toString: () => baseUrl } }, 'Invalid client options: baseUrl must be a URL'],
+    [{ baseUrl: 'payments.test' }, 'Invalid client options: baseUrl is not a URL'],
+    [{ baseUrl: 'https://:word@payments.test' }, 'Invalid client options: baseUrl must not contain a user name or password'],
+    [{ baseUrl: 'https://me@payments.test' }, 'Invalid client options: baseUrl must not contain a user name or password'],
+    [{ baseUrl: `${baseUrl}:6000` }, 'Invalid client options: baseUrl must not have the port 6000, which the Fetch Standard blocks'],
+    [{ baseUrl: 'ftp://localhost' }, 'Invalid client options: baseUrl must use https (http only for loopback addresses)'],
   ])('is refused, with what it must be: %j', (options, message) => {
     expect(refusal(options)).toBe(message)
   })
@@ -55,7 +55,7 @@ describe('an option of an unknown name', () => {
     ['a name with more before it than in it', 'zzzzzzhooks', ''],
     ['a name with more behind it than in it', 'hookszzzzzz', ''],
   ])('is refused: %s', (_what, name, suggestion) => {
-    expect(refusal({ [name]: 1 })).toBe(`The option "${name}" is not a known name${suggestion}`)
+    expect(refusal({ [name]: 1 })).toBe(`Invalid client options: ${name} is not an option${suggestion}`)
   })
 })
 
@@ -69,6 +69,6 @@ describe('the environment', () => {
     const message = refusal({ apiKey: undefined })
 
     vi.unstubAllGlobals()
-    expect(message).toBe('No apiKey: give the option, or set the environment variable PAYMENTS_API_KEY')
+    expect(message).toBe('No apiKey: pass the option, or set the environment variable PAYMENTS_API_KEY')
   })
 })

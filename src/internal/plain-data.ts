@@ -20,6 +20,8 @@ export function copyPlainData(
 ): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (dates && value instanceof Date) return new Date(value)
+  // Stops at the first problem of depth, because a cycle has exponentially many paths.
+  if (issues.at(-1)?.code === 'too_deep') return undefined
   if (path.length > maxDepth) {
     issues.push({ path: path.slice(0, 1), code: 'too_deep', message: `is nested more than ${maxDepth} levels deep` })
     return undefined

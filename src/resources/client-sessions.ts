@@ -1,4 +1,4 @@
-import { type Call, callOf } from '../call.js'
+import { type Call, toCall } from '../call.js'
 import * as operations from '../contract/client-sessions.js'
 import type { ApiVersion, InVersion, VersionTypes } from '../contract/version.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
@@ -72,12 +72,13 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
     options?: ResendableRequestOptions,
   ): Call<InVersion<V, VersionTypes['ClientSession']>> {
     const identity = { clientToken }
-    return callOf(async () => {
+    const result = async () => {
       this.#transport.check(operations.update, { identity, body: changes }, options)
       const { resend, ...readOptions } = options ?? {}
       const { paymentMethod, ...rest } = await this.get(clientToken, readOptions)
       const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
       return this.#transport.send(operations.update, { identity, body: changes, onto }, options).withResponse()
-    })
+    }
+    return toCall(result())
   }
 }

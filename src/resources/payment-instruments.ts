@@ -1,4 +1,4 @@
-import type { Call } from '../call.js'
+import { type Call, mapCall } from '../call.js'
 import * as operations from '../contract/payment-instruments.js'
 import type { RequestOptions } from '../options.js'
 import type { ListPaymentInstrumentsParams, PaymentInstrument, VaultBody } from '../schemas/payment-instrument.js'
@@ -35,7 +35,7 @@ export class PaymentInstruments implements Methods<typeof operations> {
    * List the saved payment methods of a customer. The service has no pages here.
    */
   list(params: ListPaymentInstrumentsParams, options?: RequestOptions): Call<PaymentInstrument[]> {
-    return this.#transport.send(operations.list, { query: params }, options).map(({ data }) => data)
+    return mapCall(this.#transport.send(operations.list, { query: params }, options), ({ data }) => data)
   }
 
   /**

@@ -1,136 +1,125 @@
-import type { TimeoutPhase } from '../errors.js'
-import { type Cutoff, type Deadline, Interrupted, monotonic } from '../internal/deadline.js'
+import { type Cutoff, Interrupted, monotonic } from '../internal/deadline.js'
+import type { Fetch } from '../options.js'
 import { apiKeyProblem } from '../settings.js'
 import { version } from '../version.js'
-import type { RetryBudget } from './budget.js'
-import { disconnected, type Failure, interrupted, unreadable, withoutKey } from './failure.js'
-import type { WireAnswer } from './http/adapter.js'
+import type { AttemptContext, CallRecord, Result } from './call-record.js'
+import { requestStarted, responseReceived } from './events.js'
+import { disconnected, type Failure, interrupted, unreadable, withoutApiKey } from './failure.js'
+import type { HttpAdapter } from './http/adapter.js'
 import { UnreadableBody } from './http/body.js'
-import { carrierFor } from './http/choose.js'
-import { callEvent, type Observer } from './observer.js'
-import { type Question, type Result, readResult, type SentHeaders } from './read-response.js'
-import type { Slots } from './slots.js'
+import { prefersNodeHttp, sendOverNode } from './http/node.js'
+import { readResponse } from './response.js'
 
-/** What all calls of a client, and of its copies, share. */
-export interface Shared {
-  readonly slots: Slots
-  readonly budget: RetryBudget
-  readonly observer: Observer
-}
-
-/** One request on the wire, and how it ended. */
-export interface AttemptResult extends Result {
-  readonly durationMs: number
-  /** Whether a request was handed to the network at all. */
-  readonly dispatched: boolean
-}
-
-/** Everything one attempt needs. */
-export interface AttemptPlan extends Question {
-  readonly deadline: Deadline
-  readonly timeout: number
-}
-
-/** Send one request and read its answer, as far as time, the caller and the connection allow. Never throws. */
-export async function attempt(plan: AttemptPlan, shared: Shared): Promise<AttemptResult> {
-  const progress: Progress = { phase: 'queue' }
-  const startedAt = monotonic()
-  let ended: Result
+/** Sends one request and reads its response, within the deadline and the attempt's own limit. Never throws. */
+export async function attempt(context: AttemptContext): Promise<Result> {
+  const { call } = context
+  const cutoff = call.deadline.startCutoff(call.request.options.timeout ?? call.settings.timeout)
+  let result: Result
   try {
-    ended = await plan.deadline.run((cutoff) => inPlace(plan, shared, progress, cutoff), plan.timeout)
+    cutoff.throwIfPassed()
+    result = await cutoff.race(sendInSlot(context, cutoff))
   } catch (error) {
-    ended = { failure: explain(error, progress) }
+    result = { kind: 'failure', failure: failureOf(error, context) }
   }
-  const { success, failure } = ended
-  return { durationMs: monotonic() - startedAt, success, failure, dispatched: progress.phase !== 'queue' }
+  cutoff.end()
+  call.add(context, result)
+  return result
 }
 
-/** How far an attempt has come: what a failure means depends on it. */
-interface Progress {
-  phase: TimeoutPhase
-  answer?: WireAnswer
+function failureOf(error: unknown, { call, phase, response }: AttemptContext): Failure {
+  const { method } = call.request.operation
+  if (error instanceof Interrupted) return interrupted(error, phase, method, response?.status)
+  if (response === undefined) return disconnected(error, phase)
+  return unreadable(response.status, method, error instanceof UnreadableBody ? error.reason : 'truncated')
 }
 
-/** Wait for a place, and exchange there. */
-async function inPlace(plan: AttemptPlan, shared: Shared, progress: Progress, cutoff: Cutoff): Promise<Result> {
-  if (!shared.slots.takeFree()) await shared.slots.wait(cutoff)
-  let taken = true
-  const giveBack = () => {
-    if (taken) shared.slots.release()
-    taken = false
+async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Result> {
+  const { slots } = context.call.limits
+  if (!slots.takeFree()) await slots.wait(cutoff)
+  let isTaken = true
+  const release = () => {
+    if (isTaken) slots.release()
+    isTaken = false
   }
-  // At once, for a function of the caller's may never settle.
-  cutoff.listen(giveBack)
+  // Released immediately, because a function of the caller may never settle.
+  cutoff.listen(release)
   try {
-    return await exchange(plan, shared, progress, cutoff)
+    return await send(context, cutoff)
   } finally {
-    giveBack()
+    release()
   }
 }
 
-async function exchange(plan: AttemptPlan, shared: Shared, progress: Progress, cutoff: Cutoff): Promise<Result> {
-  const { request, settings } = plan
-  const apiKey =
-    typeof settings.apiKey === 'string'
-      ? { key: settings.apiKey, problem: undefined }
-      : await askForKey(settings.apiKey)
-  if (apiKey.problem !== undefined) return { failure: withoutKey(apiKey.problem) }
+async function send(context: AttemptContext, cutoff: Cutoff): Promise<Result> {
+  const { call } = context
+  const { request, settings } = call
+  const { apiKey } = settings
+  const key = typeof apiKey === 'string' ? { value: apiKey } : await callForKey(apiKey)
+  if (key.value === undefined) return { kind: 'failure', failure: withoutApiKey(key.problem) }
   cutoff.throwIfPassed()
 
-  const headers = headersOf(plan, apiKey.key)
-  const event = callEvent(request.operation, plan.number, plan.idempotencyKey)
-  shared.observer.requestSent(settings, event)
+  context.headers = headersOf(call, key.value)
+  requestStarted(context)
   const sentAt = monotonic()
-  const found = carrierFor(settings.fetch)
-  const carry = found instanceof Promise ? await found : found
+  const found = adapterFor(settings.fetch)
+  const adapter = found instanceof Promise ? await found : found
   cutoff.throwIfPassed()
-  plan.deadline.throwIfOver()
-  progress.phase = 'connect'
-  const answer = await carry({
+  call.deadline.throwIfOver()
+  context.phase = 'connect'
+  const response = await adapter({
     method: request.operation.method,
     baseUrl: settings.baseUrl,
     target: request.target,
-    headers,
+    headers: context.headers,
     body: request.body,
     cutoff,
     onConnected: () => {
-      progress.phase = 'headers'
+      context.phase = 'headers'
     },
   })
-  progress.phase = 'body'
-  progress.answer = answer
-  shared.observer.responseReceived(settings, event, answer.status, monotonic() - sentAt)
-
-  return readResult(plan, shared.observer, answer, headers)
+  context.phase = 'body'
+  context.response = response
+  responseReceived(context, response.status, monotonic() - sentAt)
+  return readResponse(context, response)
 }
 
-function explain(error: unknown, { phase, answer }: Progress): Failure {
-  if (error instanceof Interrupted) return interrupted(error, phase, answer?.status)
-  if (answer === undefined) return disconnected(error, phase)
-  return unreadable(answer.status, error instanceof UnreadableBody ? error.reason : 'truncated')
-}
+type ApiKey = { readonly value: string } | { readonly value?: undefined; readonly problem: string }
 
-type ApiKey = { readonly key: string; readonly problem?: undefined } | { readonly problem: string }
-
-/** What the caller's function says the key is now. */
-async function askForKey(apiKey: () => string | Promise<string>): Promise<ApiKey> {
+async function callForKey(apiKey: () => string | Promise<string>): Promise<ApiKey> {
   try {
-    const key = await apiKey()
-    const problem = apiKeyProblem(key)
-    return problem === undefined ? { key, problem } : { problem: `What the apiKey function returned ${problem}` }
+    const value = await apiKey()
+    const problem = apiKeyProblem(value)
+    return problem === undefined
+      ? { value }
+      : { problem: `The key that the apiKey function returned ${problem.message}` }
   } catch {
     return { problem: 'The apiKey function failed' }
   }
 }
 
-function headersOf({ request, settings, idempotencyKey }: AttemptPlan, apiKey: string): SentHeaders {
-  return {
+function headersOf({ request, settings, idempotencyKey }: CallRecord, apiKey: string): Record<string, string> {
+  const headers: Record<string, string> = {
     ...request.options.headers,
     accept: 'application/json',
     'user-agent': `payments-client/${version}`,
     'x-api-key': apiKey,
     'x-api-version': settings.apiVersion,
-    ...(request.body === undefined ? undefined : { 'content-type': 'application/json' }),
-    ...(idempotencyKey === undefined ? undefined : { 'x-idempotency-key': idempotencyKey }),
   }
+  if (request.body !== undefined) headers['content-type'] = 'application/json'
+  if (idempotencyKey !== undefined) headers['x-idempotency-key'] = idempotencyKey
+  return headers
+}
+
+/** Loaded on first use, with ky. */
+let fetchAdapter: typeof import('./http/fetch.js') | undefined
+
+/** Chooses `node:http` on Node, because a fetch costs twice the CPU, and a fetch elsewhere or if the caller passes one. */
+function adapterFor(fetch: Fetch | undefined): HttpAdapter | Promise<HttpAdapter> {
+  return fetch === undefined && prefersNodeHttp() ? sendOverNode : loadFetchAdapter(fetch)
+}
+
+async function loadFetchAdapter(fetch: Fetch | undefined): Promise<HttpAdapter> {
+  fetchAdapter ??= await import('./http/fetch.js')
+  const { sendOverFetch } = fetchAdapter
+  return (request) => sendOverFetch(request, fetch)
 }

@@ -1,13 +1,18 @@
 import type { AnyOperation } from '../contract/operation.js'
 import type { Issue } from '../internal/issues.js'
-import { unknownName } from '../internal/suggestions.js'
+import {
+  boolean,
+  checkOptions,
+  integer,
+  milliseconds,
+  type Problem,
+  type Rules,
+  rule,
+  signal,
+} from '../internal/options.js'
 import type { IdempotentRequestOptions, ResendableRequestOptions } from '../options.js'
-import { milliseconds, retries } from '../settings.js'
 
-/** Every option that a call may have. */
-export type CallOptions = IdempotentRequestOptions & ResendableRequestOptions
-
-/** The headers that this package sets itself, and those that would change how a message is read. */
+/** The headers that the SDK sets itself, and those that change how a message is read. */
 const ownHeaders = new Set([
   'x-api-key',
   'x-api-version',
@@ -27,65 +32,86 @@ const ownHeaders = new Set([
   'user-agent',
 ])
 
-const rules: Record<keyof CallOptions, (value: unknown) => string | undefined> = {
-  signal: (value) => (value instanceof AbortSignal ? undefined : 'must be an AbortSignal'),
+type GivenOptions = IdempotentRequestOptions & ResendableRequestOptions
+
+/** The checked options of one call. */
+export type CallOptions = Omit<GivenOptions, 'headers'> & { headers?: Readonly<Record<string, string>> }
+
+/** Accepts 1 to 255 visible ASCII characters. */
+export const idempotencyKey = rule(
+  (value) => typeof value === 'string' && /^[!-~]{1,255}$/.test(value),
+  'must be 1 to 255 visible ASCII characters',
+  'invalid_value',
+)
+
+/** Accepts 0 to 100 retries. */
+export const retries = integer(0, 100)
+
+const rules: Rules<GivenOptions> = {
+  signal,
   timeout: milliseconds,
   totalTimeout: milliseconds,
   maxRetries: retries,
   headers: headersProblem,
-  idempotencyKey: idempotencyKeyProblem,
-  resend: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  idempotencyKey,
+  resend: boolean,
 }
 
-/** Check the options of one call, and copy them: they inherit nothing, and do not change. What is wrong becomes an issue. */
-export function checkCallOptions(operation: AnyOperation, options: object | undefined, issues: Issue[]): CallOptions {
-  const checked = Object.create(null) as Record<string, unknown>
-  if (options === undefined) return checked
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    issues.push({ path: ['options'], message: 'must be an object' })
-    return checked
+/** Checks and copies the options of one call. */
+export function checkCallOptions(operation: AnyOperation, given: unknown, issues: Issue[]): CallOptions {
+  if (given === undefined) return {}
+  const { values, issues: found } = checkOptions<GivenOptions>(given, rules, { path: ['options'] })
+  issues.push(...found)
+  const reject = (name: keyof GivenOptions, problem: Problem) => issues.push({ ...problem, path: ['options', name] })
+  const notTaken: Problem = { code: 'not_allowed', message: `is not taken by ${operation.name}` }
+  if (Object.hasOwn(Object(given), 'idempotencyKey')) {
+    if (operation.class !== 'keyed') reject('idempotencyKey', notTaken)
+    // The SDK would replace a missing key by a new one, under which the operation may take effect twice.
+    else if (Object(given).idempotencyKey === undefined) {
+      reject('idempotencyKey', { code: 'missing', message: 'must not be undefined' })
+    }
   }
-  for (const [name, value] of Object.entries(options)) {
-    // A key that was meant but is missing would become a new one, under which everything may happen again.
-    const leftOut = value === undefined && name !== 'idempotencyKey'
-    const problem = leftOut ? nameProblem(name) : optionProblem(operation, name, value)
-    if (problem) issues.push({ path: ['options', name], message: problem })
-    checked[name] = name === 'headers' ? { ...(value as object) } : value
-  }
-  return checked
+  if (values.resend !== undefined && !operation.resendable) reject('resend', notTaken)
+  return values.headers === undefined ? (values as CallOptions) : { ...values, headers: toHeaders(values.headers) }
 }
 
-function optionProblem(operation: AnyOperation, name: string, value: unknown): string | undefined {
-  const unknown = nameProblem(name)
-  if (unknown) return unknown
-  if (name === 'idempotencyKey' && operation.class !== 'keyed') return `is not taken by ${operation.name}`
-  if (name === 'resend' && !operation.resendable) return `is not taken by ${operation.name}`
-  return rules[name as keyof CallOptions](value)
-}
-
-function nameProblem(name: string): string | undefined {
-  return Object.hasOwn(rules, name) ? undefined : unknownName(name, Object.keys(rules))
-}
-
-/** Whether a name is one of a call's options, given in the wrong place perhaps. */
+/** Whether a name is an option of a call, perhaps passed in the wrong argument. */
 export function isCallOption(name: unknown): boolean {
   return typeof name === 'string' && Object.hasOwn(rules, name)
 }
 
-/** What is wrong with an idempotency key, without repeating it. */
-export function idempotencyKeyProblem(value: unknown): string | undefined {
-  return typeof value === 'string' && /^[!-~]{1,255}$/.test(value)
-    ? undefined
-    : 'must be 1 to 255 visible ASCII characters'
+type HeadersOption = NonNullable<GivenOptions['headers']>
+
+function entriesOf(headers: HeadersOption): [string, string][] {
+  const isIterable = typeof (headers as Iterable<[string, string]>)[Symbol.iterator] === 'function'
+  return isIterable ? [...(headers as Iterable<[string, string]>)] : Object.entries(headers)
 }
 
-function headersProblem(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return 'must be an object of texts'
-  for (const [name, text] of Object.entries(value)) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return 'has a name that is no header name'
-    if (ownHeaders.has(name.toLowerCase())) return `must not set ${name.toLowerCase()}: this package sets it`
-    if (typeof text !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
-      return `has a value of ${name} that no header can have`
+/** Converts checked headers to one object with lower-case names. Joins repeated headers as `Headers` does. */
+export function toHeaders(headers: HeadersOption): Record<string, string> {
+  const joined: Record<string, string> = {}
+  for (const [name, value] of entriesOf(headers)) {
+    const key = name.toLowerCase()
+    joined[key] = joined[key] === undefined ? value : `${joined[key]}, ${value}`
+  }
+  return joined
+}
+
+/** Accepts an object of strings, an array of pairs, or `Headers`, without the headers that the SDK sets. */
+export function headersProblem(headers: unknown): Problem | undefined {
+  const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
+  if (typeof headers !== 'object' || headers === null) {
+    return { code: 'invalid_type', message: 'must be an object of strings, an array of pairs, or Headers' }
+  }
+  for (const pair of entriesOf(headers as HeadersOption)) {
+    const [name, value] = Array.isArray(pair) ? (pair as unknown[]) : []
+    if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return invalid('has an invalid header name')
+    if (ownHeaders.has(name.toLowerCase())) {
+      return { code: 'not_allowed', message: `must not set ${name.toLowerCase()}: the SDK sets it` }
+    }
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      return invalid(`has an invalid value of ${name}`)
+    }
   }
   return undefined
 }

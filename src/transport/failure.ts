@@ -3,11 +3,11 @@ import {
   ApiError,
   AuthenticationError,
   BadRequestError,
+  type CallFacts,
   ConfigurationError,
   ConflictError,
   ConnectionError,
-  type FailedAnswer,
-  type FailedCall,
+  type ErrorResponse,
   NotFoundError,
   type Outcome,
   type PaymentsError,
@@ -23,185 +23,179 @@ import {
 } from '../errors.js'
 import type { Interrupted } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
-import { isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
+import { hasOtherCause, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
 
-/**
- * How one attempt failed.
- *
- * `outcome` is what may be concluded from this attempt alone. `repeat` says when another attempt may help: `never`,
- * `if-repeatable` (it may have taken effect), or `freely` (it certainly did not).
- */
+/** The failure of one attempt. */
 export interface Failure {
+  /** The effect of this attempt alone. */
   readonly outcome: Outcome
-  readonly repeat: 'never' | 'if-repeatable' | 'freely'
+  /** When a retry may help: `if-repeatable` if the attempt may have taken effect, `always` if it certainly did not. */
+  readonly retry: 'never' | 'if-repeatable' | 'always'
   readonly status?: number | undefined
-  /** Short name for attempt lists, hooks and logs. */
+  /** A short name for attempts, hooks and logs. */
   readonly code: string
-  readonly answer?: FailedAnswer
-  /** The public error, once it is known what the whole call amounts to. */
-  toError(call: FailedCall): PaymentsError
+  readonly response?: ErrorResponse
+  /** Creates the public error, given the outcome of the whole call. */
+  toError(call: CallFacts): PaymentsError
 }
 
-/** Whether the service says that this request was made before, under this idempotency key. */
+/** Whether the service responded that this idempotency key was used by the same request. */
 export function keyWasUsed(failure: Failure): boolean {
   return isConflict(failure, /IdempotencyKeyAlreadyExists$/i)
 }
 
-/** Whether the service says that an idempotency key stands for an earlier call: this one, or one with another body. */
+/** Whether the service responded that this idempotency key was used, by the same request or by another. */
 export function keyIsTaken(failure: Failure): boolean {
   return isConflict(failure, /IdempotencyKey(AlreadyExists|Reused)$/i)
 }
 
-function isConflict({ answer }: Failure, errorId: RegExp): boolean {
-  return (answer?.status === 409 || answer?.status === 400) && errorId.test(answer.errorId ?? '')
+function isConflict({ response }: Failure, errorId: RegExp): boolean {
+  return (response?.status === 409 || response?.status === 400) && errorId.test(response.errorId ?? '')
 }
 
-/** The service answered, but not with success. */
-export function refusedBy(answer: FailedAnswer, method: string, requiredScope: string | undefined): Failure {
+/** A response without success. */
+export function rejected(response: ErrorResponse, method: string, requiredScope: string | undefined): Failure {
   return {
-    outcome: outcomeOf(answer.status, method),
-    repeat: repeatAfter(answer.status),
-    status: answer.status,
-    code: codeOf(answer),
-    answer,
-    toError: (call) => toApiError(call, answer, requiredScope),
+    outcome: outcomeOfStatus(response.status, method),
+    retry: retryAfterStatus(response.status),
+    status: response.status,
+    code: codeOf(response),
+    response,
+    toError: (call) => toApiError(call, response, requiredScope),
   }
 }
 
-/** The service's name for the error, if it is one; it might also be data. */
-function codeOf({ errorId = '', status }: FailedAnswer): string {
+/** The errorId if it is a name, because it might be data. */
+function codeOf({ errorId = '', status }: ErrorResponse): string {
   return /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId) ? errorId : String(status)
 }
 
-function outcomeOf(status: number, method: string): Outcome {
-  if (status >= 400 && status < 500) return 'rejected'
-  return status >= 300 && status < 400 && method === 'GET' ? 'rejected' : 'unknown'
+/** Some servers send a 408 or a redirect while they continue to work on the request. */
+function outcomeOfStatus(status: number, method: string): Outcome {
+  if (status === 408 || (status >= 300 && status < 400)) return method === 'GET' ? 'rejected' : 'unknown'
+  return status >= 400 && status < 500 ? 'rejected' : 'unknown'
 }
 
-function repeatAfter(status: number): Failure['repeat'] {
-  if (status === 429) return 'freely'
+function retryAfterStatus(status: number): Failure['retry'] {
+  if (status === 429) return 'always'
   return status === 408 || status >= 500 ? 'if-repeatable' : 'never'
 }
 
-function toApiError(call: FailedCall, answer: FailedAnswer, requiredScope: string | undefined): ApiError {
-  if (answer.status >= 500) return new ServerError(call, answer)
-  switch (answer.status) {
-    case 400:
-      return new BadRequestError(call, answer)
-    case 401:
-      return new AuthenticationError(call, answer)
-    case 403:
-      return new PermissionError(call, answer, requiredScope)
-    case 404:
-      return new NotFoundError(call, answer)
-    case 409:
-      return new ConflictError(call, answer)
-    case 422:
-      return new UnprocessableError(call, answer)
-    case 429:
-      return new RateLimitError(call, answer)
-    default:
-      return new ApiError(call, answer)
-  }
+const errorClasses: Readonly<Record<number, new (call: CallFacts, response: ErrorResponse) => ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  404: NotFoundError,
+  409: ConflictError,
+  422: UnprocessableError,
+  429: RateLimitError,
 }
 
-function timedOut(phase: TimeoutPhase, timeoutMs: number, status?: number): Failure {
+function toApiError(call: CallFacts, response: ErrorResponse, requiredScope: string | undefined): ApiError {
+  const { status } = response
+  if (status === 403) return new PermissionError(call, response, requiredScope)
+  const ErrorClass = status >= 500 ? ServerError : (errorClasses[status] ?? ApiError)
+  return new ErrorClass(call, response)
+}
+
+/** The deadline or the caller's signal ended the attempt in this phase, after this status. */
+export function interrupted(
+  { interruption }: Interrupted,
+  phase: TimeoutPhase,
+  method: string,
+  status?: number,
+): Failure {
+  const outcome = outcomeOfCut(phase, method, status)
+  if (interruption.kind === 'abort') return aborted(outcome, interruption.reason, status)
+  const { timeoutMs } = interruption
   return {
-    outcome: outcomeOfCut(phase, status),
-    repeat: status === undefined ? repeatAfterTimeout(phase) : repeatAfterSilence(status),
+    outcome,
+    retry: status === undefined ? retryAfterTimeout(phase) : retryAfterCut(status),
     status,
     code: 'ERR_TIMEOUT',
     toError: (call) => new TimeoutError(call, phase, timeoutMs),
   }
 }
 
-function repeatAfterTimeout(phase: TimeoutPhase): Failure['repeat'] {
-  if (phase === 'queue') return 'never'
-  return phase === 'connect' ? 'freely' : 'if-repeatable'
-}
-
-/** A refusal needs no body to be one. */
-function repeatAfterSilence(status: number): Failure['repeat'] {
-  return status >= 400 ? repeatAfter(status) : 'if-repeatable'
-}
-
-/** The caller ended the call. */
-export function aborted(phase: TimeoutPhase, reason: unknown, status?: number): Failure {
+/** The caller's signal ended the attempt. */
+export function aborted(outcome: Outcome, reason: unknown, status?: number): Failure {
   return {
-    outcome: outcomeOfCut(phase, status),
-    repeat: 'never',
+    outcome,
+    retry: 'never',
     status,
     code: 'ERR_ABORTED',
     toError: (call) => new AbortedError(call, reason),
   }
 }
 
-/** What may be concluded when an attempt is cut short in this phase, after this status. */
-function outcomeOfCut(phase: TimeoutPhase, status?: number): Outcome {
-  if (beforeSending(phase)) return 'not_sent'
-  return status === undefined ? 'unknown' : outcomeOfCutAnswer(status)
+function retryAfterTimeout(phase: TimeoutPhase): Failure['retry'] {
+  if (phase === 'queue') return 'never'
+  return phase === 'connect' ? 'always' : 'if-repeatable'
 }
 
-/** Whether no byte of the request can have left yet. */
-function beforeSending(phase: TimeoutPhase): boolean {
+/** An error status counts even if the body is missing. */
+function retryAfterCut(status: number): Failure['retry'] {
+  return status >= 400 ? retryAfterStatus(status) : 'if-repeatable'
+}
+
+function outcomeOfCut(phase: TimeoutPhase, method: string, status?: number): Outcome {
+  if (isBeforeSending(phase)) return 'not_sent'
+  return status === undefined ? 'unknown' : outcomeOfUnread(status, method)
+}
+
+/** Whether no byte of the request can have been sent. */
+function isBeforeSending(phase: TimeoutPhase): boolean {
   return phase === 'queue' || phase === 'connect'
 }
 
-/** Time or the caller cut the call short, in this phase and after this status. */
-export function interrupted({ interruption }: Interrupted, phase: TimeoutPhase, status?: number): Failure {
-  return interruption.kind === 'timeout'
-    ? timedOut(phase, interruption.timeoutMs, status)
-    : aborted(phase, interruption.reason, status)
-}
-
-function outcomeOfCutAnswer(status: number): Outcome {
+function outcomeOfUnread(status: number, method: string): Outcome {
   if (status >= 200 && status < 300) return 'accepted'
-  return status >= 400 && status < 500 ? 'rejected' : 'unknown'
+  return status >= 400 ? outcomeOfStatus(status, method) : 'unknown'
 }
 
-/** Ways in which an answer is unreadable because the connection cut it. Fetched again, it may be whole. */
-const mayBeCut: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
+/** Reasons that a broken connection causes. A retry may return the whole response. */
+const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
-/** The headers came, but what follows cannot be read. */
-export function unreadable(status: number, reason: UnreadableReason): Failure {
+/** The headers arrived, but the body cannot be read. */
+export function unreadable(status: number, method: string, reason: UnreadableReason): Failure {
   return {
-    outcome: outcomeOfCutAnswer(status),
-    repeat: mayBeCut.has(reason) ? 'if-repeatable' : 'never',
+    outcome: outcomeOfUnread(status, method),
+    retry: cutReasons.has(reason) ? 'if-repeatable' : 'never',
     status,
     code: 'ERR_UNREADABLE_RESPONSE',
     toError: (call) => new UnreadableResponseError(call, status, reason),
   }
 }
 
-/** 2xx and JSON, but not what the contract says. */
-export function offContract(status: number, issues: readonly Issue[], data: unknown): Failure {
+/** A 2xx response that violates the contract. */
+export function violation(status: number, issues: readonly Issue[], data: unknown): Failure {
   return {
     outcome: 'accepted',
-    repeat: 'never',
+    retry: 'never',
     status,
     code: 'ERR_RESPONSE_VALIDATION',
     toError: (call) => new ResponseValidationError(call, issues, data),
   }
 }
 
-/** The API key could not be had, so nothing was sent. */
-export function withoutKey(message: string): Failure {
+/** The `apiKey` function failed, so nothing was sent. */
+export function withoutApiKey(message: string): Failure {
   return {
     outcome: 'not_sent',
-    repeat: 'never',
+    retry: 'never',
     code: 'ERR_CONFIGURATION',
     toError: (call) => new ConfigurationError(message, call),
   }
 }
 
-/** The connection failed before an answer arrived. */
+/** The connection failed before a response arrived. */
 export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
-  const code = systemCode(error)
-  const unsent = beforeSending(phase) || error instanceof Unconnected
+  const original = error instanceof Unconnected ? error.cause : error
+  const code = systemCode(original)
+  const isUnsent = error instanceof Unconnected || (isBeforeSending(phase) && !hasOtherCause(error))
   return {
-    outcome: unsent ? 'not_sent' : 'unknown',
-    repeat: unsent ? (isTlsFailure(code) ? 'never' : 'freely') : 'if-repeatable',
+    outcome: isUnsent ? 'not_sent' : 'unknown',
+    retry: isUnsent ? (isTlsFailure(code) ? 'never' : 'always') : 'if-repeatable',
     code,
-    toError: (call) => new ConnectionError(call, code),
+    toError: (call) => new ConnectionError(call, code, original),
   }
 }

@@ -1,33 +1,97 @@
 const mask = '[…]'
 
-/** Longest text of the service that is quoted in a message. */
-const longestQuote = 300
+/** The longest part of the service's description that a message quotes. */
+const maxQuoteLength = 300
 
-/** A text of the service with everything masked that we sent, and whatever looks like an address or a card. */
-export function redact(text: string, sentValues: readonly string[]): string {
-  let redacted = text
-  for (const value of [...sentValues].sort((a, b) => b.length - a.length)) redacted = maskValue(redacted, value)
-  redacted = redacted
-    .replace(/[^\s@<>"']+@[^\s@<>"']+/g, mask)
-    .replace(/\d(?:[ -]?\d){5,}/g, mask)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced.
+/** Shorter values are not secrets when they come back: `12` occurs in many names. */
+const minSecretLength = 8
+
+/** A range of characters, end excluded. */
+type Range = readonly [start: number, end: number]
+
+/**
+ * Cuts a string of the service to the quoted length and masks every value that was sent, e-mail addresses and long
+ * digit runs. Values match in any case, also percent-encoded or JSON-escaped.
+ */
+export function redact(description: string, sentValues: readonly string[]): string {
+  // Values are cut to the same length, so each one that begins inside the quote can be found in this window.
+  const window = description.slice(0, 2 * maxQuoteLength)
+  const folded = foldCase(window)
+  const ranges: Range[] = [
+    ...rangesOf(window, /[^\s@<>"']+@[^\s@<>"']+/g),
+    ...rangesOf(window, /\d(?:[ -]?\d){5,}/g),
+    ...formsOf(sentValues).flatMap((value) => occurrences(folded, value)),
+  ]
+  const quote = maskRanges(window, ranges)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
     .replace(/[\u0000-\u001f\u007f]+/g, ' ')
-  return redacted.length > longestQuote ? `${redacted.slice(0, longestQuote)}…` : redacted
+  return description.length > maxQuoteLength ? `${quote}…` : quote
 }
 
-/** Short values are masked only where they stand alone: `1` is not to be cut out of `HTTP/1.1`. */
-function maskValue(text: string, value: string): string {
-  if (value.length >= 3) return text.replaceAll(value, mask)
-  const literal = value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}.])${literal}(?![\\p{L}\\p{N}.])`, 'gu'), mask)
+/** Replaces ranges by the mask, up to the quoted length. */
+function maskRanges(source: string, ranges: Range[]): string {
+  ranges.sort(([a], [b]) => a - b)
+  let quote = ''
+  let position = 0
+  for (const [start, end] of ranges) {
+    if (start >= maxQuoteLength) break
+    if (start >= position) quote += source.slice(position, start) + mask
+    position = Math.max(position, end)
+  }
+  return quote + source.slice(position, Math.max(position, maxQuoteLength))
 }
 
-/** Every text and number in what was sent: keys, tokens, ids, addresses, amounts. */
+function rangesOf(source: string, pattern: RegExp): Range[] {
+  return Array.from(source.matchAll(pattern), ({ 0: match, index }) => [index, index + match.length])
+}
+
+/** Finds a value. Short values count only if they stand alone: `1` does not occur in `HTTP/1.1`. */
+function occurrences(source: string, value: string): Range[] {
+  if (value.length < 3) {
+    const literal = value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    return rangesOf(source, new RegExp(`(?<![\\p{L}\\p{N}.])${literal}(?![\\p{L}\\p{N}.])`, 'gv'))
+  }
+  const ranges: Range[] = []
+  for (let start = source.indexOf(value); start >= 0; start = source.indexOf(value, start + 1)) {
+    ranges.push([start, start + value.length])
+  }
+  return ranges
+}
+
+/** The forms in which values may come back, folded and cut. */
+function formsOf(values: readonly string[]): string[] {
+  const forms = new Set<string>()
+  for (const value of values) {
+    const cut = value.slice(0, maxQuoteLength)
+    for (const form of [cut, encodeURIComponent(cut.toWellFormed()), JSON.stringify(cut).slice(1, -1)]) {
+      forms.add(foldCase(form.slice(0, maxQuoteLength)))
+    }
+  }
+  return [...forms]
+}
+
+/** Lower-cases a string without changing its length. */
+function foldCase(value: string): string {
+  const lower = value.toLowerCase()
+  if (lower.length === value.length) return lower
+  return Array.from(value, (character) => {
+    const folded = character.toLowerCase()
+    return folded.length === character.length ? folded : character
+  }).join('')
+}
+
+/** Whether a name that the service returned repeats a value that was sent. */
+export function repeatsValue(name: string, sentValues: readonly string[]): boolean {
+  const folded = foldCase(name)
+  return sentValues.some((sent) => sent.length >= minSecretLength && folded.includes(foldCase(sent)))
+}
+
+/** Collects every string and number in the request: keys, tokens, ids, addresses, amounts. */
 export function valuesOf(...sources: unknown[]): string[] {
   const values = new Set<string>()
-  const met = new Set(sources)
-  for (const source of met) {
-    if (typeof source === 'object' && source !== null) for (const inner of Object.values(source)) met.add(inner)
+  const visited = new Set(sources)
+  for (const source of visited) {
+    if (typeof source === 'object' && source !== null) for (const inner of Object.values(source)) visited.add(inner)
     else if (typeof source === 'string' || typeof source === 'number') values.add(String(source))
   }
   values.delete('')

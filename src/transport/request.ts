@@ -1,71 +1,72 @@
 import { type AnyOperation, namesOf, type OperationClass } from '../contract/operation.js'
 import { shapeOf } from '../contract/version.js'
-import { RequestValidationError } from '../errors.js'
+import { ConfigurationError, RequestValidationError } from '../errors.js'
 import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
+import { copyPlainData } from '../internal/plain-data.js'
+import { prototypeProblem } from '../internal/prototype.js'
 import { check, notAField, type Zod } from '../schemas/schema.js'
 import type { Settings } from '../settings.js'
 import { type CallOptions, checkCallOptions, isCallOption } from './call-options.js'
-import { inheritedFields } from './inherited-fields.js'
-import { mergeChanges } from './merge.js'
-import { ownFields } from './own-fields.js'
 import { buildTarget } from './url.js'
 
-/** What a caller says, besides options. */
+/** The arguments of a call, without its options. */
 export interface Input {
   /** Values of the path's parameters. */
   readonly params?: Readonly<Record<string, string>>
-  /** Query parameters, camelCase. */
+  /** Query parameters, in camelCase. */
   readonly query?: object | undefined
   readonly body?: unknown
-  /** Fields that join the body, saying which resource is meant. */
+  /** Fields that are added to the body and identify the resource. */
   readonly identity?: Readonly<Record<string, string>>
-  /** What the body's objects are laid over once they are checked, so that they are sent whole. */
+  /** An object into which the checked body is merged, so that nested objects are sent whole. */
   readonly onto?: object
 }
 
-/** A request that is checked, spelled out and ready to be sent any number of times. */
+/** A checked and encoded request. Every attempt sends the same bytes. */
 export interface PreparedRequest {
   readonly operation: AnyOperation
   readonly params: Readonly<Record<string, string>>
   /** The encoded path, below the base URL's own, and the query. */
   readonly target: string
-  /** Query parameters as they are spelled in `target`, before encoding. */
+  /** Query parameters in the service's format, before encoding. */
   readonly query: ReadonlyMap<string, string>
-  /** JSON text: the same bytes for every attempt, whatever happens to the caller's object meanwhile. */
+  /** JSON. */
   readonly body: string | undefined
-  /** What `body` was written from, for the `idempotency` function. */
+  /** The data that `body` was encoded from. */
   readonly bodyValue: unknown
-  /** What may be repeated, with this body and these options. */
+  /** The retry class, given this body and these options. */
   readonly class: OperationClass
   readonly options: CallOptions
 }
 
-/** The payment that a request's path names. */
+/** Returns the id of the payment in a request's path. */
 export function paymentIn({ operation, params }: PreparedRequest): string | undefined {
   return operation.paymentParam === undefined ? undefined : params[operation.paymentParam]
 }
 
-/** Check everything the caller said and spell it out. Throws `RequestValidationError` before any byte leaves. */
+/** Checks the arguments of a call and encodes them. */
 export function prepareRequest(
   settings: Settings,
   operation: AnyOperation,
   input: Input,
   given: object | undefined,
 ): PreparedRequest {
-  const call = namesOf(operation)
+  const polluted = prototypeProblem()
+  if (polluted !== undefined) throw new ConfigurationError(polluted, namesOf(operation))
   const issues: Issue[] = []
   const options = checkCallOptions(operation, given, issues)
   const body = checkBody(operation, settings.apiVersion, input, issues)
   const query = checkQuery(operation, input.query, issues)
-  const target = buildTarget(settings.baseUrl, operation.path, input.params ?? {}, query, issues)
-  if (issues.length > 0) throw new RequestValidationError(issues, call)
+  const params = input.params ?? {}
+  const target = buildTarget(settings.baseUrl, operation.path, params, query, issues)
+  if (issues.length > 0) throw new RequestValidationError(issues, namesOf(operation))
   return {
     operation,
-    params: input.params ?? {},
+    params,
     target,
     query,
-    body: serialize(body, call),
+    body: body === undefined ? undefined : JSON.stringify(body),
     bodyValue: body,
     class: options.resend === true ? 'repeatable' : operation.onceIf?.(body) ? 'once' : operation.class,
     options,
@@ -77,20 +78,32 @@ function checkBody(operation: AnyOperation, version: string, input: Input, issue
   const given = input.body === undefined ? operation.bodyDefault : input.body
   if (schema === undefined || (given === undefined && operation.bodyOptional)) return undefined
   if (!isObject(given)) {
-    issues.push({ path: ['body'], message: `must be an object of the fields that ${operation.name} takes` })
+    const message = `must be an object of the fields that ${operation.name} takes`
+    issues.push({ path: ['body'], code: given === undefined ? 'missing' : 'invalid_type', message })
     return undefined
   }
-  for (const [name, value] of Object.entries(input.identity ?? {})) {
-    if (typeof value === 'string' && Object.hasOwn(given, name))
-      issues.push({ path: [name], message: 'is the first argument' })
+  const copy = copyArgument(given, 'body', issues)
+  if (copy === undefined) return undefined
+  const { identity } = input
+  for (const [name, value] of Object.entries(identity ?? {})) {
+    if (typeof value === 'string' && name in copy)
+      issues.push({ path: [name], code: 'not_allowed', message: 'is the first argument' })
   }
-  const body = ownFields(input.identity ? { ...given, ...input.identity } : given)
-  for (const issue of [inheritedFields(given), problems(schema.sent, body)].flat()) issues.push(issue)
+  const body = identity === undefined ? copy : { ...copy, ...identity }
+  issues.push(...issuesOf(schema.sent, body))
   return input.onto ? mergeChanges(input.onto, body) : body
 }
 
-/** What the schema says, and a hint where an option stands among the fields. */
-function problems(schema: Zod<unknown>, value: object): readonly Issue[] {
+/** Copies plain data, or adds issues and returns `undefined`. */
+function copyArgument(given: object, name: string, issues: Issue[]): Record<string, unknown> | undefined {
+  const found: Issue[] = []
+  const copy = copyPlainData(given, found, { dates: name === 'params' })
+  for (const issue of found) issues.push(issue.path.length > 0 ? issue : { ...issue, path: [name] })
+  return found.length > 0 ? undefined : (copy as Record<string, unknown>)
+}
+
+/** Checks data against a schema, with a hint for each option that was passed among the fields. */
+function issuesOf(schema: Zod<unknown>, value: object): readonly Issue[] {
   return (check(schema, value).issues ?? []).map((issue) =>
     issue.path.length === 1 && isCallOption(issue.path[0]) && issue.message.startsWith(notAField)
       ? { ...issue, message: 'is an option: pass it in the argument after this one' }
@@ -98,39 +111,44 @@ function problems(schema: Zod<unknown>, value: object): readonly Issue[] {
   )
 }
 
-/** The query in the service's spelling: lists joined by commas, dates as UTC. */
+/** Checks the query and converts it to the service's format. */
 function checkQuery(operation: AnyOperation, query: object | undefined, issues: Issue[]): Map<string, string> {
-  const spelled = new Map<string, string>()
-  if (operation.query === undefined) return spelled
+  const formatted = new Map<string, string>()
+  if (operation.query === undefined) return formatted
   if (query !== undefined && !isObject(query)) {
-    issues.push({ path: ['params'], message: 'must be an object of parameters' })
-    return spelled
+    issues.push({ path: ['params'], code: 'invalid_type', message: 'must be an object of parameters' })
+    return formatted
   }
-  const given = ownFields(Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== undefined)))
-  const found = problems(operation.query.schema.sent, given)
+  const copy = copyArgument(query ?? {}, 'params', issues)
+  if (copy === undefined) return formatted
+  const given = Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))
+  const found = issuesOf(operation.query.schema.sent, given)
   issues.push(...found)
-  if (found.length > 0) return spelled
+  if (found.length > 0) return formatted
   const names = operation.query.names as Record<string, string>
   for (const [name, value] of Object.entries(given)) {
-    const text = spell(value)
-    // Half a character cannot be written in a URL.
-    if (!`${name}${text}`.isWellFormed()) issues.push({ path: [name], message: 'must be well-formed Unicode' })
-    else if (Object.hasOwn(names, name)) spelled.set(names[name] as string, text)
+    const parameter = formatParameter(value)
+    if (`${name}${parameter}`.isWellFormed()) formatted.set(names[name] as string, parameter)
+    else issues.push({ path: [name], code: 'invalid_value', message: 'must be well-formed Unicode' })
   }
-  return spelled
+  return formatted
 }
 
-/** How a value is written in a query. */
-export function spell(value: unknown): string {
-  if (Array.isArray(value)) return value.map(spell).join(',')
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString()
-  return String(value)
+/** Formats a query parameter: arrays separated by commas, dates as UTC ISO 8601. */
+export function formatParameter(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatParameter).join(',')
+  return value instanceof Date ? value.toISOString() : String(value)
 }
 
-function serialize(body: unknown, call: { operation: string; method: string; path: string }): string | undefined {
-  try {
-    return body === undefined ? undefined : JSON.stringify(body)
-  } catch {
-    throw new RequestValidationError([{ path: [], message: 'cannot be written as JSON' }], call)
-  }
+/** Merges changes deeply into the current fields, and returns the changed fields whole. `null` remains, so that it clears. */
+export function mergeChanges(current: object, changes: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(changes)
+      .filter(([, value]) => value !== undefined)
+      .map(([field, value]) => [field, merge(Reflect.get(current, field), value)]),
+  )
+}
+
+function merge(current: unknown, change: unknown): unknown {
+  return isObject(current) && isObject(change) ? { ...current, ...mergeChanges(current, change) } : change
 }

@@ -1,12 +1,9 @@
 import type { Issue } from '../internal/issues.js'
+import type { Problem } from '../internal/options.js'
 
-/** The longest identifier that fits comfortably into a URL. */
-const longestSegment = 1024
+const maxSegmentLength = 1024
 
-/**
- * What a call asks for: the encoded path, below the base URL's own, and the query. What is wrong with a parameter becomes
- * an issue.
- */
+/** Builds the encoded path below the base URL's own, with the query. Adds an issue for each invalid path parameter. */
 export function buildTarget(
   baseUrl: URL,
   template: string,
@@ -16,35 +13,34 @@ export function buildTarget(
 ): string {
   const path = template.replace(/:(\w+)/g, (_, name: string) => {
     const problem = segmentProblem(params[name])
-    if (problem) issues.push({ path: [name], message: problem })
+    if (problem) issues.push({ ...problem, path: [name] })
     return problem ? '_' : encodeURIComponent(params[name] as string)
   })
-  return `${baseUrl.pathname.replace(/\/+$/, '')}${path}${queryText(query)}`
+  return `${baseUrl.pathname.replace(/\/+$/, '')}${path}${encodeQuery(query)}`
 }
 
-function queryText(query: ReadonlyMap<string, string>): string {
-  let text = ''
+function encodeQuery(query: ReadonlyMap<string, string>): string {
+  let encoded = ''
   for (const [name, value] of query) {
-    text += `${text === '' ? '?' : '&'}${encodeQuery(name)}=${encodeQuery(value)}`
+    encoded += `${encoded === '' ? '?' : '&'}${encodeQueryPart(name)}=${encodeQueryPart(value)}`
   }
-  return text
+  return encoded
 }
 
-/**
- * Encoded as a URL's query is, with nothing left for a parser of URLs to change. Commas stay, since they separate the values
- * of a list.
- */
-function encodeQuery(text: string): string {
-  return encodeURIComponent(text).replaceAll('%2C', ',').replaceAll("'", '%27')
+/** Encodes every character that a URL parser would change. Commas remain, because they separate the items of an array. */
+function encodeQueryPart(part: string): string {
+  return encodeURIComponent(part).replaceAll('%2C', ',').replaceAll("'", '%27')
 }
 
-/** Why a value cannot be one segment of a path. */
-function segmentProblem(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'must be text'
-  if (value === '') return 'must not be empty'
-  if (value === '.' || value === '..') return 'must not be a dot segment'
-  if (value.length > longestSegment) return `must not be longer than ${longestSegment} characters`
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  if (/[\u0000-\u001f\u007f]/.test(value)) return 'must not have control characters'
-  return value.isWellFormed() ? undefined : 'must be well-formed Unicode'
+function segmentProblem(value: unknown): Problem | undefined {
+  const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
+  if (typeof value !== 'string') return { code: 'invalid_type', message: 'must be a string' }
+  if (value === '') return invalid('must not be empty')
+  if (value === '.' || value === '..') return invalid('must not be a dot segment')
+  if (value.length > maxSegmentLength) {
+    return { code: 'out_of_range', message: `must not be longer than ${maxSegmentLength} characters` }
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
+  if (/[\u0000-\u001f\u007f]/.test(value)) return invalid('must not have control characters')
+  return value.isWellFormed() ? undefined : invalid('must be well-formed Unicode')
 }

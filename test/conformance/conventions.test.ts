@@ -31,9 +31,9 @@ describeService('Conventions', (start) => {
     const paths: string[] = []
     const gateway = client.withOptions({
       baseUrl,
-      fetch: (request) => {
-        paths.push(request.url.slice(baseUrl.length))
-        return carry(new Request(new URL(paths.at(-1) as string, requests[0]?.url), request))
+      fetch: (url, init) => {
+        paths.push(url.slice(baseUrl.length))
+        return carry(new Request(new URL(paths.at(-1) as string, requests[0]?.url), init))
       },
     })
 

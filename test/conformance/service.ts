@@ -41,7 +41,8 @@ function serviceOver({ carrier, sandbox, client, request }: Connected): Service 
   const carry: Service['carry'] = carrier === 'fetch' ? sandbox.fetch : (sent) => fetch(sent)
   const requests: Request[] = []
   const observed = client.withOptions({
-    fetch: (sent) => {
+    fetch: (url, init) => {
+      const sent = new Request(url, init)
       requests.push(sent.clone())
       return carry(sent)
     },

@@ -23,7 +23,7 @@ describe('the message of an ApiError', () => {
     const error = (await failureOf(client.payments.refund('pay_1'))) as ApiError
 
     expect(error.message).toBe(
-      'payments.refund (POST /payments/:id/refund): the service answered 400 RequestValidationError: The request is ' +
+      'payments.refund (POST /payments/:id/refund): the service responded 400 RequestValidationError: The request is ' +
         'not valid; $.amount must be more than the fees; $.currencyCode is not enabled',
     )
     expect(error.validationErrors).toEqual([{ model: 'Payment', errors: fields }])
@@ -39,7 +39,7 @@ describe('the message of an ApiError', () => {
 
     const error = await failureOf(client.payments.refund('pay_1'))
 
-    expect(error.message).toMatch(/the service answered 422 Unprocessable: \$\.amount; has no lines/)
+    expect(error.message).toMatch(/the service responded 422 Unprocessable: \$\.amount; has no lines/)
   })
 
   it('masks what was sent, addresses and long numbers in it, like in the description', async () => {
@@ -110,7 +110,7 @@ describe('the message of an ApiError', () => {
           const error = await failureOf(client.payments.get('pay_1'))
 
           expect(error).toBeInstanceOf(ApiError)
-          expect(error.message).toContain('the service answered 400 Odd')
+          expect(error.message).toContain('the service responded 400 Odd')
         }
       }),
     )
@@ -123,7 +123,7 @@ describe('the message of an ApiError', () => {
 
     expect(error).toMatchObject({ status, retryAfterMs: 3000 })
     expect(error.message).toBe(
-      `payments.get (GET /payments/:id): the service answered ${status} (it asks to wait 3000 ms)`,
+      `payments.get (GET /payments/:id): the service responded ${status} (it asks to wait 3000 ms)`,
     )
   })
 
@@ -133,7 +133,7 @@ describe('the message of an ApiError', () => {
     const error = await failureOf(client.payments.refund('pay_1'))
 
     expect(error).toMatchObject({ name: 'PermissionError', requiredScope: 'transactions:refund' })
-    expect(error.message).toMatch(/answered 403 Forbidden \(this operation needs the scope transactions:refund\)$/)
+    expect(error.message).toMatch(/responded 403 Forbidden \(this operation needs the scope transactions:refund\)$/)
   })
 
   it('says both, one after the other', async () => {
@@ -150,7 +150,7 @@ describe('the message of an ApiError', () => {
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
 
     expect(error).not.toHaveProperty('requiredScope')
-    expect(error.message).toMatch(/the service answered 403$/)
+    expect(error.message).toMatch(/the service responded 403$/)
   })
 })
 

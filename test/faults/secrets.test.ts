@@ -93,7 +93,7 @@ describe('errors', () => {
 
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', amount: 12 }))
 
-    expect(error.message).toContain('the service answered 400 InvalidAmount: Amount […] of card […] for […] is wrong')
+    expect(error.message).toContain('the service responded 400 InvalidAmount: Amount […] of card […] for […] is wrong')
   })
 })
 

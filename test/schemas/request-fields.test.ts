@@ -15,7 +15,7 @@ describe('metadata', () => {
   const create = (metadata: unknown) => (client: PaymentsClient) =>
     client.payments.create({ paymentMethodToken: 'tok_1', metadata: metadata as never })
 
-  it.each([true, null, undefined, 1.5, Number.NaN, -0, 2 ** 53, 5n, [], {}, ['a'], new Date(0)])(
+  it.each([true, null, undefined, 1.5, Number.NaN, -0, 2 ** 53, 5n, [], {}, ['a']])(
     'must not have the value %o',
     async (value) => {
       expect(await issuesOf(create({ basket: value }))).toEqual(['metadata.basket must be a string or an integer'])
@@ -112,7 +112,6 @@ describe('codes and dates', () => {
     '2026-03-01T09:30:00+02:00',
     '01.03.2026 09:30',
     1_772_357_400_000,
-    new Date(0),
   ])('of creation must not be %j', async (createdAt) => {
     const body = { ...leastExternalPayment, createdAt: createdAt as never }
 

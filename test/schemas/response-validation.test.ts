@@ -217,7 +217,7 @@ describe("responseValidation: 'report'", () => {
 
     await client.payments.get('pay_1')
 
-    const place = 'payments.get (GET /payments/:id), attempt 1: the answer does not fit the contract:'
+    const place = 'payments.get (GET /payments/:id), attempt 1: the response violates the contract:'
     expect(warn.mock.calls).toEqual([
       [`${place} amount must be an integer`],
       [`${place} transactions[0].amount must be an integer`],

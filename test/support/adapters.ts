@@ -13,7 +13,7 @@ interface Carrier {
 
 interface Way {
   baseUrl: string
-  fetch: (input: Request) => Promise<Response>
+  fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
   close(): Promise<void> | void
 }
 

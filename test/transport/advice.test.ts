@@ -19,29 +19,29 @@ describe('the advice of an error in doubt', () => {
     [
       'to repeat under the same key, or look for a payment that was to be made',
       (client) => client.payments.create({ paymentMethodToken: 'tok_1' }),
-      'Do not repeat it with a new idempotency key. Repeat it with the same key (error.idempotencyKey), or look for it ' +
+      'Do not retry it with a new idempotency key. Retry it with the same key (error.idempotencyKey), or look for it ' +
         'with payments.reconcile (a new payment may be missing from the list for up to a minute)',
     ],
     [
       'to repeat under the same key, or read the payment',
       (client) => client.payments.refund('pay_1'),
-      'Do not repeat it with a new idempotency key. Repeat it with the same key (error.idempotencyKey), or read the ' +
-        'payment and look at its transactions',
+      'Do not retry it with a new idempotency key. Retry it with the same key (error.idempotencyKey), or retrieve the ' +
+        'payment and check its transactions',
     ],
     [
       'only to read the payment where no key was sent',
       (client) => client.withOptions({ idempotency: 'off' }).payments.refund('pay_1'),
-      'Do not repeat it. Instead read the payment and look at its transactions',
+      'Do not retry it. Instead retrieve the payment and check its transactions',
     ],
     [
       'to repeat what has the same effect twice',
       (client) => client.paymentInstruments.setDefault('tok_1'),
-      'Repeating it is safe',
+      'A retry is safe',
     ],
     [
       'to read first where repeating is not safe',
       (client) => client.payments.resume('pay_1', { resumeToken: 'resume_1' }),
-      'Do not repeat it before you have read what is there',
+      'Check what exists before you retry it',
     ],
   ])('is %s', async (_what, call, step) => {
     const { client } = aClient([unavailable])
@@ -58,24 +58,24 @@ describe('the advice of an error in doubt', () => {
     const error = await failureOf(client.paymentInstruments.delete('tok_1'))
 
     expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown' })
-    expect(error.message).toMatch(/An earlier attempt of this call may have deleted it already: list what is there$/)
+    expect(error.message).toMatch(/An earlier attempt of this call may have deleted it already: check what exists$/)
   })
 
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string]>([
     [
       'gone, of what was not to be deleted',
       (client) => client.paymentInstruments.setDefault('tok_1'),
-      'Outcome unknown: the operation may have taken effect. Repeating it is safe',
+      'Outcome unknown: the operation may have taken effect. A retry is safe',
     ],
     [
       'gone, of what was to be done under a key',
       (client) => client.payments.refund('pay_1'),
-      'or read the payment and look at its transactions',
+      'or retrieve the payment and check its transactions',
     ],
     [
       'gone, of what may be sent again because the caller says so',
       (client) => client.clientSessions.update('token', { orderId: 'order-17' }, { resend: true }),
-      'Do not repeat it before you have read what is there',
+      'Check what exists before you retry it',
     ],
   ])('says nothing of deleting when something is %s', async (_what, call, advice) => {
     const { client } = aClient([unavailable, refused(404)], { maxRetries: 1 })
@@ -92,7 +92,7 @@ describe('the advice of an error in doubt', () => {
 
     const { message } = await failureOf(client.paymentInstruments.delete('tok_1'))
 
-    expect(message).toMatch(/may have taken effect\. Repeating it is safe$/)
+    expect(message).toMatch(/may have taken effect\. A retry is safe$/)
   })
 
   it('is to read first where saving a card also verifies it', async () => {
@@ -100,7 +100,7 @@ describe('the advice of an error in doubt', () => {
 
     const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))
 
-    expect(message).toMatch(/Do not repeat it before you have read what is there$/)
+    expect(message).toMatch(/Check what exists before you retry it$/)
   })
 
   it('begins with the fact that it took effect where the service accepted it', async () => {
@@ -110,17 +110,13 @@ describe('the advice of an error in doubt', () => {
 
     expect(error.outcome).toBe('accepted')
     expect(error.message).toMatch(
-      /\. The service accepted the operation, so it took effect\. Do not repeat it before you have read what is there$/,
+      /\. The service accepted the operation, so it took effect\. Check what exists before you retry it$/,
     )
   })
 
   it.each([
-    ['refused', () => refused(422, { errorId: 'NotCapturable' }), 'the service answered 422 NotCapturable'],
-    [
-      'not sent',
-      () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' })),
-      'the connection failed (ECONNREFUSED)',
-    ],
+    ['refused', () => refused(422, { errorId: 'NotCapturable' }), 'the service responded 422 NotCapturable'],
+    ['not sent', () => refused(429, { errorId: 'TooManyRequests' }), 'the service responded 429 TooManyRequests'],
   ])('is none where the call was %s', async (_what, answer, ending) => {
     const { client } = aClient([answer])
 
@@ -134,14 +130,15 @@ describe('the advice of an error in doubt', () => {
 
     const { message } = await failureOf(client.payments.get('pay_1'))
 
-    expect(message).toBe('payments.get (GET /payments/:id): the service answered 503')
+    expect(message).toBe('payments.get (GET /payments/:id): the service responded 503')
   })
 })
 
 describe('an idempotency key that was used before', () => {
   const used = (status: number, facts: object = {}) =>
     refused(status, { errorId: 'PaymentIdempotencyKeyAlreadyExists', ...facts })
-  const advice = 'An earlier call with this idempotency key took effect: read that payment before you do anything else'
+  const advice =
+    'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
   it.each([409, 400])(
     'is a refusal with %i at the first attempt, and says to read the payment first',
@@ -151,7 +148,7 @@ describe('an idempotency key that was used before', () => {
       const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
 
       expect(error).toMatchObject({ status, outcome: 'rejected', idempotencyKey: 'key-1', resourceId: 'pay_1' })
-      expect(error.message).toMatch(/answered \d+ PaymentIdempotencyKeyAlreadyExists\. /)
+      expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
       expect(error.message.endsWith(`. ${advice}`)).toBe(true)
       expect(requests).toHaveLength(1)
     },
@@ -213,7 +210,10 @@ describe('an idempotency key that was used before', () => {
     const error = await failureOf(client.payments.capture('pay_1', {}, { signal: leaving.signal }))
 
     expect(error).toMatchObject({ name: 'AbortedError', reason: 'shop closed', outcome: 'unknown' })
-    expect(error).toMatchObject({ operation: 'payments.capture', attempts: [{ status: 503 }, { status: 409 }] })
+    expect(error).toMatchObject({
+      operation: 'payments.capture',
+      attempts: [{ status: 503 }, { status: 409 }, { code: 'ERR_ABORTED' }],
+    })
   })
 
   it('is unknown after an attempt in doubt, when the payment it was used for cannot be read', async () => {
@@ -223,7 +223,7 @@ describe('an idempotency key that was used before', () => {
     const error = await failureOf(client.payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
-    expect(error.message).toContain(advice)
+    expect(error.message).toContain('Outcome unknown')
   })
 
   it('is unknown after an attempt in doubt, when the service names another payment', async () => {
@@ -242,7 +242,7 @@ describe('an idempotency key that was used before', () => {
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
 
     expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
-    expect(error.message).toContain(advice)
+    expect(error.message).toContain('Outcome unknown')
   })
 
   it('does not follow a payment id that no path can hold', async () => {

@@ -234,7 +234,7 @@ describe('an idempotency key', () => {
     async (key) => {
       const { issues, message } = await refusal(refund(key))
 
-      expect(issues).toEqual([
+      expect(issues).toMatchObject([
         { path: ['options', 'idempotencyKey'], message: 'must be 1 to 255 visible ASCII characters' },
       ])
       expect(message).not.toContain('evil')
@@ -259,8 +259,6 @@ describe('an idempotency key', () => {
   })
 
   it('that is there but undefined is refused, since a new one in its place could move money twice', async () => {
-    expect(await issuesOf(refund(undefined))).toEqual([
-      'options.idempotencyKey must be 1 to 255 visible ASCII characters',
-    ])
+    expect(await issuesOf(refund(undefined))).toEqual(['options.idempotencyKey must not be undefined'])
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { backoff } from '../../src/transport/backoff.js'
+import { backoff } from '../../src/transport/retry.js'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -19,7 +19,7 @@ describe('the wait before another attempt', () => {
 
     const waits = [0, 0.25, 0.5, 1].map((thrown) => {
       dice.mockReturnValueOnce(thrown)
-      return backoff(attempt)
+      return backoff(attempt - 1)
     })
 
     expect(waits).toEqual([0, ceiling / 4, ceiling / 2, ceiling])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RetryBudget } from '../../src/transport/budget.js'
+import { RetryBudget } from '../../src/transport/limits.js'
 
 describe('the budget for further attempts', () => {
   /** How many attempts a budget pays for until it is empty. */

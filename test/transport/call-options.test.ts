@@ -8,7 +8,7 @@ describe('options of a call', () => {
   const get = (options: unknown) => (client: PaymentsClient) => client.payments.get('pay_1', options as object)
 
   it.each([null, [], 'fast', 5])('must not be %j', async (options) => {
-    expect(await issuesOf(get(options))).toEqual(['options must be an object'])
+    expect(await issuesOf(get(options))).toEqual(['options must be an object of options'])
   })
 
   it.each([
@@ -28,7 +28,7 @@ describe('options of a call', () => {
     'must not set %s, which changes how a message is read',
     async (name) => {
       expect(await issuesOf(get({ headers: { [name]: 'x' } }))).toEqual([
-        `options.headers must not set ${name.toLowerCase()}: this package sets it`,
+        `options.headers must not set ${name.toLowerCase()}: the SDK sets it`,
       ])
     },
   )
@@ -54,7 +54,7 @@ describe('options of a call', () => {
   ])('must not set the header %s, which this package sets', async (header) => {
     const issues = await issuesOf(get({ headers: { [header]: 'mine' } }))
 
-    expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: this package sets it`])
+    expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
   })
 
   it('are held to the same rules where a list is read', async () => {
@@ -74,21 +74,21 @@ describe('options of a call', () => {
 
   it('must not have unknown names', async () => {
     expect(await issuesOf(get({ retries: 3, zzzzzzzzzzzz: 1 }))).toEqual([
-      'options.retries is not a known name: did you mean "maxRetries"?',
-      'options.zzzzzzzzzzzz is not a known name',
+      'options.retries is not an option: did you mean "maxRetries"?',
+      'options.zzzzzzzzzzzz is not an option',
     ])
   })
 
   it('must not be those of other operations', async () => {
     expect(await issuesOf(get({ resend: true, idempotencyKey: 'key-1' }))).toEqual([
-      'options.resend is not taken by payments.get',
       'options.idempotencyKey is not taken by payments.get',
+      'options.resend is not taken by payments.get',
     ])
   })
 
   it('must not have unknown names, even where they are undefined', async () => {
     expect(await issuesOf(get({ timout: undefined }))).toEqual([
-      'options.timout is not a known name: did you mean "timeout"?',
+      'options.timout is not an option: did you mean "timeout"?',
     ])
   })
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import type { FailedAnswer, FailedCall, TimeoutPhase } from '../../src/errors.js'
+import type { CallFacts, ErrorResponse, TimeoutPhase } from '../../src/errors.js'
 import { Interrupted } from '../../src/internal/deadline.js'
 import {
   disconnected,
   interrupted,
   keyWasUsed,
-  offContract,
-  refusedBy,
+  rejected,
   unreadable,
-  withoutKey,
+  violation,
+  withoutApiKey,
 } from '../../src/transport/failure.js'
 import { markUnconnected } from '../../src/transport/http/connection-error.js'
 
-const call: FailedCall = {
+const call: CallFacts = {
   operation: 'payments.capture',
   method: 'POST',
   path: '/payments/:id/capture',
@@ -20,7 +20,7 @@ const call: FailedCall = {
   attempts: [],
 }
 
-function anAnswer(status: number, errorId?: string): FailedAnswer {
+function anAnswer(status: number, errorId?: string): ErrorResponse {
   return { status, headers: new Headers(), body: undefined, errorId }
 }
 
@@ -38,12 +38,12 @@ describe('an answer that is no success', () => {
     [400, 'rejected', 'never'],
     [407, 'rejected', 'never'],
     [408, 'rejected', 'if-repeatable'],
-    [429, 'rejected', 'freely'],
+    [429, 'rejected', 'always'],
     [499, 'rejected', 'never'],
     [500, 'unknown', 'if-repeatable'],
     [503, 'unknown', 'if-repeatable'],
   ])('of %i to a GET means %s, and another attempt is made %s', (status, outcome, repeat) => {
-    expect(refusedBy(anAnswer(status), 'GET', undefined)).toMatchObject({ outcome, repeat, status })
+    expect(rejected(anAnswer(status), 'GET', undefined)).toMatchObject({ outcome, retry: repeat, status })
   })
 
   it.each([
@@ -51,8 +51,9 @@ describe('an answer that is no success', () => {
     [302, 'unknown'],
     [399, 'unknown'],
     [400, 'rejected'],
+    [408, 'unknown'],
   ])('of %i to a POST means %s: who follows a redirect does not know what was done', (status, outcome) => {
-    expect(refusedBy(anAnswer(status), 'POST', undefined)).toMatchObject({ outcome, repeat: 'never' })
+    expect(rejected(anAnswer(status), 'POST', undefined)).toMatchObject({ outcome })
   })
 
   it.each([
@@ -69,7 +70,7 @@ describe('an answer that is no success', () => {
     [500, 'ServerError'],
     [599, 'ServerError'],
   ])('of %i is a %s', (status, name) => {
-    const error = refusedBy(anAnswer(status), 'POST', 'transactions:capture').toError(call)
+    const error = rejected(anAnswer(status), 'POST', 'transactions:capture').toError(call)
 
     expect(error).toMatchObject({ name, status, operation: 'payments.capture' })
     if (status === 403) expect(error).toMatchObject({ requiredScope: 'transactions:capture' })
@@ -88,7 +89,7 @@ describe('an answer that is no success', () => {
     ['Card411111', '404'],
     [`A${'b'.repeat(100)}`, '404'],
   ])('with the errorId %j is noted as %s', (errorId, code) => {
-    expect(refusedBy(anAnswer(404, errorId), 'GET', undefined).code).toBe(code)
+    expect(rejected(anAnswer(404, errorId), 'GET', undefined).code).toBe(code)
   })
 })
 
@@ -101,7 +102,7 @@ describe('an idempotency key', () => {
     [409, undefined, false],
     [422, 'IdempotencyKeyAlreadyExists', false],
   ])('was used before, says %i %s: %s', (status, errorId, expected) => {
-    expect(keyWasUsed(refusedBy(anAnswer(status, errorId), 'POST', undefined))).toBe(expected)
+    expect(keyWasUsed(rejected(anAnswer(status, errorId), 'POST', undefined))).toBe(expected)
   })
 
   it('was not used where nothing was answered', () => {
@@ -114,7 +115,7 @@ describe('time that ran out', () => {
 
   it.each<[TimeoutPhase, number | undefined, string, string]>([
     ['queue', undefined, 'not_sent', 'never'],
-    ['connect', undefined, 'not_sent', 'freely'],
+    ['connect', undefined, 'not_sent', 'always'],
     ['headers', undefined, 'unknown', 'if-repeatable'],
     ['backoff', undefined, 'unknown', 'if-repeatable'],
     ['body', 199, 'unknown', 'if-repeatable'],
@@ -123,16 +124,16 @@ describe('time that ran out', () => {
     ['body', 300, 'unknown', 'if-repeatable'],
     ['body', 399, 'unknown', 'if-repeatable'],
     ['body', 400, 'rejected', 'never'],
-    ['body', 408, 'rejected', 'if-repeatable'],
-    ['body', 429, 'rejected', 'freely'],
+    ['body', 408, 'unknown', 'if-repeatable'],
+    ['body', 429, 'rejected', 'always'],
     ['body', 499, 'rejected', 'never'],
     ['body', 500, 'unknown', 'if-repeatable'],
   ])(
     'in the phase %s, after the status %s, means %s, and another attempt is made %s',
     (phase, status, outcome, repeat) => {
-      const failure = interrupted(timeout, phase, status)
+      const failure = interrupted(timeout, phase, 'POST', status)
 
-      expect(failure).toMatchObject({ outcome, repeat, code: 'ERR_TIMEOUT', status })
+      expect(failure).toMatchObject({ outcome, retry: repeat, code: 'ERR_TIMEOUT', status })
       expect(failure.toError(call)).toMatchObject({ name: 'TimeoutError', phase, timeoutMs: 900 })
     },
   )
@@ -146,9 +147,9 @@ describe('time that ran out', () => {
   ])('is like a caller who left, after whom nothing is repeated: %s, %s means %s', (phase, status, outcome) => {
     const reason = new Error('left')
 
-    const failure = interrupted(new Interrupted({ kind: 'abort', reason }), phase, status)
+    const failure = interrupted(new Interrupted({ kind: 'abort', reason }), phase, 'POST', status)
 
-    expect(failure).toMatchObject({ outcome, repeat: 'never', code: 'ERR_ABORTED', status })
+    expect(failure).toMatchObject({ outcome, retry: 'never', code: 'ERR_ABORTED', status })
     expect(failure.toError(call)).toMatchObject({ name: 'AbortedError', reason })
   })
 })
@@ -163,20 +164,20 @@ describe('an answer of 2xx that cannot be used', () => {
     ['not-utf-8', 'never'],
     ['unknown-encoding', 'never'],
   ] as const)('since it is %s is fetched again %s', (reason, repeat) => {
-    const failure = unreadable(201, reason)
+    const failure = unreadable(201, 'POST', reason)
 
-    expect(failure).toMatchObject({ outcome: 'accepted', repeat, status: 201, code: 'ERR_UNREADABLE_RESPONSE' })
+    expect(failure).toMatchObject({ outcome: 'accepted', retry: repeat, status: 201, code: 'ERR_UNREADABLE_RESPONSE' })
     expect(failure.toError(call)).toMatchObject({ name: 'UnreadableResponseError', status: 201, reason })
   })
 
   it('since it breaks the contract is never fetched again', () => {
     const issues = [{ path: ['amount'], message: 'must be an integer' }]
 
-    const failure = offContract(200, issues, { amount: 'much' })
+    const failure = violation(200, issues, { amount: 'much' })
 
     expect(failure).toMatchObject({
       outcome: 'accepted',
-      repeat: 'never',
+      retry: 'never',
       status: 200,
       code: 'ERR_RESPONSE_VALIDATION',
     })
@@ -186,9 +187,9 @@ describe('an answer of 2xx that cannot be used', () => {
 
 describe('a key that could not be had', () => {
   it('means that nothing was sent', () => {
-    const failure = withoutKey('The apiKey function failed')
+    const failure = withoutApiKey('The apiKey function failed')
 
-    expect(failure).toMatchObject({ outcome: 'not_sent', repeat: 'never', code: 'ERR_CONFIGURATION' })
+    expect(failure).toMatchObject({ outcome: 'not_sent', retry: 'never', code: 'ERR_CONFIGURATION' })
     expect(failure.toError(call)).toMatchObject({ name: 'ConfigurationError', operation: 'payments.capture' })
     expect(failure.toError(call).message).toMatch(/The apiKey function failed$/)
   })
@@ -205,7 +206,7 @@ describe('a connection that failed', () => {
   ])('with %s never carried a byte: another attempt is free', (code) => {
     const failure = overFetch(failing({ code }))
 
-    expect(failure).toMatchObject({ outcome: 'not_sent', repeat: 'freely', code })
+    expect(failure).toMatchObject({ outcome: 'not_sent', retry: 'always', code })
     expect(failure.toError(call)).toMatchObject({ name: 'ConnectionError', reason: code })
   })
 
@@ -214,20 +215,20 @@ describe('a connection that failed', () => {
     ['getaddrinfo', 'EAI_FAIL'],
     ['connect', 'EHOSTUNREACH'],
   ])('in the call %s never carried a byte', (syscall, code) => {
-    expect(overFetch(failing({ code, syscall }))).toMatchObject({ outcome: 'not_sent', repeat: 'freely' })
+    expect(overFetch(failing({ code, syscall }))).toMatchObject({ outcome: 'not_sent', retry: 'always' })
   })
 
   it.each(['ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED', 'UNABLE_TO_GET_ISSUER_CERT'])(
     'with %s was refused in the handshake: another attempt would meet the same',
     (code) => {
-      expect(overFetch(failing({ code }))).toMatchObject({ outcome: 'not_sent', repeat: 'never', code })
+      expect(overFetch(failing({ code }))).toMatchObject({ outcome: 'not_sent', retry: 'never', code })
     },
   )
 
   it.each(['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'HOSTNAME_MISMATCH', 'INVALID_CA'])(
     'with %s was refused in the handshake too',
     (code) => {
-      expect(overFetch(failing({ code }))).toMatchObject({ outcome: 'not_sent', repeat: 'never', code })
+      expect(overFetch(failing({ code }))).toMatchObject({ outcome: 'not_sent', retry: 'never', code })
     },
   )
 
@@ -245,7 +246,7 @@ describe('a connection that failed', () => {
   ])('with %s may have carried the request', (code) => {
     expect(overFetch(failing({ code, syscall: 'read' }))).toMatchObject({
       outcome: 'unknown',
-      repeat: 'if-repeatable',
+      retry: 'if-repeatable',
       code,
     })
   })
@@ -253,17 +254,17 @@ describe('a connection that failed', () => {
   it.each(['queue', 'connect'] as const)('in the phase %s carried nothing, whatever its code', (phase) => {
     expect(disconnected(failing({ code: 'ECONNRESET' }), phase)).toMatchObject({
       outcome: 'not_sent',
-      repeat: 'freely',
+      retry: 'always',
     })
-    expect(disconnected(failing({ code: 'EPROTO' }), phase)).toMatchObject({ outcome: 'not_sent', repeat: 'never' })
+    expect(disconnected(failing({ code: 'EPROTO' }), phase)).toMatchObject({ outcome: 'not_sent', retry: 'never' })
     for (const code of ['EPROTONOSUPPORT', 'MY_EPROTO', 'MY_ERR_SSL_']) {
-      expect(disconnected(failing({ code }), phase)).toMatchObject({ outcome: 'not_sent', repeat: 'freely' })
+      expect(disconnected(failing({ code }), phase)).toMatchObject({ outcome: 'not_sent', retry: 'always' })
     }
   })
 
   it.each([
     ['its cause', failing({ cause: failing({ code: 'ECONNREFUSED' }) })],
-    ['the first of several', failing({ errors: [failing({ code: 'ECONNREFUSED' }), failing({ code: 'ECONNRESET' })] })],
+    ['several', failing({ errors: [failing({ code: 'ECONNREFUSED' }), failing({ code: 'ENOTFOUND' })] })],
     ['the cause of its cause', failing({ cause: { cause: { code: 'ECONNREFUSED' } } })],
   ])('is known by the code of %s', (_what, error) => {
     expect(overFetch(error)).toMatchObject({ outcome: 'not_sent', code: 'ECONNREFUSED' })

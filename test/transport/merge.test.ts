@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergeChanges } from '../../src/transport/merge.js'
+import { mergeChanges } from '../../src/transport/request.js'
 
 describe('changes laid over what was there', () => {
   it.each<[string, object, object, object]>([

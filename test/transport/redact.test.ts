@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hasErrorEnvelope, readRefusal } from '../../src/transport/error-response.js'
 import { redact, valuesOf } from '../../src/transport/redact.js'
+import { hasErrorEnvelope, readErrorResponse } from '../../src/transport/response.js'
 
 describe('a quoted text', () => {
   it.each([
@@ -78,7 +78,7 @@ describe('an error envelope', () => {
 
 describe('what a refusal says', () => {
   const refusalOf = (body: unknown, sent: string[] = [], paymentIds: unknown[] = [], headers = {}) =>
-    readRefusal(
+    readErrorResponse(
       { status: 422, headers: new Headers(headers), read: () => Promise.reject(new Error('it was read')) },
       body,
       sent,

@@ -135,14 +135,14 @@ describe('a call that must not be made twice', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it.each([
-    ['a 429', () => refused(429)],
-    ['a connection that was refused', refuses('ECONNREFUSED')],
-  ])('is repeated after %s, with which nothing was done', async (_what, answer) => {
-    const { client, requests } = aClient([answer, authorizedPayment], { maxRetries: 2 })
+  it.each([['a 429', () => refused(429)]])(
+    'is repeated after %s, with which nothing was done',
+    async (_what, answer) => {
+      const { client, requests } = aClient([answer, authorizedPayment], { maxRetries: 2 })
 
-    await expect(resume(client)).resolves.toEqual(authorizedPayment)
+      await expect(resume(client)).resolves.toEqual(authorizedPayment)
 
-    expect(requests).toHaveLength(2)
-  })
+      expect(requests).toHaveLength(2)
+    },
+  )
 })

@@ -76,13 +76,13 @@ describe('client.request', () => {
     const reading = await failureOf(client.request({ method: 'GET', path: '/reports' }))
     const writing = await failureOf(client.request({ method: 'POST', path: '/reports' }))
 
-    expect(reading.message).toMatch(/answered 500$/)
-    expect(writing.message).toMatch(/Do not repeat it before you have read what is there$/)
+    expect(reading.message).toMatch(/responded 500$/)
+    expect(writing.message).toMatch(/Check what exists before you retry it$/)
   })
 
   it.each([
     ['/payouts', 'read what it was to change'],
-    ['/payments/pay_1/notes', 'read the payment and look at its transactions'],
+    ['/payments/pay_1/notes', 'retrieve the payment and check its transactions'],
   ])('says how to find out what became of %s', async (path, lookup) => {
     const { client } = aClient([refused(500)])
 
@@ -169,7 +169,7 @@ describe('client.request', () => {
     ['a list as body', { method: 'POST', path: '/reports', body: [] }, 'must be an object'],
     ['NaN in the body', { method: 'POST', path: '/reports', body: { a: [Number.NaN] } }, 'finite numbers'],
     ['undefined in the body', { method: 'POST', path: '/reports', body: { a: undefined } }, 'nothing undefined'],
-    ['a circle in the body', { method: 'POST', path: '/reports', body: circle }, 'cannot be written as JSON'],
+    ['a circle in the body', { method: 'POST', path: '/reports', body: circle }, 'is nested more than 500 levels deep'],
     ['NaN in the query', { method: 'GET', path: '/reports', query: { a: Number.NaN } }, 'a must be text'],
     ['an object in the query', { method: 'GET', path: '/reports', query: { a: {} } }, 'a must be text'],
     ['a path alone', '/reports', 'request must be an object: { method, path, … }'],
@@ -212,7 +212,7 @@ describe('client.request', () => {
 
     const requesting = client.request({ method: 'GET', path: '/reports/a-secret' })
 
-    await expect(requesting).rejects.toThrow('request (GET /reports/:segment2): the service answered 404')
+    await expect(requesting).rejects.toThrow('request (GET /reports/:segment2): the service responded 404')
   })
 
   it.each([

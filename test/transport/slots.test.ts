@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Cutoff, Interrupted } from '../../src/internal/deadline.js'
-import { Slots } from '../../src/transport/slots.js'
+import { Slots } from '../../src/transport/limits.js'
 
 describe('slots', () => {
   it('are as many as there are, and free again when given back', () => {

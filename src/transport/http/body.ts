@@ -1,69 +1,61 @@
 import type { UnreadableReason } from '../../errors.js'
 
-/** Thrown when the bytes of an answer cannot be made into text or JSON. */
+/** Thrown if the bytes of a response cannot be converted to a string or to JSON. */
 export class UnreadableBody extends Error {
   constructor(readonly reason: UnreadableReason) {
     super(reason)
   }
 }
 
-/**
- * Read a body as text, at most `maxBytes` of it after decompression.
- *
- * Throws `UnreadableBody` when it is too large or not UTF-8, and whatever the connection throws when it breaks.
- */
+/** Reads a body as UTF-8, at most `maxBytes` after decompression. */
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   if (response.body === null) return ''
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
   let size = 0
-  let text = ''
+  let body = ''
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) return text + decode(decoder)
+      if (done) return body + decode(decoder)
       size += value.byteLength
       if (size > maxBytes) throw new UnreadableBody('too-large')
-      text += decode(decoder, value)
+      body += decode(decoder, value, true)
     }
   } catch (error) {
-    // The rest is not wanted: its connection is let go.
+    // Releases the connection.
     reader.cancel().catch(() => {})
     throw error
   }
 }
 
-const whole = new TextDecoder('utf-8', { fatal: true })
+const wholeDecoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Bytes that are all there, as text. */
+/** Decodes a whole body. */
 export function decodeText(bytes: Uint8Array): string {
-  try {
-    return whole.decode(bytes)
-  } catch {
-    throw new UnreadableBody('not-utf-8')
-  }
+  return decode(wholeDecoder, bytes)
 }
 
-function decode(decoder: TextDecoder, bytes?: Uint8Array): string {
+function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): string {
   try {
-    return decoder.decode(bytes, { stream: bytes !== undefined })
+    return decoder.decode(bytes, { stream })
   } catch {
     throw new UnreadableBody('not-utf-8')
   }
 }
 
 /**
- * Where nesting has no end in sight, so many brackets close in a row. Whoever walks such a value by recursion, as
- * `JSON.stringify` does, runs out of stack. (Nothing in this package walks an answer by recursion.)
+ * JSON that is nested more deeply ends in as many closing brackets. Recursive code such as `JSON.stringify` would overflow
+ * the stack on the value.
  */
-const deepest = 500
-const endOfDeepest = new RegExp(`[\\]}]{${deepest}}`)
+const maxDepth = 500
+const tooManyBrackets = new RegExp(`[\\]}]{${maxDepth}}`)
 
-function isBottomless(text: string): boolean {
-  // So many brackets in a row cannot be stepped over.
-  for (let index = deepest - 1; index < text.length; index += deepest) {
-    const around = isClosing(text.charCodeAt(index)) && text.slice(index - deepest + 1, index + deepest)
-    if (around && endOfDeepest.test(around)) return true
+function isTooDeep(json: string): boolean {
+  // No run of so many brackets fits between two of these positions.
+  for (let index = maxDepth - 1; index < json.length; index += maxDepth) {
+    const around = isClosing(json.charCodeAt(index)) && json.slice(index - maxDepth + 1, index + maxDepth)
+    if (around && tooManyBrackets.test(around)) return true
   }
   return false
 }
@@ -72,12 +64,12 @@ function isClosing(character: number): boolean {
   return character === 0x5d || character === 0x7d
 }
 
-/** Parse JSON. `JSON.parse` would quote the body in its error; this one does not. */
-export function parseJson(text: string): unknown {
-  if (isBottomless(text)) throw new UnreadableBody('too-deep')
+/** Parses JSON without quoting the body in errors, as `JSON.parse` does. */
+export function parseJson(json: string): unknown {
+  if (isTooDeep(json)) throw new UnreadableBody('too-deep')
   try {
-    return JSON.parse(text)
+    return JSON.parse(json)
   } catch {
-    throw new UnreadableBody(text.trim() === '' ? 'empty' : 'not-json')
+    throw new UnreadableBody(json.trim() === '' ? 'empty' : 'not-json')
   }
 }

@@ -1,15 +1,12 @@
-/** A connection never stood, so that no byte of the request can have arrived. */
+/** A connection failed before it was established, so no byte of the request can have arrived. */
 export class Unconnected extends Error {
   constructor(cause: unknown) {
     super('no connection', { cause })
   }
 }
 
-/**
- * Codes that only the making of a connection brings. Those of TLS itself are not among them: a damaged record has one too,
- * when the request has long arrived.
- */
-const connectingCodes = new Set([
+/** Codes that occur only while a connection is established. TLS codes are absent: a damaged record has one, too. */
+const connectCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -19,48 +16,53 @@ const connectingCodes = new Set([
   'FailedToOpenSocket',
 ])
 
-/** An error of a fetch, marked where it says that there never was a connection. */
+/** Wraps the error of the runtime's own fetch if it shows that no connection was established. */
 export function markUnconnected(error: unknown): unknown {
-  return neverConnected(error) ? new Unconnected(error) : error
+  return isConnectFailure(error) ? new Unconnected(error) : error
 }
 
-function neverConnected(error: unknown): boolean {
-  return causes(error).some((cause) => {
-    const { code, syscall } = cause as { code?: unknown; syscall?: unknown }
-    return (
-      connectingCodes.has(String(code)) ||
-      syscall === 'connect' ||
-      syscall === 'getaddrinfo' ||
-      isCertificateProblem(String(code))
-    )
-  })
+/** Whether an error or one of its causes is a connect failure. Of several parallel causes, every one must be. */
+function isConnectFailure(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth >= maxDepth) return false
+  const { code, syscall, cause, errors } = error as {
+    code?: unknown
+    syscall?: unknown
+    cause?: unknown
+    errors?: unknown
+  }
+  if (Array.isArray(errors) && errors.length > 0) return errors.every((inner) => isConnectFailure(inner, depth + 1))
+  return (
+    connectCodes.has(String(code)) ||
+    syscall === 'connect' ||
+    syscall === 'getaddrinfo' ||
+    isCertificateProblem(String(code)) ||
+    isConnectFailure(cause, depth + 1)
+  )
+}
+
+const maxDepth = 8
+
+/** Whether one of several parallel causes is not a connect failure. */
+export function hasOtherCause(error: unknown): boolean {
+  return Array.isArray(Object(error).errors) && !isConnectFailure(error)
 }
 
 function isCertificateProblem(code: string): boolean {
   return /^(ERR_TLS_CERT_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code)
 }
 
-/** The certificate was refused, or there was no common language. Another try would meet the same. */
+/** Whether the certificate was rejected or no common protocol exists. A retry would fail in the same way. */
 export function isTlsFailure(code: string): boolean {
   return isCertificateProblem(code) || /^(ERR_TLS_|ERR_SSL_|EPROTO$)/.test(code)
 }
 
-/** The system's code for a failed connection, looked for down the chain of causes. */
+/** Finds the system's code for a failed connection in an error and its causes. */
 export function systemCode(error: unknown): string {
-  for (const cause of causes(error)) {
-    const { code } = cause as { code?: unknown }
-    if (typeof code === 'string' && /^[A-Z][\w./-]{1,59}$/.test(code)) return code
-  }
-  return 'ERR_NETWORK'
-}
-
-function causes(error: unknown): object[] {
-  const chain: object[] = []
   let current = error
-  while (typeof current === 'object' && current !== null && chain.length < 8) {
-    chain.push(current)
-    const { cause, errors } = current as { cause?: unknown; errors?: unknown[] }
+  for (let depth = 0; typeof current === 'object' && current !== null && depth < maxDepth; depth++) {
+    const { code, cause, errors } = current as { code?: unknown; cause?: unknown; errors?: unknown[] }
+    if (typeof code === 'string' && /^[A-Z][\w./-]{1,59}$/.test(code)) return code
     current = cause ?? errors?.[0]
   }
-  return chain
+  return 'ERR_NETWORK'
 }

@@ -1,138 +1,87 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
-import type { AgentOptions } from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { define, pollution } from '../../internal/prototype.js'
-import type { WireAnswer, WireRequest } from './adapter.js'
-import { readBody } from './node-body.js'
-import { builtin } from './runtime.js'
+import type { Readable } from 'node:stream'
+import type { HttpRequest, HttpResponse } from './adapter.js'
+import { decodeText, UnreadableBody } from './body.js'
 
 type Http = typeof import('node:http')
 type Https = typeof import('node:https')
+type Zlib = typeof import('node:zlib')
 
-/** Connections are kept; how many there are at once is bounded by the client's slots. */
-const agentOptions: AgentOptions = { keepAlive: true }
-
-let agents: { http: InstanceType<Http['Agent']>; https: InstanceType<Https['Agent']> } | undefined
-
-function agentFor(protocol: string) {
-  if (agents === undefined) {
-    const http = new (builtin<Http>('node:http').Agent)(agentOptions)
-    const https = new (builtin<Https>('node:https').Agent)(agentOptions)
-    for (const agent of [http, https]) agent.on('free', (socket: Socket) => socket.on('data', closeUnasked))
-    agents = { http, https }
-  }
-  return protocol === 'https:' ? agents.https : agents.http
+/** Loads a module of Node without an import, so that this module also loads in other runtimes. */
+function builtin<Module>(name: string): Module {
+  return process.getBuiltinModule(name) as Module
 }
 
-/** What comes over an idle connection answers nothing, least of all the next request: the connection is not used again. */
-function closeUnasked(this: Socket): void {
+/** The module for each protocol, and an agent that keeps connections open. The client's slots limit their number. */
+const cached: Record<string, { readonly module: Http | Https; readonly agent: InstanceType<Http['Agent']> }> = {}
+
+function moduleFor(protocol: string) {
+  let found = cached[protocol]
+  if (found === undefined) {
+    const module = builtin<Http | Https>(protocol === 'https:' ? 'node:https' : 'node:http')
+    const agent = new module.Agent({ keepAlive: true })
+    agent.on('free', (socket: Socket) => socket.on('data', closeConnection))
+    found = { module, agent }
+    cached[protocol] = found
+  }
+  return found
+}
+
+/** Bytes on an idle connection belong to no request, so the connection is closed. */
+function closeConnection(this: Socket): void {
   this.destroy()
 }
 
-/** Where the requests of a client go. */
-interface Destination {
-  readonly request: Http['request']
-  readonly agent: RequestOptions['agent']
-  readonly hostname: string
-  /** `''` for the usual one. */
-  readonly port: string
-  /** What the `Host` header says. */
-  readonly host: string
-}
-
-/** Worked out once per client. */
-const destinations = new WeakMap<URL, Destination>()
-
-function destinationOf(baseUrl: URL): Destination {
-  const known = destinations.get(baseUrl)
-  if (known !== undefined) return known
-  const { protocol, hostname, port, host } = baseUrl
-  const { request } = protocol === 'https:' ? builtin<Https>('node:https') : builtin<Http>('node:http')
-  const destination: Destination = {
-    request,
-    agent: agentFor(protocol),
-    hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
-    port,
-    host,
-  }
-  destinations.set(baseUrl, destination)
-  return destination
-}
-
-/** One exchange over `node:http(s)`. */
-export function nodeHttp(request: WireRequest): Promise<WireAnswer> {
+/** Sends one request over `node:http` or `node:https`. */
+export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const destination = destinationOf(request.baseUrl)
-    const body = request.body === undefined ? undefined : Buffer.from(request.body)
-    const outgoing = destination.request(optionsOf(request, destination, body))
-    request.cutoff.listen((cause) => outgoing.destroy(cause))
-    onceConnected(outgoing, request.onConnected)
-    let answered = false
-    outgoing.on('response', (incoming) => {
-      answered = true
-      resolve(new NodeAnswer(incoming))
+    const { protocol, hostname, port } = request.baseUrl
+    const { module, agent } = moduleFor(protocol)
+    // Looked up for every request, so that instrumentation can replace it at any time.
+    const outgoing = module.request({
+      agent,
+      protocol,
+      hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+      port,
+      path: request.target,
+      method: request.method,
+      headers: { ...request.headers, 'accept-encoding': 'gzip, deflate, br' },
     })
-    // We never ask to go on: whoever answers that answers something else.
+    request.cutoff.listen((cause) => outgoing.destroy(cause))
+    callWhenConnected(outgoing, request.onConnected)
+    let hasResponse = false
+    outgoing.on('response', (incoming) => {
+      hasResponse = true
+      resolve(new NodeResponse(incoming))
+    })
+    // We never send `Expect`, so a 100 belongs to another exchange.
     outgoing.on('continue', () => {
       reject(new Error('unexpected 100 Continue'))
       outgoing.destroy()
     })
     outgoing.on('error', reject)
     outgoing.on('close', () => {
-      if (!answered) reject(new Error('closed without an answer'))
+      if (!hasResponse) reject(new Error('closed without a response'))
     })
-    // Bytes: a text would be joined to the headers, and those written as UTF-8 like it.
-    outgoing.end(body)
+    // A string would be joined to the headers, which would then be encoded as UTF-8, too.
+    outgoing.end(request.body === undefined ? undefined : Buffer.from(request.body))
   })
 }
 
-function optionsOf(
-  request: WireRequest,
-  { agent, hostname, port, host }: Destination,
-  body: Buffer | undefined,
-): RequestOptions {
-  const options: RequestOptions = {
-    agent,
-    hostname,
-    port,
-    path: request.target,
-    method: request.method,
-    headers: linesOf(request, host, body?.byteLength),
-  }
-  // `node:http` would take what was put on `Object.prototype` for options.
-  for (const name of pollution()) {
-    if (!Object.hasOwn(options, name)) define(options, name, undefined)
-  }
-  return options
-}
-
-/** Names and values in turn: `node:http` sends such a list as it is. */
-function linesOf({ method, headers }: WireRequest, host: string, bodyLength: number | undefined): string[] {
-  const lines = ['host', host, 'accept-encoding', 'gzip, deflate, br']
-  for (const [name, value] of Object.entries(headers)) lines.push(name, value)
-  const length = bodyLength ?? lengthOfNothing(method)
-  if (length !== undefined) lines.push('content-length', String(length))
-  return lines
-}
-
-/** Whatever might have a body and has none says so. */
-function lengthOfNothing(method: string): number | undefined {
-  return method === 'GET' ? undefined : 0
-}
-
-/** Tell when the connection stands: at once on one that was kept. */
-function onceConnected(outgoing: ClientRequest, onConnected: () => void): void {
+/** Calls back when the connection is established: immediately if it was kept open. */
+function callWhenConnected(outgoing: ClientRequest, onConnected: () => void): void {
   outgoing.on('socket', (socket) => {
-    socket.off('data', closeUnasked)
-    // A name may fail to resolve at once.
+    socket.off('data', closeConnection)
+    // A name may fail to resolve immediately.
     if (socket.destroyed) return
     if (!socket.connecting) return onConnected()
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected)
   })
 }
 
-/** An answer as it comes. A class, since the engine makes a new kind of object for every literal with a getter. */
-class NodeAnswer implements WireAnswer {
+/** A class, because V8 creates a new hidden class for every object literal with a getter. */
+class NodeResponse implements HttpResponse {
   readonly #incoming: IncomingMessage
   readonly status: number
 
@@ -141,7 +90,7 @@ class NodeAnswer implements WireAnswer {
     this.status = incoming.statusCode as number
   }
 
-  /** Made when asked for: few callers look, and the class has to be loaded. */
+  /** Created on request, because few callers read them and `Headers` must be loaded. */
   get headers(): Headers {
     const { rawHeaders } = this.#incoming
     const headers = new Headers()
@@ -151,7 +100,96 @@ class NodeAnswer implements WireAnswer {
     return headers
   }
 
-  read<T>(maxBytes: number, parse: (text: string) => T): Promise<T> {
+  read<T>(maxBytes: number, parse: (body: string) => T): Promise<T> {
     return readBody(this.#incoming, maxBytes, parse)
   }
+}
+
+function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (body: string) => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const { socket } = incoming
+    const chunks: Buffer[] = []
+    let size = 0
+    let stream: Readable = incoming
+    const fail = (error: unknown) => {
+      incoming.destroy()
+      stream.destroy()
+      reject(error)
+    }
+    try {
+      stream = decompress(incoming)
+    } catch (error) {
+      return fail(error)
+    }
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxBytes) return fail(new UnreadableBody('too-large'))
+      chunks.push(chunk)
+    })
+    // Emitted only for a complete body: a truncated one emits an error.
+    stream.on('end', () => {
+      try {
+        resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
+      } catch (error) {
+        // The connection of a compressed body may already serve another request.
+        if (stream === incoming) socket.destroy()
+        reject(error)
+      }
+    })
+    stream.on('error', fail)
+    if (stream !== incoming) incoming.on('error', fail)
+  })
+}
+
+function decompress(incoming: IncomingMessage): Readable {
+  const encoding = incoming.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  const zlib = builtin<Zlib>('node:zlib')
+  switch (encoding) {
+    case '':
+    case 'identity':
+      return incoming
+    case 'gzip':
+    case 'x-gzip':
+      return incoming.pipe(zlib.createGunzip())
+    case 'deflate':
+      return incoming.pipe(zlib.createInflate())
+    case 'br':
+      return incoming.pipe(zlib.createBrotliDecompress())
+    default:
+      throw new UnreadableBody('unknown-encoding')
+  }
+}
+
+/** The keys of undici's global dispatcher, from version 8 on and before. */
+const dispatcherKeys = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
+
+/** Whether this is Node, and neither its fetch nor the dispatcher of its fetch was replaced (by a test tool or a proxy). */
+export function prefersNodeHttp(): boolean {
+  if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return false
+  return isNodeFetch(globalThis.fetch) && dispatcherKeys.every((key) => isPlainAgent(Reflect.get(globalThis, key)))
+}
+
+/** Whether a dispatcher is absent, or an `Agent` without interceptors: `compose` replaces `dispatch`. */
+function isPlainAgent(dispatcher: unknown): boolean {
+  if (typeof dispatcher !== 'object' || dispatcher === null) return true
+  const agent = dispatcher as { constructor: { name: string; prototype?: unknown }; dispatch?: unknown }
+  return agent.constructor.name === 'Agent' && agent.dispatch === Object(agent.constructor.prototype).dispatch
+}
+
+let checked: { readonly fetch: unknown; readonly isNodes: boolean } = { fetch: undefined, isNodes: false }
+
+/** Whether a fetch is the function that loads undici from Node's own files. */
+function isNodeFetch(fetch: unknown): boolean {
+  if (checked.fetch !== fetch) {
+    const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : ''
+    checked = { fetch, isNodes: source.includes("require('internal/deps/undici/undici')") }
+  }
+  return checked.isNodes
+}
+
+const fetchAtStart = globalThis.fetch
+
+/** Whether a fetch is the own one of a runtime other than Node. On Node, a fetch is used only if something was replaced. */
+export function isRuntimeFetch(fetch: unknown): boolean {
+  return fetch === fetchAtStart && !isNodeFetch(fetch)
 }

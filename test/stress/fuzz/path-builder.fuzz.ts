@@ -17,7 +17,7 @@ export async function fuzz(input: Uint8Array): Promise<void> {
   const client = new PaymentsClient({
     apiKey: 'key-1',
     baseUrl: base,
-    fetch: async ({ url }) => {
+    fetch: async (url) => {
       addresses.push(new URL(url))
       return new Response('{}')
     },

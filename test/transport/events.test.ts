@@ -1,17 +1,17 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Issue } from '../../src/internal/issues.js'
 import { resolveSettings } from '../../src/settings.js'
-import { Observer } from '../../src/transport/observer.js'
+import { responseInvalid } from '../../src/transport/events.js'
 
-const event = { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 }
+const get = { name: 'payments.get', method: 'GET', path: '/payments/:id' }
 
 /** An observer that is told of issues, and what the hook hears of them. */
 function anObserver() {
   const onResponseIssue = vi.fn()
   const settings = resolveSettings({ apiKey: 'key-1', baseUrl: 'https://payments.test', hooks: { onResponseIssue } })
-  const observer = new Observer()
   return {
-    tell: (...issues: Issue[]) => observer.offContract(settings, event, issues),
+    tell: (...issues: Issue[]) =>
+      responseInvalid({ call: { settings, request: { operation: get } }, number: 1 } as never, issues),
     heard: () => onResponseIssue.mock.calls.map(([{ issue }]) => issue.path.join('.')),
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { prefersNodeHttp } from '../../src/transport/http/runtime.js'
+import { prefersNodeHttp } from '../../src/transport/http/node.js'
 
 const { fetch } = globalThis
 
@@ -59,7 +59,7 @@ describe('requests go over node:http', () => {
 
   it('but not where there was no fetch from the start', async () => {
     vi.resetModules()
-    const untouched = await import('../../src/transport/http/runtime.js')
+    const untouched = await import('../../src/transport/http/node.js')
     vi.stubGlobal('fetch', undefined)
 
     expect(untouched.prefersNodeHttp()).toBe(false)

@@ -1,0 +1,68 @@
+import { ConfigurationError, RequestValidationError } from '../errors.js'
+import { sha256 } from '../internal/bytes.js'
+import { Interrupted } from '../internal/deadline.js'
+import type { IdempotencyKeyFunction, IdempotencyStore } from '../options.js'
+import { idempotencyKey } from './call-options.js'
+import type { CallRecord } from './call-record.js'
+import { interrupted } from './failure.js'
+
+/** Sets the idempotency key of a keyed call: the caller's, else according to the client's options. */
+export function assignKey(call: CallRecord): void | Promise<void> {
+  const { request, settings } = call
+  if (request.operation.class !== 'keyed') return
+  const { idempotency, idempotencyStore } = settings
+  call.hasOwnKey = request.options.idempotencyKey === undefined && idempotency === 'auto'
+  call.idempotencyKey = call.hasOwnKey ? crypto.randomUUID() : request.options.idempotencyKey
+  const callsFunction = call.idempotencyKey === undefined && typeof idempotency === 'function'
+  if (callsFunction || idempotencyStore !== undefined) return assignWithin(call)
+}
+
+/** Calls the caller's functions, for as long as the deadline permits. */
+async function assignWithin(call: CallRecord): Promise<void> {
+  const { idempotency, idempotencyStore } = call.settings
+  try {
+    await call.deadline.run(async () => {
+      if (typeof idempotency === 'function') call.idempotencyKey ??= await createKey(idempotency, call)
+      if (idempotencyStore !== undefined) await claimKey(idempotencyStore, call)
+    })
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    throw call.toError(interrupted(error, 'queue', call.request.operation.method))
+  }
+}
+
+async function createKey(create: IdempotencyKeyFunction, call: CallRecord): Promise<string | undefined> {
+  const { operation, params, bodyValue } = call.request
+  let key: string | undefined
+  try {
+    key = await create(operation.name, params, bodyValue)
+  } catch {
+    throw new ConfigurationError('The idempotency function failed', call.facts())
+  }
+  const problem = key === undefined ? undefined : idempotencyKey(key)
+  if (problem) throw new RequestValidationError([{ ...problem, path: ['idempotencyKey'] }], call.facts())
+  return key
+}
+
+/** Stores the request's fingerprint under its key. A key of another request would return that request's response. */
+async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void> {
+  if (call.idempotencyKey === undefined) return
+  const fingerprint = await fingerprintOf(call)
+  let stored: unknown
+  try {
+    stored = await store.claim(call.idempotencyKey, fingerprint)
+  } catch {}
+  if (typeof stored !== 'string') {
+    throw new ConfigurationError('The idempotencyStore failed, or returned no string', call.facts())
+  }
+  if (stored === fingerprint) return
+  const message = 'was used for another request: the same key must have the same operation, path and body'
+  const issue = { path: ['options', 'idempotencyKey'], code: 'not_allowed', message } as const
+  throw new RequestValidationError([issue], call.facts())
+}
+
+/** Hashes the request, so that the store holds no customer data. */
+function fingerprintOf({ request }: CallRecord): Promise<string> {
+  const { operation, target, body = '' } = request
+  return sha256(`${operation.method} ${target}\n${body}`)
+}

@@ -1,0 +1,121 @@
+import { shapeOf } from '../contract/version.js'
+import type { ErrorResponse, ServiceValidationError } from '../errors.js'
+import { isObject } from '../internal/objects.js'
+import { check } from '../schemas/schema.js'
+import type { AttemptContext, Result } from './call-record.js'
+import { responseInvalid } from './events.js'
+import { rejected, violation } from './failure.js'
+import type { HttpResponse } from './http/adapter.js'
+import { parseJson } from './http/body.js'
+import { redact, repeatsValue, valuesOf } from './redact.js'
+import { paymentIn } from './request.js'
+import { parseRetryAfter } from './retry-after.js'
+
+/** Reads a response as a success or a failure. */
+export function readResponse(context: AttemptContext, response: HttpResponse): Promise<Result> {
+  const isSuccess = response.status >= 200 && response.status < 300
+  return isSuccess ? readSuccess(context, response) : readError(context, response)
+}
+
+async function readSuccess(context: AttemptContext, response: HttpResponse): Promise<Result> {
+  const { request, settings } = context.call
+  const { operation } = request
+  // A compressed body that is empty after decompression was truncated.
+  const mayBeEmpty = operation.responseOptional === true && !response.headers.has('content-encoding')
+  const { json, body } = await response.read(settings.maxResponseBytes, (json) => {
+    return { json, body: json === '' && mayBeEmpty ? undefined : parseJson(json) }
+  })
+  if (body === undefined) return { kind: 'success', data: undefined, response }
+  if (hasErrorEnvelope(body)) return rejection(context, response, body)
+  // Non-object bodies are always rejected, even with validation off.
+  const mode = isObject(body) ? settings.responseValidation : 'throw'
+  if (mode === 'off') return { kind: 'success', data: body, response }
+  const schema = operation.response[shapeOf(settings.apiVersion)]
+  if (schema.guard?.(body)) return { kind: 'success', data: body, response }
+  const checked = check(schema.received, body)
+  if (checked.issues === undefined) return { kind: 'success', data: checked.value, response }
+  // Parsed again, because the guard may have replaced `null` by `undefined`.
+  const unchanged = parseJson(json)
+  if (mode === 'throw') return { kind: 'failure', failure: violation(response.status, checked.issues, unchanged) }
+  responseInvalid(context, checked.issues)
+  return { kind: 'success', data: unchanged, response }
+}
+
+async function readError(context: AttemptContext, response: HttpResponse): Promise<Result> {
+  // The status suffices: an error whose body is truncated is still an error.
+  const body = await response.read(context.call.settings.maxResponseBytes, jsonOrText).catch(() => undefined)
+  return rejection(context, response, body)
+}
+
+function jsonOrText(body: string): unknown {
+  try {
+    return body === '' ? undefined : JSON.parse(body)
+  } catch {
+    return body
+  }
+}
+
+function rejection({ call, headers }: AttemptContext, response: HttpResponse, body: unknown): Result {
+  const { operation, params, query, bodyValue } = call.request
+  const sentValues = valuesOf(headers, params, [...query.values()], bodyValue)
+  const paymentIds = [paymentIn(call.request), Object(bodyValue).paymentId]
+  const error = readErrorResponse(response, body, sentValues, paymentIds)
+  return { kind: 'failure', failure: rejected(error, operation.method, operation.scope) }
+}
+
+/** Whether a body is the service's error envelope: `{ error: { errorId, description, … } }`. */
+export function hasErrorEnvelope(body: unknown): body is { error: Record<string, unknown> } {
+  if (!isObject(body) || !isObject(body['error'])) return false
+  const { errorId, description } = body['error']
+  return typeof errorId === 'string' || typeof description === 'string'
+}
+
+/**
+ * Reads a response without success.
+ *
+ * @param paymentIds The sent values that may be named, because they are no secrets.
+ */
+export function readErrorResponse(
+  response: HttpResponse,
+  body: unknown,
+  sentValues: readonly string[],
+  paymentIds: readonly unknown[],
+): ErrorResponse {
+  // Names are printed, so a name that repeats a sent value, such as the key, is omitted.
+  const nameOf = (value: unknown): string | undefined => {
+    const name = stringOf(value)
+    return name !== undefined && repeatsValue(name, sentValues) && !paymentIds.includes(name) ? undefined : name
+  }
+  const error = hasErrorEnvelope(body) ? body.error : {}
+  const description = stringOf(error['description'])
+  const validationErrors = arrayOf<ServiceValidationError>(error['validationErrors'])
+  const quote = [description, ...describeFields(validationErrors)].filter((part) => part !== undefined).join('; ')
+  return {
+    status: response.status,
+    headers: response.headers,
+    body,
+    errorId: nameOf(error['errorId']),
+    description,
+    diagnosticsId: nameOf(error['diagnosticsId']),
+    validationErrors,
+    paymentId: nameOf(error['paymentId']),
+    retryAfterMs: parseRetryAfter(response.headers),
+    quote: quote === '' ? undefined : redact(quote, sentValues),
+  }
+}
+
+function arrayOf<Item>(value: unknown): Item[] | undefined {
+  return Array.isArray(value) ? value : undefined
+}
+
+/** Formats each invalid field: `$.amount must be an integer`. */
+function describeFields(validationErrors: readonly ServiceValidationError[] = []): string[] {
+  const fields = validationErrors.flatMap((model) => arrayOf<Record<string, unknown>>(Object(model).errors) ?? [])
+  return fields.map((field) =>
+    [stringOf(Object(field).path), stringOf(Object(field).description)].filter(Boolean).join(' '),
+  )
+}
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,73 @@
+import type { WithResponse } from '../call.js'
+import type { AnyOperation } from '../contract/operation.js'
+import { AbortedError } from '../errors.js'
+import type { Interrupted } from '../internal/deadline.js'
+import type { PaymentCore } from '../schemas/payment.js'
+import { attempt } from './attempt.js'
+import { CallRecord } from './call-record.js'
+import { retryScheduled } from './events.js'
+import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
+import { paymentIn, prepareRequest } from './request.js'
+import { maxRetryAfterMs } from './retry-after.js'
+
+/** Sends attempts until one succeeds, or another one would be unsafe or pointless. */
+export async function sendWithRetries(call: CallRecord): Promise<WithResponse<unknown>> {
+  const { maxRetries = call.settings.maxRetries } = call.request.options
+  const { refetch } = call.request.operation
+  for (let retry = 0; ; retry++) {
+    const wasAmbiguous = call.isAmbiguous
+    const result = await attempt(call.startAttempt())
+    if (result.kind === 'success') {
+      call.limits.retryBudget.earn()
+      return call.toResult(result)
+    }
+    const { failure } = result
+    if (refetch && (wasAmbiguous || call.hasOwnKey) && keyWasUsed(failure)) return recover(call, refetch, failure)
+    if (retry >= maxRetries || !call.mayRetry(failure)) throw call.toError(failure)
+    await waitBeforeRetry(call, failure, retry)
+  }
+}
+
+/** Waits before the next attempt, or throws if waiting is pointless. */
+async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number): Promise<void> {
+  const { deadline, limits } = call
+  const retryAfterMs = failure.response?.retryAfterMs ?? 0
+  if (retryAfterMs > maxRetryAfterMs || retryAfterMs >= deadline.remaining) throw call.toError(failure)
+  if (!limits.retryBudget.spend()) throw call.toError(failure)
+  const delayMs = Math.max(retryAfterMs, backoff(retry))
+  retryScheduled(call, delayMs, failure.code)
+  try {
+    await deadline.sleep(delayMs)
+  } catch (error) {
+    throw call.toError(interrupted(error as Interrupted, 'backoff', call.request.operation.method))
+  }
+}
+
+/** Returns a random delay below a ceiling that doubles with every retry, so that clients spread out. */
+export function backoff(retry: number): number {
+  return Math.random() * Math.min(8_000, 500 * 2 ** retry)
+}
+
+/**
+ * Re-fetches the payment after the response "this key was used": an earlier attempt took effect, and its response was lost.
+ * Throws the conflict if the payment cannot be read or is inconsistent with the request.
+ */
+async function recover(call: CallRecord, refetch: AnyOperation, conflict: Failure): Promise<WithResponse<unknown>> {
+  call.addOutcome('unknown')
+  const { request, settings, limits, deadline, attempts } = call
+  const { paymentId } = conflict.response ?? {}
+  const id = paymentIn(request) ?? paymentId
+  if (id === undefined || (paymentId !== undefined && paymentId !== id)) throw call.toError(conflict)
+  try {
+    const { headers, timeout, maxRetries } = request.options
+    const options = { headers, timeout, maxRetries }
+    const retrieval = prepareRequest(settings, refetch, { params: { id } }, options)
+    const result = await sendWithRetries(new CallRecord(retrieval, settings, limits, deadline, attempts))
+    const { operation, bodyValue } = request
+    // An earlier call may have used the same key for another request.
+    if (operation.isConsistent?.(result.data as PaymentCore, bodyValue) !== false) return call.toRecoveredResult(result)
+  } catch (error) {
+    if (error instanceof AbortedError) throw call.toError(aborted('unknown', error.reason))
+  }
+  throw call.toError(conflict)
+}
