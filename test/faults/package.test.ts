@@ -34,7 +34,8 @@ describe('the package', () => {
     const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' })
     const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
 
-    const known = /^(dist\/[\w-]+\.(js|cjs|d\.ts|d\.cts|txt)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
+    const known =
+      /^(dist\/[\w-]+\.(js|cjs|d\.ts|d\.cts|txt)|(docs|examples)\/[\w/.-]+\.(md|svg|ts)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
     expect(files.map(({ path }) => path).filter((path) => !known.test(path))).toEqual([])
   }, 30_000)
 

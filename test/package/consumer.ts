@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Run a program to its end; what it printed. A failure brings what it printed into the message. */
+/** Runs a program and returns its output. An error's message contains the output. */
 export async function run(program: string, args: readonly string[], cwd = process.cwd()): Promise<string> {
   try {
     return (await execute(program, args, { cwd, maxBuffer: 2 ** 26 })).stdout
@@ -17,7 +17,7 @@ export async function run(program: string, args: readonly string[], cwd = proces
   }
 }
 
-/** A folder of the system's, away from this checkout and its node_modules. */
+/** Creates a folder outside this checkout and its node_modules. */
 export function emptyFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'payments-client-'))
 }
@@ -28,16 +28,17 @@ export interface Packed {
   files: { path: string }[]
 }
 
-/** What `npm publish` would upload. */
+/** Packs the files that `npm publish` would upload. */
 export async function pack(folder: string): Promise<Packed> {
-  if (!existsSync('dist/third-party-licenses.txt')) throw new Error('there is no complete build: run `npm run build`')
-  const answer = JSON.parse(await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]))
-  const [packed] = Object.values<Packed & { filename: string }>(answer)
-  if (!packed) throw new Error('npm packed nothing')
+  if (!existsSync('dist/third-party-licenses.txt'))
+    throw new Error('The build is missing or incomplete: run `npm run build`')
+  const report = JSON.parse(await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]))
+  const [packed] = Object.values<Packed & { filename: string }>(report)
+  if (!packed) throw new Error('npm pack reported no package')
   return { tarball: join(folder, packed.filename), unpackedSize: packed.unpackedSize, files: packed.files }
 }
 
-/** A merchant's project that has the package installed, and besides only what the lockfile in `others` names. */
+/** Creates a merchant's project with the package and, if given, the packages of the lockfile in `others`. */
 export async function createConsumer(tarball: string, others?: string): Promise<string> {
   const folder = await emptyFolder()
   if (others) await cp(others, folder, { recursive: true, filter: (file) => !file.includes('node_modules') })
@@ -48,7 +49,7 @@ export async function createConsumer(tarball: string, others?: string): Promise<
   return folder
 }
 
-/** What a folder's own lockfile names, installed there unless it is. */
+/** Installs the packages of a folder's own lockfile, unless they are installed. */
 export async function fetchTools(folder: string): Promise<void> {
   const [lockfile, installed] = await Promise.all(
     ['package-lock.json', 'node_modules/.package-lock.json'].map(async (file) => {
@@ -63,11 +64,11 @@ export function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
 }
 
-/** The machine's own Node.js; the one that runs the tests is the project's. */
+/** Finds the Node.js that is installed on the machine. The tests themselves run on the project's dev dependency. */
 export function machinesNode(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   const found = folders.map((folder) => join(folder, 'node')).find(isProgram)
-  if (!found) throw new Error('there is no Node.js on PATH apart from this project’s')
+  if (!found) throw new Error('PATH has no Node.js other than this project’s')
   return found
 }
 

@@ -1,27 +1,48 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { entries } from '../../tsup.config.js'
 import { machinesNode, run } from './consumer.js'
 
-const nodes = { 'the project’s Node.js': process.execPath, 'the machine’s Node.js': machinesNode() }
-const told = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
+const nodes = { 'the project’s Node.js': process.execPath, 'the installed Node.js': machinesNode() }
+const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
+
+it('package.json exports every entry, with types for every resolution', async () => {
+  const { exports, typesVersions } = JSON.parse(await readFile('package.json', 'utf8'))
+  const names = Object.keys(entries).filter((name) => name !== 'index')
+  const format = (name: string, [code, types]: readonly string[]) => ({
+    types: `./dist/${name}.${types}`,
+    default: `./dist/${name}.${code}`,
+  })
+  const exported = (name: string) => ({ import: format(name, ['js', 'd.ts']), require: format(name, ['cjs', 'd.cts']) })
+
+  expect(exports).toEqual({
+    '.': exported('index'),
+    ...Object.fromEntries(names.map((name) => [`./${name}`, exported(name)])),
+    './package.json': './package.json',
+  })
+  expect(typesVersions).toEqual({
+    '*': Object.fromEntries(names.map((name) => [name, [`./dist/${name}.d.cts`]])),
+  })
+})
 
 describe.each(Object.entries(nodes))('on %s', (_, node) => {
-  it.each(['esm.mjs', 'cjs.cjs'])('every entry loads and works from %s', async (program) => {
+  it.each(['esm.mjs', 'cjs.cjs'])('loads every entry and takes a payment from %s', async (program) => {
     const printed = await run(node, [program], inject('bare'))
 
-    expect(JSON.parse(printed)).toEqual(told)
+    expect(JSON.parse(printed)).toEqual(result)
   })
 
-  it.each(['msw.mjs', 'msw.cjs'])('the sandbox answers through msw 2 from %s', async (program) => {
+  it.each(['msw.mjs', 'msw.cjs'])('takes a payment through msw 2 from %s', async (program) => {
     const printed = await run(node, [program], inject('msw2'))
 
-    expect(JSON.parse(printed)).toEqual(told)
+    expect(JSON.parse(printed)).toEqual(result)
   })
 
   it.each([
     ['module', "import * as main from 'payments-client'"],
     ['commonjs', "const main = require('payments-client')"],
-  ])('classes have the names that they are known by, from a %s', async (type, load) => {
+  ])('keeps the names of classes, from a %s', async (type, load) => {
     const program = `${load}
       const client = new main.PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.example.com' })
       const list = client.payments.list()
@@ -43,16 +64,16 @@ describe.each(Object.entries(nodes))('on %s', (_, node) => {
     expect(errors).toEqual(exported)
   })
 
-  it('the command explains itself', async () => {
+  it('prints the help of the command', async () => {
     const printed = await run(node, [join('node_modules', '.bin', 'payments-client'), '--help'], inject('bare'))
 
     expect(printed).toContain('Usage: payments-client')
   })
 })
 
-it.each(['msw.mjs', 'msw.cjs'])('the sandbox answers through msw 3 from %s', async (program) => {
-  // msw 3 itself asks for Node.js 22.
+it.each(['msw.mjs', 'msw.cjs'])('takes a payment through msw 3 from %s', async (program) => {
+  // msw 3 requires Node.js 22.
   const printed = await run(process.execPath, [program], inject('msw3'))
 
-  expect(JSON.parse(printed)).toEqual(told)
+  expect(JSON.parse(printed)).toEqual(result)
 })

@@ -4,18 +4,18 @@ import { createConsumer, emptyFolder, fetchTools, type Packed, pack, remove } fr
 declare module 'vitest' {
   interface ProvidedContext {
     packed: Packed
-    /** A project that has this package installed, and nothing else. */
+    /** A project with this package only. */
     bare: string
-    /** One that has the newest `msw` and `@types/node` too. */
+    /** A project that also has the newest `msw` and `@types/node`. */
     msw3: string
-    /** One that has the oldest `msw` that we support. */
+    /** A project that also has the oldest supported `msw`. */
     msw2: string
     /** One that has Express, Fastify, Hono and the types of AWS Lambda. */
     frameworks: string
   }
 }
 
-/** Packs what stands in dist and installs it as a merchant would. */
+/** Packs dist/ and installs it as a merchant would. */
 export default async function setup(project: TestProject) {
   const folder = await emptyFolder()
   const packed = await pack(folder)

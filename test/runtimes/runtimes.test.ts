@@ -6,7 +6,7 @@ import { run } from '../package/consumer.js'
 
 const consumer = inject('consumer')
 const installed = (program: string) => resolve('test/runtimes/node_modules', program)
-const told = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
+const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
 
 describe.each([
   ['Node.js 20.19', [installed('node-20/bin/node')]],
@@ -19,21 +19,21 @@ describe.each([
   it.each(['esm.mjs', 'cjs.cjs'])('takes a payment and verifies a webhook from %s', async (script) => {
     const printed = await run(program, [...args, script], consumer)
 
-    expect(JSON.parse(printed)).toEqual(told)
+    expect(JSON.parse(printed)).toEqual(result)
   })
 })
 
 describe('on workerd', () => {
   it('takes a payment and verifies a webhook', async () => {
-    expect(await testWorker('plain', [])).toContain(JSON.stringify(told))
+    expect(await testWorker('plain', [])).toContain(JSON.stringify(result))
   })
 
-  it('verifies a webhook at once where Node.js’s modules are there', async () => {
-    expect(await testWorker('compatible', ['nodejs_compat'])).toContain(JSON.stringify(told))
+  it('verifies a webhook synchronously with nodejs_compat', async () => {
+    expect(await testWorker('compatible', ['nodejs_compat'])).toContain(JSON.stringify(result))
   })
 })
 
-/** Bundles the worker as wrangler does, and has workerd run it. Returns what it logged. */
+/** Bundles the worker as wrangler does and runs it in workerd. Returns its log. */
 async function testWorker(name: string, compatibilityFlags: string[]): Promise<string> {
   const bundle = await build({
     entryPoints: [join(consumer, 'worker.mjs')],

@@ -3,12 +3,12 @@ import { createConsumer, emptyFolder, fetchTools, pack, remove } from '../packag
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A merchant's project that has this package installed, and nothing else. */
+    /** A merchant's project with this package only. */
     consumer: string
   }
 }
 
-/** Packs what stands in dist, installs it as a merchant would, and fetches the runtimes. */
+/** Packs dist/, installs it as a merchant would, and installs the runtimes. */
 export default async function setup(project: TestProject) {
   const folder = await emptyFolder()
   const { tarball } = await pack(folder)

@@ -6,6 +6,6 @@ const { PaymentSchema } = require('payments-client/schemas')
 const { sign, verify } = require('payments-client/webhooks')
 
 const entries = { PaymentsClient, createSandbox, PaymentSchema, sign, verify }
-import('./story.mjs').then(async ({ print, storyThroughMsw }) =>
-  print(await storyThroughMsw({ ...entries, setupServer, handlers })),
+import('./payment-flow.mjs').then(async ({ print, takePaymentThroughMsw }) =>
+  print(await takePaymentThroughMsw({ ...entries, setupServer, handlers })),
 )

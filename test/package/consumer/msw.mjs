@@ -4,7 +4,7 @@ import { handlers } from 'payments-client/msw'
 import { createSandbox } from 'payments-client/sandbox'
 import { PaymentSchema } from 'payments-client/schemas'
 import { sign, verify } from 'payments-client/webhooks'
-import { print, storyThroughMsw } from './story.mjs'
+import { print, takePaymentThroughMsw } from './payment-flow.mjs'
 
 const entries = { PaymentsClient, createSandbox, PaymentSchema, sign, verify }
-print(await storyThroughMsw({ ...entries, setupServer, handlers }))
+print(await takePaymentThroughMsw({ ...entries, setupServer, handlers }))

@@ -2,12 +2,12 @@ import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { PaymentSchema } from 'payments-client/schemas'
 import { sign, signAsync, verify, verifyAsync } from 'payments-client/webhooks'
-import { print, story } from './story.mjs'
+import { print, takePayment } from './payment-flow.mjs'
 
 export default {
   /** `workerd test` calls this. */
   async test(_controller, { NODE_MODULES }) {
     const signing = NODE_MODULES ? { sign, verify } : { sign: signAsync, verify: verifyAsync }
-    print(await story({ PaymentsClient, createSandbox, PaymentSchema, ...signing }))
+    print(await takePayment({ PaymentsClient, createSandbox, PaymentSchema, ...signing }))
   },
 }

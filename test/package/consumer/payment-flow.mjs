@@ -1,5 +1,5 @@
-/** A payment taken, the webhook about it verified, and its payment read by the schema: what every entry has to do with. */
-export async function story({ PaymentsClient, createSandbox, PaymentSchema, sign, verify, connect }) {
+/** Takes a payment, verifies the webhook about it and parses its payment: uses every entry once. */
+export async function takePayment({ PaymentsClient, createSandbox, PaymentSchema, sign, verify, connect }) {
   const sandbox = createSandbox()
   const client = new PaymentsClient(connect ? connect(sandbox) : sandbox.clientOptions())
   const { id } = await client.payments.create({
@@ -15,15 +15,15 @@ export async function story({ PaymentsClient, createSandbox, PaymentSchema, sign
   return { eventType: event.eventType, status: PaymentSchema.parse(event.payment).status }
 }
 
-/** The story, with msw between the client and the sandbox. */
-export function storyThroughMsw({ setupServer, handlers, ...entries }) {
+/** Does the same with msw between the client and the sandbox. */
+export function takePaymentThroughMsw({ setupServer, handlers, ...entries }) {
   const connect = (sandbox) => {
     setupServer(...handlers(sandbox)).listen({ onUnhandledRequest: 'error' })
     return { apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl }
   }
-  return story({ ...entries, connect })
+  return takePayment({ ...entries, connect })
 }
 
-export function print(told) {
-  console.log(JSON.stringify(told))
+export function print(result) {
+  console.log(JSON.stringify(result))
 }
