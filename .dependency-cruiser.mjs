@@ -29,6 +29,17 @@ export default {
       src('client', 'resources', 'transport', 'sandbox', 'cli'),
     ),
     forbid('resources-import-transport', src('resources'), src('client', 'webhooks', 'sandbox', 'cli', 'msw')),
+    forbid(
+      'stores-import-webhooks',
+      src('stores'),
+      src('client', 'resources', 'transport', 'contract', 'pagination', 'sandbox', 'cli', 'msw'),
+    ),
+    forbid(
+      'observability-imports-contract',
+      src('observability'),
+      src('client', 'resources', 'transport', 'pagination', 'webhooks', 'sandbox', 'cli', 'msw'),
+    ),
+    forbid('only-the-cli-imports-the-cli', { path: '^src/', pathNot: src('cli').path }, src('cli')),
     forbid('main-entry-loads-no-sandbox', src('index', 'client'), { ...src('sandbox', 'cli', 'msw'), reachable: true }),
     forbid('webhooks-load-no-client', src('webhooks'), {
       ...src('client', 'resources', 'transport', 'contract', 'sandbox'),

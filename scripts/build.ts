@@ -1,10 +1,30 @@
-// Writes dist/: ES modules, CommonJS, the declarations of both, and the licences of what is inlined.
+/**
+ * Writes dist/: ES modules, CommonJS, the declarations of both, and the licences of inlined packages.
+ *
+ * Skips the build if its inputs are unchanged. `npm run build -- --force` always builds.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { build } from 'tsup'
 import { writeDeclarations } from './declarations.js'
 import { inlinedFiles, writeLicenses } from './licenses.js'
 
-await rm('dist', { recursive: true, force: true })
-const typeFiles = await writeDeclarations()
-await build({ config: true })
-await writeLicenses([...typeFiles, ...(await inlinedFiles())])
+const hashFile = '.build/inputs.sha256'
+const hash = hashInputs()
+const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
+if (!isUpToDate || process.argv.includes('--force')) {
+  await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
+  const typeFiles = await writeDeclarations()
+  await build({ config: true })
+  await writeLicenses([...typeFiles, ...(await inlinedFiles())])
+  mkdirSync('.build', { recursive: true })
+  writeFileSync(hashFile, hash)
+}
+
+function hashInputs(): string {
+  const inputs = globSync(['src/**/*.ts', 'scripts/*.ts', 'tsconfig*.json', 'tsup.config.ts', 'package-lock.json'])
+  const sum = createHash('sha256')
+  for (const file of inputs.sort()) sum.update(`${file}\n`).update(readFileSync(file))
+  return sum.digest('hex')
+}

@@ -8,17 +8,17 @@ import { run } from './run.js'
 
 const emitted = '.build/types'
 
-/** The compiler's declarations of src, gathered into one set of files for ES modules and one for CommonJS. */
+/** Writes the declarations of src into dist, once for ES modules and once for CommonJS. Returns the files read. */
 export async function writeDeclarations(): Promise<string[]> {
   await rm(emitted, { recursive: true, force: true })
   const code = await run('tsc', ['--project', 'tsconfig.build.json'])
   if (code !== 0) throw new Error('src does not compile')
   const { schemas, ...others } = entries
-  // Apart, since only the schemas may bring zod's types.
+  // Separately, because only the schemas may import zod's types.
   return [...(await bundle({ schemas })), ...(await bundle(others))]
 }
 
-/** Types of other packages come along, so that nothing but this package needs to be installed. Returns the files read. */
+/** Inlines the types of other packages, so that consumers only need to install this package. */
 async function bundle(entry: Record<string, string>): Promise<string[]> {
   const { write, watchFiles } = await rollup({
     input: Object.fromEntries(Object.entries(entry).map(([name, file]) => [name, declarationOf(file)])),
@@ -31,7 +31,7 @@ async function bundle(entry: Record<string, string>): Promise<string[]> {
       minifyInternalExports: false,
       entryFileNames: `[name].${extension}`,
       chunkFileNames: `[name].${extension}`,
-      // In one file, since rollup-plugin-dts loses track of what is a type across files. msw need not be installed.
+      // One shared file: rollup-plugin-dts confuses types and values across files. `msw` is optional, so its entry is separate.
       manualChunks: (id) => (id === resolve(declarationOf(entries.msw)) ? undefined : 'types'),
     })
   }
@@ -40,22 +40,22 @@ async function bundle(entry: Record<string, string>): Promise<string[]> {
 
 const declarationOf = (source: string) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')
 
-/** Leaves out what is for us alone. It would bring the contract and all of zod's types into every caller's compiler. */
+/** Removes internal declarations, which would load the contract and all of zod's types into every consumer's compiler. */
 const publicPart: Plugin = {
   name: 'public-part',
   async load(id) {
     if (!id.includes(`/${emitted}/`)) return null
-    const text = await readFile(id, 'utf8')
-    const file = ts.createSourceFile(id, text, ts.ScriptTarget.Latest)
+    const source = await readFile(id, 'utf8')
+    const file = ts.createSourceFile(id, source, ts.ScriptTarget.Latest)
     const cuts = file.statements.flatMap((statement) => [
       ...schemasNamedLikeTypes(statement, file),
-      ...checks(statement),
+      ...implementsClauses(statement),
     ])
-    return cuts.reduceRight((rest, { pos, end }) => rest.slice(0, pos) + rest.slice(end), text)
+    return cuts.reduceRight((rest, { pos, end }) => rest.slice(0, pos) + rest.slice(end), source)
   },
 }
 
-/** A schema bears the name of the interface that it checks, and a bundler takes the two for one declaration. */
+/** A schema has the same name as the interface that it validates, and the bundler would merge the two. */
 function schemasNamedLikeTypes(statement: ts.Statement, file: ts.SourceFile): ts.Node[] {
   if (!ts.isVariableStatement(statement)) return []
   const isType = (name: ts.BindingName) =>
@@ -68,8 +68,8 @@ function schemasNamedLikeTypes(statement: ts.Statement, file: ts.SourceFile): ts
   return statement.declarationList.declarations.some(({ name }) => isType(name)) ? [statement] : []
 }
 
-/** `implements` is a check of ours: types are compared by what they have. */
-function checks(statement: ts.Statement): ts.Node[] {
+/** Consumers do not need `implements`, because TypeScript compares types by their members. */
+function implementsClauses(statement: ts.Statement): ts.Node[] {
   if (!ts.isClassDeclaration(statement)) return []
   return (statement.heritageClauses ?? []).filter(({ token }) => token === ts.SyntaxKind.ImplementsKeyword)
 }

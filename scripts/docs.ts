@@ -1,8 +1,8 @@
 /**
- * Writes what can be written of docs/ from the source: docs/reference/api.md from the contract and the public types, and the
- * table of scenarios in docs/guides/sandbox.md.
+ * Writes the generated parts of docs/: docs/reference/api.md from the contract and the public types, and the table of
+ * scenarios in docs/guides/sandbox.md.
  *
- * `--check` writes nothing and fails when a page is out of date.
+ * `--check` writes nothing and fails if a page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type ScenarioName, scenarioNames, tokens } from '../src/sandbox/internal/scenarios.js'
@@ -17,7 +17,7 @@ for (const [file, write] of Object.entries(pages)) {
   const before = readFileSync(file, 'utf8')
   const after = write(before)
   if (after === before) continue
-  if (process.argv.includes('--check')) throw new Error(`${file} is out of date: run \`npm run docs\``)
+  if (process.argv.includes('--check')) throw new Error(`${file} is out of date: run \`npm run generate\``)
   writeFileSync(file, after)
 }
 
@@ -29,10 +29,10 @@ function scenarioRows(): string {
   return ['| scenario | token | what happens |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** The page with what stands between two marks replaced. */
+/** Replaces the table between two comments of a page. */
 function withTable(page: string, name: string, table: string): string {
-  const [start, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`]
+  const [start, end] = [`<!-- ${name}: written by npm run generate -->`, `<!-- end of ${name} -->`]
   const [head, tail] = [page.indexOf(start), page.indexOf(end)]
-  if (head === -1 || tail === -1) throw new Error(`The marks of the table "${name}" are missing`)
+  if (head === -1 || tail === -1) throw new Error(`The comments around the table "${name}" are missing`)
   return `${page.slice(0, head + start.length)}\n${table}\n${page.slice(tail)}`
 }

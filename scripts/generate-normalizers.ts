@@ -174,7 +174,7 @@ function elementGuard(element: z.ZodMiniType, suggestion: string): string {
 
 for (const root of [...bases, ...roots]) objectGuard((schemas[root] as Schema<unknown>).received as z.ZodMiniType, root)
 
-const text = `// Written by \`npm run guards\` from the schemas beside it: do not edit.
+const text = `// Written by \`npm run generate\` from the schemas beside it: do not edit.
 import { isObject } from '../../internal/objects.js'
 import { asBoolean, broken, every, everyField, type Fields } from '../normalizer.js'
 
@@ -186,7 +186,7 @@ const formatted = execFileSync('npx', ['biome', 'format', `--stdin-file-path=${f
   encoding: 'utf8',
 })
 if (process.argv.includes('--check')) {
-  if (readFileSync(file, 'utf8') !== formatted) throw new Error(`${file} is out of date: run \`npm run guards\``)
+  if (readFileSync(file, 'utf8') !== formatted) throw new Error(`${file} is out of date: run \`npm run generate\``)
 } else {
   writeFileSync(file, formatted)
 }

@@ -1,16 +1,16 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 
-/** What the bundler has put into dist. It notes that down beside its output. */
+/** Returns the files that the bundler inlined, and deletes its metafiles. */
 export async function inlinedFiles(): Promise<string[]> {
   const files: string[] = []
-  for (const notes of ['dist/metafile-esm.json', 'dist/metafile-cjs.json']) {
-    files.push(...Object.keys(JSON.parse(await readFile(notes, 'utf8')).inputs))
-    await rm(notes)
+  for (const metafile of ['dist/metafile-esm.json', 'dist/metafile-cjs.json']) {
+    files.push(...Object.keys(JSON.parse(await readFile(metafile, 'utf8')).inputs))
+    await rm(metafile)
   }
   return files
 }
 
-/** The terms under which others' code stands in dist. */
+/** Writes the licences of the packages that the given files belong to. */
 export async function writeLicenses(files: string[]): Promise<void> {
   const packages = files.map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1])
   const names = [...new Set(packages.filter((name) => name !== undefined))].sort()
@@ -22,6 +22,6 @@ async function notice(name: string): Promise<string> {
   const folder = `node_modules/${name}`
   const { version } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
   const license = (await readdir(folder)).find((file) => /^licen[cs]e(-mit)?([.]\w+)?$/i.test(file))
-  if (!license) throw new Error(`${name} is inlined, but brings no licence`)
+  if (!license) throw new Error(`${name} is inlined, but its package contains no licence file`)
   return `${name} ${version}\n\n${await readFile(`${folder}/${license}`, 'utf8')}`
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 
-/** Run a program in the same terminal; its exit code. */
+/** Runs a program in the same terminal. Returns its exit code. */
 export function run(program: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit' })
-    // As a shell says it: there is no such program.
+    // Shells use this code for a program that does not exist.
     child.once('error', () => resolve(127))
     child.once('exit', (code) => resolve(code ?? 1))
   })

@@ -1,4 +1,4 @@
-// Run by `npm version`: writes the new version where the code reads it.
+// `npm version` runs this script, which copies the new version from package.json to src/version.ts.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'))

@@ -1,11 +1,11 @@
 /**
- * `npm run bench`: measure the built package beside its peers.
+ * Measures the built package beside its peers.
  *
  *     npm run bench [-- suite …] [--quick]
  */
 import { parseArgs } from 'node:util'
 import { calls } from './calls.bench.mjs'
-import { installOurs, requirePeers } from './installed.mjs'
+import { installOurs, installPeers } from './installed.mjs'
 import { lists } from './lists.bench.mjs'
 import { wasDisturbed } from './measure/rounds.mjs'
 import { report, save, suites } from './report.mjs'
@@ -19,17 +19,17 @@ const measure = { calls, validation, webhooks, lists, start, weight }
 const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })
 const quick = values.quick ?? false
 const unknown = positionals.filter((name) => !suites.includes(name))
-if (unknown.length > 0) throw new Error(`There is no suite "${unknown[0]}": there are ${suites.join(', ')}.`)
+if (unknown.length > 0) throw new Error(`Unknown suite "${unknown[0]}". The suites are ${suites.join(', ')}`)
 
-requirePeers()
+installPeers()
 installOurs()
 for (const suite of positionals.length > 0 ? positionals : suites) {
   const startedAt = Date.now()
   process.stdout.write(`${suite} … `)
-  const figures = await measure[suite]({ quick })
+  const results = await measure[suite]({ quick })
   const disturbed = wasDisturbed()
-  save(suite, figures, { quick, disturbed })
-  const warning = disturbed ? ', but other jobs used the machine all the time: do not trust these figures' : ''
+  save(suite, results, { quick, disturbed })
+  const warning = disturbed ? ', disturbed by other processes: the results are unreliable' : ''
   console.log(`${Math.round((Date.now() - startedAt) / 1000)} s${warning}`)
 }
 report({ quick })

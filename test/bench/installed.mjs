@@ -1,6 +1,4 @@
-/**
- * Puts what a merchant would install beside the peers, so that the built package is measured through its own `exports`.
- */
+/** Installs the built package beside the peers, so that benchmarks use its `exports` as a merchant would. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -8,12 +6,12 @@ import { dirname, join, resolve } from 'node:path'
 export const root = resolve(import.meta.dirname, '../..')
 export const bench = import.meta.dirname
 
-/** Files that a measurement makes and may lose. */
+/** Temporary files of the measurements. */
 export const scratch = join(bench, '.scratch')
 
-/** Copy the files that `npm publish` would send. Returns the package's folder. */
+/** Copies the files that `npm publish` would upload. Returns the package's folder. */
 export function installOurs() {
-  if (!existsSync(join(root, 'dist'))) throw new Error('There is nothing to measure yet: run `npm run build` first.')
+  if (!existsSync(join(root, 'dist'))) throw new Error('The build is missing: run `npm run build` first')
   const folder = join(bench, 'node_modules/payments-client')
   const packed = npm('pack', '--dry-run', '--json', '--ignore-scripts')
   const [{ files }] = JSON.parse(packed)
@@ -22,16 +20,14 @@ export function installOurs() {
   return folder
 }
 
-/** Stop early when the peers are not there. */
-export function requirePeers() {
+/** Installs the peers, unless they are installed. */
+export function installPeers() {
   const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
-  const missing = Object.keys(dependencies).filter((name) => !existsSync(join(bench, 'node_modules', name)))
-  if (missing.length > 0) {
-    throw new Error(`The peers are missing: run \`npm ci --ignore-scripts --prefix test/bench\` first.`)
-  }
+  const missing = Object.keys(dependencies).some((name) => !existsSync(join(bench, 'node_modules', name)))
+  if (missing) npm('ci', '--ignore-scripts', '--prefix', bench)
 }
 
-/** What an installation brings: the package and everything it depends on. */
+/** Returns the number and size of the packages that an installation adds, dependencies included. */
 export function installation(name) {
   const packages = new Map()
   collect(name, bench)
@@ -54,7 +50,7 @@ function folderOf(name, from) {
   return undefined
 }
 
-/** The bytes of a package's own files. */
+/** Returns the size of a package's own files in bytes. */
 function bytesOf(folder) {
   let bytes = 0
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

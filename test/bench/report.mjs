@@ -35,7 +35,10 @@ export function report({ quick }) {
   const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
   const machines = [...new Set(results.map(([, { machine }]) => machine))]
   const disturbed = results.filter(([, { disturbed }]) => disturbed).map(([suite]) => suite)
-  writeFileSync(join(root, 'docs/project/benchmarks.md'), page({ table: table(all), machines, disturbed, peers: dependencies }))
+  writeFileSync(
+    join(root, 'docs/project/benchmarks.md'),
+    page({ table: table(all), machines, disturbed, peers: dependencies }),
+  )
   writeFileSync(join(root, 'docs/project/benchmarks.svg'), chart(all))
   console.log('\nWrote docs/project/benchmarks.md and docs/project/benchmarks.svg')
 }

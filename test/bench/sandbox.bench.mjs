@@ -1,7 +1,7 @@
 /**
- * `npm run bench:sandbox`: how fast the built sandbox answers with 100,000 payments in it, and what it needs to keep them.
+ * Measures the speed and the memory of the built sandbox with 100,000 payments.
  *
- * CPU time, since other jobs cannot change that by much: the lower quartile over short blocks. Fails when a goal is missed.
+ * Uses the lower quartile of CPU time over short blocks, which other processes hardly change. Fails if a goal is missed.
  */
 import { PaymentsClient } from '../../dist/index.js'
 import { createSandbox } from '../../dist/sandbox.js'

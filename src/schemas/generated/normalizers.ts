@@ -1,4 +1,4 @@
-// Written by `npm run guards` from the schemas beside it: do not edit.
+// Written by `npm run generate` from the schemas beside it: do not edit.
 import { isObject } from '../../internal/objects.js'
 import { asBoolean, broken, every, everyField, type Fields } from '../normalizer.js'
 

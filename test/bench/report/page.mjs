@@ -16,11 +16,9 @@ Measured with ${machines.join('; ')}, beside ${versions.join(', ')}.${warning(di
 ## Run the benchmarks
 
 \`\`\`sh
-npm run build
-npm ci --ignore-scripts --prefix test/bench
 npm run bench                # all suites; about ten minutes on an idle machine
 npm run bench -- calls       # one suite: calls, validation, webhooks, lists, start or weight
-npm run bench:quick          # a smoke test; writes nothing
+npm run bench -- --quick     # a smoke test; writes nothing
 npm run budgets              # compares sizes and counts with test/bench/budgets.json
 \`\`\`
 
