@@ -10,7 +10,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/package/**', 'test/runtimes/**'],
+          exclude: ['**/node_modules/**', 'test/{frameworks,package,runtimes}/**'],
           setupFiles: ['test/setup.ts'],
           testTimeout: 15_000,
         },
@@ -38,6 +38,15 @@ export default defineConfig({
           name: 'runtimes',
           include: ['test/runtimes/*.test.ts'],
           globalSetup: ['test/runtimes/setup.ts'],
+          testTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'frameworks',
+          include: ['test/frameworks/*.test.ts'],
+          globalSetup: ['test/frameworks/setup.ts'],
           testTimeout: 120_000,
         },
       },

@@ -1,0 +1,20 @@
+// Fastify 5: keep JSON bodies as bytes in the scope of the webhook route, because the signature covers the raw bytes.
+import fastify from 'fastify'
+import { createHandler, toNodeListener } from 'payments-client/webhooks'
+
+const receive = createHandler({
+  secret: () => process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+  on: {
+    'PAYMENT.STATUS': async ({ payment }) => console.log(`${payment.id} is ${payment.status}`),
+  },
+  onError: (error) => console.error(String(error)),
+})
+
+const app = fastify()
+app.register(async (scope) => {
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  scope.post('/webhooks', toNodeListener(receive))
+})
+
+await app.listen({ port: Number(process.env['PORT'] ?? 3000) })
+console.log('listening on', app.server.address())

@@ -1,0 +1,124 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { sign } from 'payments-client/webhooks'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type App, apps, folder, signingSecret, start } from './app.js'
+
+const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { id: 'pay_1', status: 'SETTLED' } })
+
+function deliver(app: { url: string }, sent = body, signed = body): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...sign(signed, signingSecret) }
+  return fetch(`${app.url}/webhooks`, { method: 'POST', headers, body: sent })
+}
+
+const run = (file: string, env?: Record<string, string>) => () => start(['--import', 'tsx', file], { env })
+
+const servers: [name: string, start: () => Promise<App>][] = [
+  ['Express', run('express.ts')],
+  ['Fastify', run('fastify.ts')],
+  ['Hono', run('hono.ts')],
+  ['NestJS on Express', run('nestjs.ts')],
+  ['NestJS on Fastify', run('nestjs.ts', { PLATFORM: 'fastify' })],
+  ['node:http', run('node-http.ts')],
+  ['Next.js', startNext],
+  ['Cloudflare Workers', () => startWorker('cloudflare-worker.ts')],
+]
+
+describe.each(servers)('%s', (_, startServer) => {
+  it('handles a signed delivery once, and rejects a tampered one without an explanation', async () => {
+    const app = await startServer()
+
+    const first = await deliver(app)
+    const redelivered = await deliver(app)
+    const tampered = await deliver(app, body.replace('SETTLED', 'DECLINED'))
+
+    expect([first.status, redelivered.status, tampered.status]).toEqual([200, 200, 400])
+    expect(await tampered.text()).toBe('Invalid webhook')
+    await vi.waitFor(() => expect(app.printed().match(/pay_1 is SETTLED/g)).toHaveLength(1))
+  })
+})
+
+const mistakes: [name: string, start: () => Promise<App>][] = [
+  ['Express with express.json() first', run('mistakes/express.ts')],
+  ['Fastify with its own JSON parser', run('mistakes/fastify.ts')],
+  ['Hono with a body that was read', run('mistakes/hono.ts')],
+  ['NestJS without rawBody on Express', run('mistakes/nestjs.ts')],
+  ['NestJS without rawBody on Fastify', run('mistakes/nestjs.ts', { PLATFORM: 'fastify' })],
+  ['Cloudflare Workers with a body that was read', () => startWorker('mistakes/cloudflare-worker.ts')],
+]
+
+describe.each(mistakes)('%s', (_, startServer) => {
+  it('responds 400 and reports the fix to onError', async () => {
+    const app = await startServer()
+
+    const response = await deliver(app)
+
+    expect([response.status, await response.text()]).toEqual([400, 'Invalid webhook'])
+    await vi.waitFor(() => expect(app.printed()).toMatch(/before any body parser/))
+  })
+})
+
+describe('AWS Lambda', () => {
+  it.each([
+    ['an HTTP API (v2)', (headers: object) => ({ version: '2.0', headers, body, isBase64Encoded: false })],
+    ['a REST API (v1)', (headers: object) => ({ httpMethod: 'POST', headers, multiValueHeaders: null, body })],
+  ])('handles a delivery from %s', async (_, toEvent) => {
+    vi.stubEnv('PAYMENTS_SIGNING_SECRET', signingSecret)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const { handler } = await import('../../examples/webhooks/aws-lambda.js')
+    const requestContext = { http: { method: 'POST', path: '/webhooks' } }
+
+    const response = await handler({ ...toEvent({ ...sign(body, signingSecret) }), requestContext } as never)
+
+    expect(response).toMatchObject({ statusCode: 200 })
+  })
+})
+
+describe('types', () => {
+  it('compile in every example', () => {
+    const compiled = spawnSync(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc')], { cwd: apps })
+    expect(String(compiled.stdout)).toBe('')
+  })
+})
+
+/** Builds the app without secrets, as a build server does, and starts it. */
+async function startNext(): Promise<App> {
+  const app = join(folder, '.apps/nextjs')
+  copyFileSync(join(folder, 'next-layout.tsx'), join(app, 'app/layout.tsx'))
+  writeFileSync(
+    join(app, 'next.config.mjs'),
+    `export default { turbopack: { root: ${JSON.stringify(folder)} }, typescript: { ignoreBuildErrors: true } }\n`,
+  )
+  const next = join(folder, 'node_modules/next/dist/bin/next')
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' as const }
+  const built = spawnSync(process.execPath, [next, 'build'], { cwd: app, env })
+  if (built.status !== 0) throw new Error(`next build failed:\n${built.stdout}${built.stderr}`)
+  const port = await freePort()
+  return start([next, 'start', '-p', String(port)], { cwd: app, env: { NEXT_TELEMETRY_DISABLED: '1' } })
+}
+
+/** Bundles a worker and runs it in workerd. */
+async function startWorker(file: string): Promise<App> {
+  const bundle = await build({
+    entryPoints: [join(apps, file)],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    conditions: ['workerd', 'import'],
+    external: ['node:*'],
+  })
+  const script = join(apps, `${file.replaceAll(/\W/g, '-')}.mjs`)
+  writeFileSync(script, bundle.outputFiles[0]?.text ?? '')
+  return start(['run-worker.mjs', script])
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
