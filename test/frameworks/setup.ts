@@ -9,7 +9,8 @@ const folder = 'test/frameworks'
 export default async function setup() {
   if (!existsSync('dist/webhooks.js')) throw new Error('Run `npm run build` first')
   // Not `npm ci`: it fails if the registry lacks an optional package of another platform.
-  if (!existsSync(join(folder, 'node_modules/next'))) await run('npm', ['install', '--no-save', '--ignore-scripts'], folder)
+  if (!existsSync(join(folder, 'node_modules/next')))
+    await run('npm', ['install', '--no-save', '--ignore-scripts'], folder)
   const installed = join(folder, 'node_modules/payments-client')
   await rm(installed, { recursive: true, force: true })
   await mkdir(installed, { recursive: true })
