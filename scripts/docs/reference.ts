@@ -13,6 +13,8 @@ Signatures of everything the package exports. Your editor shows the full descrip
 The [guides](../guides/payments.md) explain how to use them.
 `
 
+const sandboxGuide = 'The [sandbox guide](../guides/sandbox.md) lists the members of a sandbox.'
+
 const printer = ts.createPrinter({ removeComments: true })
 const operations = new Map(operationsIn(contract).map((operation) => [operation.name, operation]))
 
@@ -44,7 +46,7 @@ export function reference(): string {
       `## ${entry}`,
       '',
       ...functionsIn(symbols),
-      ...block(typesIn(symbols).flatMap((symbol) => declarationsOf(symbol))),
+      ...(entry === 'payments-client/sandbox' ? [sandboxGuide, ''] : block(typesIn(symbols).flatMap(declarationsOf))),
     ]),
   ]
   return lines.join('\n').replace(/\n+$/, '\n')
@@ -105,9 +107,17 @@ function methodOf(name: string, version: '2021-09-27' | '2.1'): ts.Symbol {
 }
 
 function signatureOf(symbol: ts.Symbol): string {
-  const [signature] = checker.getTypeOfSymbol(symbol).getCallSignatures()
+  return signaturesOf(symbol)[0]!
+}
+
+/** Returns the signature of a function, or of each of its overloads. */
+function signaturesOf(symbol: ts.Symbol): string[] {
   const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
-  return checker.signatureToString(signature!, undefined, flags).replace(/(\?: [^,)]*?) \| undefined(?=[,)])/g, '$1')
+  return checker
+    .getTypeOfSymbol(symbol)
+    .getCallSignatures()
+    .map((signature) => checker.signatureToString(signature, undefined, flags))
+    .map((text) => text.replace(/(\?: [^,)]*?) \| undefined(?=[,)])/g, '$1'))
 }
 
 /** Returns the first sentence of a symbol's docstring. */
@@ -129,10 +139,10 @@ function typesIn(symbols: ReadonlyMap<string, ts.Symbol>): ts.Symbol[] {
 
 /** Returns the types of an entry point, grouped by the source file that declares them. */
 function typesByFile(symbols: ReadonlyMap<string, ts.Symbol>): string[] {
-  const groups = Map.groupBy(typesIn(symbols), (symbol) => symbol.declarations![0]!.getSourceFile().fileName)
+  const groups = Map.groupBy(withBases(typesIn(symbols)), (symbol) => symbol.declarations![0]!.getSourceFile().fileName)
   const sections = [...groups].map(([file, types]) => {
     const source = relative('.', file)
-    return { title: titleOf(source), source, code: withBases(types).flatMap(declarationsOf) }
+    return { title: titleOf(source), source, code: types.flatMap(declarationsOf) }
   })
   return [
     '## Types',
@@ -148,7 +158,7 @@ function titleOf(source: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** Returns types together with the interfaces that they extend and that the package does not export. */
+/** Returns types after the types that they extend and that the package does not export. */
 function withBases(types: readonly ts.Symbol[]): ts.Symbol[] {
   const all = new Set<ts.Symbol>()
   for (const type of types) for (const base of [...hiddenBases(type), type]) all.add(base)
@@ -157,15 +167,17 @@ function withBases(types: readonly ts.Symbol[]): ts.Symbol[] {
 
 function hiddenBases(symbol: ts.Symbol): ts.Symbol[] {
   const exported = new Set(entries.get('payments-client')!.values())
-  const clauses = symbol.declarations!.flatMap((node) =>
-    ts.isInterfaceDeclaration(node) ? (node.heritageClauses ?? []) : [],
-  )
+  const clauses = symbol.declarations!.flatMap((node) => {
+    return ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) ? (node.heritageClauses ?? []) : []
+  })
   return clauses
     .flatMap(({ types }) => types)
     .flatMap(({ expression }) => {
-      const base = checker.getTypeAtLocation(expression).symbol
-      const isOurs = base?.declarations?.some((node) => /\/src\//.test(node.getSourceFile().fileName))
-      return isOurs && !exported.has(base) && base.name !== '__type' ? [...hiddenBases(base), base] : []
+      const { symbol: base } = checker.getTypeAtLocation(expression)
+      const instance = base?.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(base) : base
+      const isOurs = instance?.declarations?.some((node) => node.getSourceFile().fileName.includes('/src/'))
+      const isHidden = isOurs && !exported.has(instance) && instance.name !== '__type'
+      return isHidden ? [...hiddenBases(instance), instance] : []
     })
 }
 
@@ -178,6 +190,7 @@ function declarationsOf(symbol: ts.Symbol): string[] {
     return [
       text
         .replace(/^export /, '')
+        .replace(/\breadonly /g, '')
         .replace(/;$/gm, '')
         .replace(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2)),
     ]
@@ -199,7 +212,7 @@ function classText(declaration: ts.ClassDeclaration): string[] {
 function memberText(owner: ts.ClassDeclaration, symbol: ts.Symbol): string[] {
   const [member] = symbol.getDeclarations() ?? []
   if (!member || !belongsTo(owner, member) || isInternal(symbol, member)) return []
-  if (ts.isMethodDeclaration(member)) return [`${symbol.name}${signatureOf(symbol)}`]
+  if (ts.isMethodDeclaration(member)) return signaturesOf(symbol).map((signature) => `${symbol.name}${signature}`)
   const property = member as ts.PropertyDeclaration
   if (property.initializer) return [`${symbol.name} = ${property.initializer.getText()}`]
   return [`${symbol.name}${property.questionToken ? '?' : ''}: ${property.type?.getText() ?? 'unknown'}`]

@@ -57,6 +57,11 @@ declare module 'hono' {
     post(path: string, handler: (c: { req: { raw: Request } }) => Promise<Response>): void
   }
 }
+declare module 'aws-lambda' {
+  import type { LambdaEvent, LambdaResult } from 'payments-client/webhooks'
+  export type APIGatewayProxyEvent = LambdaEvent
+  export type APIGatewayProxyResult = LambdaResult
+}
 declare module 'redis'
 declare module 'pg'
 `

@@ -37,7 +37,7 @@ function peersOf({ peers, unit, atLeast }) {
   return Object.entries(peers)
     .sort(([, one], [, other]) => (atLeast ? other - one : one - other))
     .map(([name, value]) => `${name} ${written(value, unit).replace(/ \S+$/, '')}`)
-    .join(' · ')
+    .join(', ')
 }
 
 function besideStripe({ ours, peers }) {
