@@ -11,7 +11,7 @@ type Path = Issue['path']
  * Accepts plain objects, arrays, and class instances whose data are own enumerable properties. Adds an issue for every
  * other object: promises, `Date`, `Map`, boxed values, and objects with inherited or non-enumerable data or `toJSON`.
  *
- * @param options.dates Accept a `Date` as a value, for query parameters.
+ * @param options.dates Accept a `Date` as a value inside, for query parameters.
  */
 export function copyPlainData(
   value: unknown,
@@ -19,7 +19,7 @@ export function copyPlainData(
   { path = [], dates = false }: { path?: Path; dates?: boolean } = {},
 ): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (dates && value instanceof Date) return new Date(value)
+  if (dates && path.length > 0 && value instanceof Date) return new Date(value)
   // Stops at the first problem of depth, because a cycle has exponentially many paths.
   if (issues.at(-1)?.code === 'too_deep') return undefined
   if (path.length > maxDepth) {
@@ -53,6 +53,7 @@ export function plainObjectProblem(value: object, path: Path = []): Issue | unde
   })
   if (typeof Reflect.get(value, 'then') === 'function') return issue('is a promise: await it first')
   if (Array.isArray(value)) return undefined
+  if (Symbol.iterator in value) return issue('is not a plain object: convert it first')
   if (typeof Reflect.get(value, 'toJSON') === 'function') {
     return issue('has a toJSON method: convert it to a string or a plain object first')
   }

@@ -23,7 +23,7 @@ import {
 } from '../errors.js'
 import type { Interrupted } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
-import { hasOtherCause, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
+import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
 
 /** The failure of one attempt. */
 export interface Failure {
@@ -194,7 +194,8 @@ export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
   const isUnsent = error instanceof Unconnected || (isBeforeSending(phase) && !hasOtherCause(error))
   return {
     outcome: isUnsent ? 'not_sent' : 'unknown',
-    retry: isUnsent ? (isTlsFailure(code) ? 'never' : 'always') : 'if-repeatable',
+    retry:
+      isCertificateProblem(code) || (isUnsent && isTlsFailure(code)) ? 'never' : isUnsent ? 'always' : 'if-repeatable',
     code,
     toError: (call) => new ConnectionError(call, code, original),
   }

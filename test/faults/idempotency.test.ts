@@ -248,7 +248,7 @@ describeWithEachAdapter('operations without a key, in doubt', (clientOf) => {
   const faults: [string, Script, ClientOptions][] = [
     ['a reset', [read(), rst()], {}],
     ['a closed connection', [read(), fin()], {}],
-    ['silence', [read(), hang()], { timeout: 60 }],
+    ['silence', [read(), hang()], { timeout: 400 }],
     ['a 500', [read(), write(responseBytes('', { status: 500 })), hang()], {}],
     [
       'a 503 that asks to come back',

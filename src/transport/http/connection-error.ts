@@ -47,7 +47,8 @@ export function hasOtherCause(error: unknown): boolean {
   return Array.isArray(Object(error).errors) && !isConnectFailure(error)
 }
 
-function isCertificateProblem(code: string): boolean {
+/** Whether the server's certificate was rejected. A retry would fail in the same way. */
+export function isCertificateProblem(code: string): boolean {
   return /^(ERR_TLS_CERT_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code)
 }
 

@@ -18,8 +18,9 @@ const echo = Object.values(secrets).join(', ')
 
 /** Everything that shows of a value, however it is printed. */
 export function printed(value: unknown): string {
+  // `ConnectionError.cause` is a getter: programs can read it, printers do not.
   const chain: unknown[] = []
-  for (let link = value; link !== undefined && chain.length < 10; link = (link as Error).cause) chain.push(link)
+  for (let link = value; link !== undefined && chain.length < 10; link = ownValue(link, 'cause')) chain.push(link)
   return chain
     .flatMap((link) => [
       String((link as Error).message),
@@ -27,12 +28,16 @@ export function printed(value: unknown): string {
       String(link),
       inspect(link, { depth: Number.POSITIVE_INFINITY, showHidden: true, maxStringLength: null, maxArrayLength: null }),
       JSON.stringify(link),
-      JSON.stringify(Object.getOwnPropertyNames(link).map((name) => [name, Reflect.get(link as object, name)])),
+      JSON.stringify(Object.getOwnPropertyNames(link).map((name) => [name, ownValue(link, name)])),
       inspect(structuredClone(link), { depth: Number.POSITIVE_INFINITY, showHidden: true }),
       format('%s %o %O %j', link, link, link, link),
       inspect(new AggregateError([link], 'several'), { depth: Number.POSITIVE_INFINITY }),
     ])
     .join('\n')
+}
+
+function ownValue(object: unknown, name: string): unknown {
+  return Object.getOwnPropertyDescriptor(object, name)?.value
 }
 
 export function expectNoSecretIn(text: string): void {

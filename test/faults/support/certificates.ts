@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import tls from 'node:tls'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 
-/** A key and its certificate, as a TLS server takes them. */
+/** A private key and its certificate. */
 export interface Certificate {
   key: string
   cert: string
 }
 
-/** A self-signed certificate, made for this test only. */
+/** Creates a self-signed certificate. */
 export function certificate({ host, expired = false }: { host: string; expired?: boolean }): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
@@ -27,9 +27,11 @@ export function certificate({ host, expired = false }: { host: string; expired?:
   }
 }
 
-/** Trust a certificate until the test is over, as if it were of a public authority. */
+/** Trusts a certificate until the test has finished. Node 20 cannot change its default authorities. */
 export function trust({ cert }: Certificate): void {
-  const usual = tls.getCACertificates('default')
-  tls.setDefaultCACertificates([...usual, cert])
-  onTestFinished(() => tls.setDefaultCACertificates(usual))
+  const { createSecureContext } = tls
+  const spy = vi
+    .spyOn(tls, 'createSecureContext')
+    .mockImplementation((options) => createSecureContext({ ...options, ca: [cert] }))
+  onTestFinished(() => spy.mockRestore())
 }

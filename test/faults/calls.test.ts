@@ -1,0 +1,96 @@
+import { tracingChannel } from 'node:diagnostics_channel'
+import { getEventListeners } from 'node:events'
+import { types } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { aClient, clientReceiving, clientWith, elapsed, failureOf, payment, timed } from '../support/clients.js'
+import { operations } from '../support/operations.js'
+
+describe('a call', () => {
+  it.each(operations)('N18 settles under tracePromise: $name', async ({ call, response }) => {
+    const channel = tracingChannel('payments-client-test')
+    const ended: unknown[] = []
+    const subscribers = { start() {}, end() {}, error() {}, asyncStart() {}, asyncEnd: () => void ended.push('end') }
+    channel.subscribe(subscribers)
+
+    const trace = (client = aClient([response]).client) =>
+      Promise.resolve(channel.tracePromise(() => call(client) as Promise<unknown>))
+    const result = await trace()
+    const error = await failureOf(trace(clientReceiving('', { status: 404 })))
+    channel.unsubscribe(subscribers)
+
+    expect(result).toBeDefined()
+    expect(error).toMatchObject({ name: 'NotFoundError' })
+    expect(ended).toEqual(['end', 'end'])
+  })
+
+  it('N18 settles by whichever method a caller uses', async () => {
+    const ok = () => clientReceiving(payment).payments.get('pay_1')
+    const failing = () => clientReceiving('', { status: 404 }).payments.get('pay_1')
+    const finished: string[] = []
+
+    expect(await ok()).toEqual(payment)
+    expect(await ok().then(({ id }) => id)).toBe('pay_1')
+    expect(await ok().finally(() => finished.push('success'))).toEqual(payment)
+    expect(await failing().catch(({ name }) => name)).toBe('NotFoundError')
+    await expect(failing().finally(() => finished.push('failure'))).rejects.toThrow('404')
+    expect(await Promise.all([ok(), Promise.race([ok()]), Promise.resolve(ok())])).toEqual([payment, payment, payment])
+    expect(finished).toEqual(['success', 'failure'])
+  })
+
+  it('N18 has a state of its own if it is a native promise', async () => {
+    const call: unknown = clientReceiving(payment).payments.get('pay_1')
+
+    const settled = types.isPromise(call) ? Reflect.apply(Promise.prototype.then, call, []) : call
+
+    expect(await settled).toEqual(payment)
+  })
+})
+
+describe('one signal for many calls', () => {
+  it('N22 has one listener, whatever the number of calls, and none after them', async () => {
+    const { signal } = new AbortController()
+    let respond = () => {}
+    const released = new Promise<void>((resolve) => {
+      respond = resolve
+    })
+    const client = clientWith(() => released.then(() => Response.json(payment)), { maxConnections: 50 })
+
+    const calls = Array.from({ length: 200 }, () => Promise.resolve(client.payments.get('pay_1', { signal })))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const during = getEventListeners(signal, 'abort').length
+    respond()
+    await Promise.all(calls)
+
+    expect(during).toBe(1)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it('N22 aborts every call', async () => {
+    const controller = new AbortController()
+    const client = clientWith(() => new Promise(() => {}), { maxConnections: 50 })
+
+    const calls = Array.from({ length: 200 }, () =>
+      failureOf(client.payments.get('pay_1', { signal: controller.signal })),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    controller.abort(new Error('shut down'))
+    const errors = await Promise.all(calls)
+
+    expect(new Set(errors.map(({ name }) => name))).toEqual(new Set(['AbortedError']))
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  })
+
+  it('N22 costs the same for each of 40,000 calls', { ...timed, timeout: 60_000 }, async () => {
+    const { signal } = new AbortController()
+    const run = (count: number, options: object) => {
+      const client = clientWith(async () => Response.json(payment), { timeout: 60_000 })
+      return elapsed(() => Promise.all(Array.from({ length: count }, () => client.payments.get('pay_1', options))))
+    }
+    await run(1_000, { signal })
+
+    const withoutSignal = await run(40_000, {})
+    const withSignal = await run(40_000, { signal })
+
+    expect(withSignal).toBeLessThan(2 * withoutSignal + 1_000)
+  })
+})

@@ -1,0 +1,294 @@
+import dns from 'node:dns'
+import http from 'node:http'
+import { inspect } from 'node:util'
+import type { ClientOptions } from 'payments-client'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  aClient,
+  clientOf,
+  closedPort,
+  failureOf,
+  payment,
+  recordingClient,
+  retryAtOnce,
+  serve,
+} from '../support/clients.js'
+import { operations } from '../support/operations.js'
+import { fin, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
+
+const refusedConnection = () =>
+  Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED', syscall: 'connect' })
+
+describe('a connection that fails', () => {
+  const causes: [string, () => Error][] = [
+    ['ECONNREFUSED', refusedConnection],
+    ['a fetch error with the cause ECONNREFUSED', () => new TypeError('fetch failed', { cause: refusedConnection() })],
+    ['ENOTFOUND', () => Object.assign(new Error('no name'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
+    ['a certificate error', () => Object.assign(new Error('no trust'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })],
+    ['several connect failures', () => new AggregateError([refusedConnection(), refusedConnection()])],
+  ]
+
+  it.each(causes)('N07 has an unknown outcome over a custom fetch: %s', async (_, cause) => {
+    const { client, requests } = aClient(() => Promise.reject(cause()), { maxRetries: 2 })
+
+    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('N07 is retried with the same key over a custom fetch', async () => {
+    retryAtOnce()
+    const { client, requests } = aClient([() => Promise.reject(refusedConnection()), payment], { maxRetries: 2 })
+
+    await client.payments.capture('pay_1')
+
+    expect(requests).toHaveLength(2)
+    expect(requests[1]).toEqual(requests[0])
+  })
+
+  it('N07 keeps the outcome unknown after a later rejection', async () => {
+    retryAtOnce()
+    const { client } = aClient([() => Promise.reject(refusedConnection()), new Response('', { status: 422 })], {
+      maxRetries: 2,
+    })
+
+    expect(await failureOf(client.payments.capture('pay_1'))).toMatchObject({ status: 422, outcome: 'unknown' })
+  })
+
+  it('N07 has an unknown outcome over a dispatcher that retries after the request arrived', async () => {
+    const server = await serve([read(), fin()])
+    const port = await closedPort()
+    useDispatcher(
+      ({ dispatch }) =>
+        (options, handler) =>
+          dispatch({ ...options, origin: currentOrigin() }, handler),
+    )
+    let attempts = 0
+    const currentOrigin = () => (attempts++ === 0 ? server.url : `http://127.0.0.1:${port}`)
+
+    const client = clientOf(server, { maxRetries: 2 })
+    retryAtOnce()
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(server.requests).toHaveLength(1)
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
+  })
+
+  it('N07 is not_sent if a custom fetch throws before it returns a promise', async () => {
+    const fetch = (): Promise<Response> => {
+      throw refusedConnection()
+    }
+    const error = await failureOf(aClient([], { fetch }).client.payments.resume('pay_1', { resumeToken: 'r' }))
+
+    expect(error).toMatchObject({ outcome: 'not_sent' })
+  })
+
+  it.each<[string, object, ClientOptions]>([
+    ['arguments are rejected', { timeout: -1 }, {}],
+    ['the signal is aborted', { signal: AbortSignal.abort() }, {}],
+    ['the API key never arrives', { totalTimeout: 30 }, { apiKey: () => new Promise(() => {}) }],
+  ])('N07 is not_sent if %s before the custom fetch is called', async (_, options, clientOptions) => {
+    const { client, requests } = recordingClient(clientOptions)
+
+    const error = await failureOf(client.payments.capture('pay_1', {}, options))
+
+    expect(error.outcome).toBe('not_sent')
+    expect(requests).toEqual([])
+  })
+
+  const failLookup = (error: Error) => {
+    const lookup = vi
+      .spyOn(dns, 'lookup')
+      .mockImplementation(((_: string, __: object, done: (error: Error) => void) => done(error)) as never)
+    onTestFinished(() => lookup.mockRestore())
+  }
+
+  it.each([
+    ['not_sent if every cause is a connect failure', [refusedConnection(), refusedConnection()], 'not_sent'],
+    [
+      'unknown if one cause is not a connect failure',
+      [refusedConnection(), Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })],
+      'unknown',
+    ],
+  ])('N07 with several causes is %s', async (_, causes, outcome) => {
+    failLookup(new AggregateError(causes))
+
+    const error = await failureOf(
+      clientOf({ url: 'https://payments.test' }).payments.resume('pay_1', { resumeToken: 'resume_1' }),
+    )
+
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome })
+  })
+})
+
+describe('http.request', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+  /** Wraps `http.request` as an instrumentation does: copies the headers, adds its own. */
+  function instrument() {
+    const headersSeen: unknown[] = []
+    const original = http.request
+    const spy = vi.spyOn(http, 'request').mockImplementation(((...args: unknown[]) => {
+      const options = args.find((arg) => typeof arg === 'object' && !(arg instanceof URL)) as http.RequestOptions
+      headersSeen.push(options.headers)
+      const instrumented = { ...options, headers: { ...(options.headers as object), traceparent } }
+      return Reflect.apply(
+        original,
+        http,
+        args.map((arg) => (arg === options ? instrumented : arg)),
+      )
+    }) as typeof http.request)
+    onTestFinished(() => spy.mockRestore())
+    return { headersSeen, restore: () => spy.mockRestore() }
+  }
+
+  const namesIn = (raw: Buffer) =>
+    raw
+      .toString('latin1')
+      .split('\r\n\r\n')[0]!
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.replace(/:.*/, '').toLowerCase())
+
+  it('N12 receives headers as a plain object for every operation, and sends each once', async () => {
+    const server = await serve(
+      ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
+    )
+    const client = clientOf(server)
+    const { headersSeen } = instrument()
+
+    for (const { call } of operations) await call(client)
+
+    for (const headers of headersSeen) {
+      expect(Array.isArray(headers)).toBe(false)
+      expect(Object.values(headers as object)).toContain('key-1')
+      expect(Object.keys(headers as object).filter((name) => /^\d+$/.test(name))).toEqual([])
+    }
+    expect(headersSeen).toHaveLength(operations.length)
+    for (const { raw, headers } of server.requests) {
+      const names = namesIn(raw)
+      expect(names).toEqual([...new Set(names)])
+      expect(names.filter((name) => /^\d+$/.test(name))).toEqual([])
+      expect(headers).toMatchObject({ 'x-api-key': 'key-1', traceparent })
+    }
+  })
+
+  it('N12 is looked up for every request, so that wrappers can be installed and removed', async () => {
+    const server = await serve(respondWith(payment))
+    const client = clientOf(server)
+
+    await client.payments.get('pay_1')
+    const { restore } = instrument()
+    await client.payments.get('pay_1')
+    restore()
+    await client.payments.get('pay_1')
+
+    expect(server.requests.map(({ headers }) => headers['traceparent'])).toEqual([undefined, traceparent, undefined])
+  })
+
+  it('N12 receives the same key for a retry', async () => {
+    retryAtOnce()
+    const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
+    const server = await serve([read(), write(unavailable), fin()], respondWith(payment))
+    instrument()
+
+    await clientOf(server, { maxRetries: 1 }).payments.capture('pay_1', { amount: 5 })
+
+    const [first, second] = server.requests.map(({ raw }) => raw.toString('latin1'))
+    expect(second).toBe(first)
+    expect(first).toMatch(/x-idempotency-key: [\w-]{36}\r\n/i)
+  })
+})
+
+describe('a global dispatcher with interceptors', () => {
+  it('N21 carries the requests', async () => {
+    const server = await serve(respondWith(payment))
+    const seen: string[] = []
+    useDispatcher(({ dispatch }) => (options, handler) => {
+      seen.push(`${options.method} ${options.path}`)
+      return dispatch(options, handler)
+    })
+
+    await clientOf(server).payments.capture('pay_1')
+
+    expect(seen).toEqual(['POST /payments/pay_1/capture'])
+  })
+
+  it('N21 carries the requests of a client that already made one', async () => {
+    const server = await serve(respondWith(payment))
+    const client = clientOf(server)
+    await client.payments.get('pay_1')
+    let dispatched = 0
+    useDispatcher(({ dispatch }) => (options, handler) => {
+      dispatched++
+      return dispatch(options, handler)
+    })
+
+    await client.payments.get('pay_1')
+
+    expect(dispatched).toBe(1)
+  })
+})
+
+describe('a custom fetch', () => {
+  it.each(operations)('N25 receives a URL string and an init for $name', async ({ call, line, body, response }) => {
+    const received: unknown[][] = []
+    const fetch = async (...args: unknown[]) => {
+      received.push(args)
+      return Response.json(response)
+    }
+    const { client } = aClient([], { fetch: fetch as never })
+
+    await call(client)
+
+    expect(received).toHaveLength(1)
+    const [url, init] = received[0] as [string, RequestInit]
+    expect(url).toBeTypeOf('string')
+    expect(`${init.method} ${url}`).toBe(line.replace(' /', ' https://payments.example.com/api/'))
+    expect(init.body ?? undefined).toEqual(body && JSON.stringify(body))
+    expect(new Headers(init.headers).get('x-api-key')).toBe('a-key-for-tests')
+  })
+
+  it('N25 that fails leaves its error in cause', async () => {
+    const original = new TypeError('Failed to parse URL', { cause: { code: 'ERR_INVALID_URL' } })
+    const { client } = aClient(() => Promise.reject(original))
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'ERR_INVALID_URL' })
+    expect(error.cause).toBe(original)
+  })
+
+  it('N25 that fails with a secret in its error leaves nothing to print', async () => {
+    const original = Object.assign(new TypeError('fetch of tok_secret failed'), { request: { key: 'a-key-for-tests' } })
+    const { client } = aClient(() => Promise.reject(original))
+
+    const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_secret' }))
+
+    const printed = inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }) + JSON.stringify(error)
+    expect(printed).not.toMatch(/tok_secret|a-key-for-tests/)
+  })
+})
+
+type Dispatch = (options: { method: string; path: string; origin?: unknown }, handler: unknown) => boolean
+interface Composable {
+  dispatch: Dispatch
+  compose(interceptor: (dispatch: Dispatch) => Dispatch): Composable
+}
+
+const globalDispatcher = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
+
+/** Does what undici's `setGlobalDispatcher(new Agent().compose(interceptor))` does, until the test has finished. */
+function useDispatcher(intercept: (next: { dispatch: Dispatch }) => Dispatch): void {
+  // Node loads undici with the first Response.
+  new Response()
+  const globals = globalThis as unknown as Record<symbol, Composable>
+  const symbol = globalDispatcher.find((candidate) => globals[candidate] !== undefined) as symbol
+  const usual = globals[symbol] as Composable
+  const composed = usual.compose((dispatch) => intercept({ dispatch }))
+  globals[symbol] = composed
+  onTestFinished(() => {
+    globals[symbol] = usual
+  })
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { aClient, clientReceiving, errorResponse, failureOf, timed } from '../support/clients.js'
+
+const messageFor = async (description: string, note: string) => {
+  const { client } = aClient([errorResponse(400, { errorId: 'InvalidNote', description })])
+  const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', metadata: { note } }))
+  return error.message
+}
+
+describe('a description that quotes what was sent', () => {
+  const note = 'Order "Zoë\\Müller" /näh?'
+
+  it.each([
+    ['as it was sent', note],
+    ['in upper case', note.toUpperCase()],
+    ['in lower case', note.toLowerCase()],
+    ['percent-encoded', encodeURIComponent(note)],
+    ['percent-encoded in lower case', encodeURIComponent(note).toLowerCase()],
+    ['JSON-escaped', JSON.stringify(note).slice(1, -1)],
+    ['JSON-escaped in upper case', JSON.stringify(note).slice(1, -1).toUpperCase()],
+  ])('N16 is masked %s', async (_, quoted) => {
+    const message = await messageFor(`The value ${quoted} is wrong`, note)
+
+    expect(message).toContain('The value […] is wrong')
+  })
+
+  it('N16 is masked with escaped line breaks', async () => {
+    expect(await messageFor('The value first\\nsecond is wrong', 'first\nsecond')).toContain('The value […] is wrong')
+  })
+})
+
+describe('a long description', () => {
+  const fill = (part: string, size: number) => part.repeat(Math.ceil(size / part.length)).slice(0, size)
+
+  async function maskingTime(description: string): Promise<number> {
+    const call = (key: string) => {
+      const body = JSON.stringify({ error: { errorId: 'TooLong', [key]: description } })
+      const client = clientReceiving(body, { status: 400 }, { maxResponseBytes: 2 ** 27, timeout: 60_000 })
+      return failureOf(client.payments.create({ paymentMethodToken: 'tok_1', metadata: { note: 'a@b', size: 7 } }))
+    }
+    await call('description')
+    const withoutMasking = await cpuTime(() => call('other'))
+    return (await cpuTime(() => call('description'))) - withoutMasking
+  }
+
+  /** Measures CPU time in milliseconds, because other processes delay wall time. */
+  async function cpuTime(work: () => Promise<unknown>): Promise<number> {
+    const before = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  }
+
+  it.each([
+    ['one letter', 'a'],
+    ['digits', '7'],
+    ['digits with separators', '7 7-'],
+    ['addresses without an end', 'a@'],
+    ['words that are nearly addresses', `${'a'.repeat(60)} `],
+    ['the value that was sent', 'tok_1'],
+    ['the beginning of the value that was sent', 'tok_'],
+    ['control characters', '\u0001'],
+  ])('N17 costs less than 50 ms to mask: %s', { ...timed, timeout: 60_000 }, async (_, part) => {
+    // 10 MiB would take days if the time were quadratic.
+    expect(await maskingTime(fill(part, 20 * 1024))).toBeLessThan(50)
+    expect(await maskingTime(fill(part, 10 * 1024 * 1024))).toBeLessThan(50)
+  })
+
+  it('N17 is quoted to 300 characters', async () => {
+    const message = await messageFor(`Wrong: ${'a'.repeat(100_000)}`, 'note')
+
+    expect(message).toMatch(/Wrong: a{250,300}…/)
+    expect(message.length).toBeLessThan(600)
+  })
+
+  it('N17 is masked where the cut divides a value', async () => {
+    const note = 'secret-'.repeat(30)
+
+    const message = await messageFor(`${'a'.repeat(200)} ${note}`, note)
+
+    expect(message).not.toContain('secret')
+  })
+})

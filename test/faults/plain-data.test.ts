@@ -1,0 +1,214 @@
+import { type ClientOptions, PaymentsClient } from 'payments-client'
+import { describe, expect, it } from 'vitest'
+import { aClient, clientReceiving, failureOf, payment, recordingClient } from '../support/clients.js'
+import { operations } from '../support/operations.js'
+
+const hidden = (fields: object) =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { value, enumerable: false }])),
+  )
+
+/** Creates an object of another class whose data come from getters. */
+const withGetters = (fields: object) => {
+  class Options {}
+  for (const [name, value] of Object.entries(fields)) {
+    Object.defineProperty(Options.prototype, name, { get: () => value, configurable: true })
+  }
+  return new Options()
+}
+
+/** Every way to pass fields that `JSON.stringify` and `Object.keys` would miss. */
+const disguises: [string, (fields: object) => unknown][] = [
+  ['a promise', (fields) => Promise.resolve(fields)],
+  ['another thenable', (fields) => Object.assign({ then: () => {} }, fields)],
+  ['an object with inherited data', (fields) => Object.create(fields)],
+  [
+    'an object with data inherited from a parent without a prototype',
+    (fields) => Object.create(Object.assign(Object.create(null), fields)),
+  ],
+  ['an object with non-enumerable data', hidden],
+  ['an instance of a class with getters', withGetters],
+  ['an object with toJSON', (fields) => ({ ...fields, toJSON: () => ({}) })],
+  ['a Map', (fields) => new Map(Object.entries(fields))],
+  ['a Set', (fields) => new Set(Object.values(fields))],
+  ['a Date', () => new Date()],
+  ['a boxed number', () => new Number(1)],
+  ['a boxed string', () => new String('')],
+  ['an array', (fields) => Object.values(fields)],
+]
+
+const withInput = operations.filter(({ input }) => input !== undefined)
+const amount = { amount: 500 }
+
+describe('bodies and query parameters', () => {
+  it.each(disguises)('N01 rejects %s as the body or query of every operation', async (_, disguise) => {
+    const { client, requests } = recordingClient()
+
+    for (const { name, call, input } of withInput) {
+      const error = await failureOf(call(client, undefined, disguise({ ...amount, ...(input as object) })))
+      expect([name, error]).toMatchObject([name, { name: 'RequestValidationError', outcome: 'not_sent' }])
+    }
+    expect(requests).toEqual([])
+  })
+
+  it.each(disguises)('N01 rejects %s as the body or query of a raw request', async (_, disguise) => {
+    const { client, requests } = recordingClient()
+
+    const errors = [
+      await failureOf(client.request({ method: 'POST', path: '/other', body: disguise(amount) as never })),
+      await failureOf(client.request({ method: 'GET', path: '/other', query: disguise(amount) as never })),
+      await failureOf(client.request(disguise({ method: 'GET', path: '/other' }) as never)),
+    ]
+
+    for (const error of errors) expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+    expect(requests).toEqual([])
+  })
+
+  it.each(disguises)('N01 names the field that holds %s', async (_, disguise) => {
+    const { client, requests } = recordingClient()
+    const bodies: [(string | number)[], object][] = [
+      [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
+      [['order', 'lineItems', 0], { order: { lineItems: [disguise({ itemId: 'item_1', amount: 500 })] } }],
+      [['metadata', 'basket'], { metadata: { basket: disguise({ size: 3 }) } }],
+    ]
+
+    for (const [path, fields] of bodies) {
+      const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', ...fields } as never))
+      expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+      const { issues } = error as unknown as { issues: { path: unknown[] }[] }
+      expect(issues.map((issue) => issue.path.slice(0, path.length))).toContainEqual(path)
+    }
+    expect(requests).toEqual([])
+  })
+
+  it('N01 sends class instances and objects without a prototype by their own fields', async () => {
+    const { client, requests } = recordingClient()
+    class Capture {
+      amount = 500
+      /** Methods are no data. */
+      double() {
+        return this.amount * 2
+      }
+    }
+
+    await client.payments.capture('pay_1', new Capture())
+    await client.payments.capture('pay_1', Object.assign(Object.create(null), amount))
+
+    expect(requests.map(({ body }) => body)).toEqual(['{"amount":500}', '{"amount":500}'])
+  })
+
+  it('N01 sends the values that it validated, even if a getter returns another value each time', async () => {
+    for (const values of [
+      [500, 0.5],
+      [0.5, 500],
+    ]) {
+      const { client, requests } = recordingClient()
+      let reads = 0
+      const body = {
+        get amount() {
+          return values[reads++ % 2] as number
+        },
+      }
+
+      await client.payments.refund('pay_1', body).catch(() => {})
+
+      for (const request of requests) expect(request.body).toBe('{"amount":500}')
+    }
+  })
+})
+
+describe('options', () => {
+  const optionDisguises: typeof disguises = [
+    ...disguises,
+    ['an AbortSignal', () => new AbortController().signal],
+    ['Headers', () => new Headers()],
+  ]
+
+  it.each(optionDisguises)('N02 rejects %s as the options of every call', async (_, disguise) => {
+    const { client, requests } = recordingClient()
+
+    for (const { name, call, class: retryClass } of operations) {
+      const options = retryClass === 'keyed' ? { idempotencyKey: 'key-of-mine' } : { timeout: 1_000 }
+      const error = await failureOf(call(client, disguise(options) as object))
+      expect([name, error]).toMatchObject([name, { name: 'RequestValidationError', outcome: 'not_sent' }])
+      expect(error.message).toContain('options')
+    }
+    expect(requests).toEqual([])
+  })
+
+  it.each(optionDisguises)('N02 rejects %s as the options of a client or a copy', (_, disguise) => {
+    const options = disguise({ apiKey: 'key-1', baseUrl: 'https://payments.test' }) as ClientOptions
+    const { client } = recordingClient()
+
+    for (const create of [() => new PaymentsClient(options), () => client.withOptions(options)]) {
+      expect(create).toThrow(expect.objectContaining({ name: 'ConfigurationError', outcome: 'not_sent' }))
+    }
+  })
+
+  it('N02 sends options of a class instance by its own fields', async () => {
+    const { client, requests } = recordingClient()
+    class Options {
+      idempotencyKey = 'key-of-mine'
+    }
+
+    await client.payments.capture('pay_1', {}, new Options())
+
+    expect(requests[0]?.headers['x-idempotency-key']).toBe('key-of-mine')
+  })
+
+  it.each<[string, HeadersInit]>([
+    ['a Headers object', new Headers({ 'x-shop': 'berlin' })],
+    ['an array of pairs', [['x-shop', 'berlin']]],
+    ['a plain object', { 'x-shop': 'berlin' }],
+  ])('N02 accepts headers as %s', async (_, headers) => {
+    const { client, requests } = recordingClient()
+
+    for (const { call } of operations) await call(client, { headers })
+
+    expect(requests.map((request) => request.headers['x-shop'])).toEqual(operations.map(() => 'berlin'))
+  })
+
+  it.each<[string, HeadersInit]>([
+    ['a Headers object', new Headers({ 'X-Api-Key': 'stolen' })],
+    ['an array of pairs', [['X-Api-Key', 'stolen']]],
+    ['a plain object', { 'X-Api-Key': 'stolen' }],
+  ])('N02 rejects reserved headers in %s', async (_, headers) => {
+    const { client, requests } = recordingClient()
+
+    const error = await failureOf(client.payments.get('pay_1', { headers } as never))
+
+    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+    expect(error.message).toContain('x-api-key')
+    expect(requests).toEqual([])
+  })
+
+  it.each(optionDisguises)('N03 rejects %s as the options of a raw request', async (_, disguise) => {
+    const { client, requests } = aClient(() => new Response('', { status: 503 }), { maxRetries: 2 })
+    const options = disguise({ idempotencyKey: 'key-of-mine' }) as object
+
+    const error = await failureOf(client.request({ method: 'POST', path: '/other', body: {} }, options))
+
+    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+    expect(requests).toEqual([])
+  })
+
+  it('N03 suggests the valid name of an unknown option of a raw request', async () => {
+    const { client, requests } = recordingClient()
+    const options = { idempotencykey: 'key-of-mine' }
+
+    const error = await failureOf(client.request({ method: 'POST', path: '/other' }, options as object))
+
+    expect(error.message).toContain('idempotencyKey')
+    expect(error).toMatchObject({ name: 'RequestValidationError', issues: [{ code: 'unknown_key' }] })
+    expect(requests).toEqual([])
+  })
+
+  it('N23 rejects maxConnections for a copy, which shares connections', () => {
+    const client = clientReceiving(payment)
+
+    expect(() => client.withOptions({ maxConnections: 5 })).toThrow(
+      expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining('maxConnections') }),
+    )
+  })
+})
