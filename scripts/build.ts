@@ -6,15 +6,18 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { build } from 'tsup'
-import { writeDeclarations } from './declarations.js'
-import { inlinedFiles, writeLicenses } from './licenses.js'
 
 const hashFile = '.build/inputs.sha256'
 const hash = hashInputs()
 const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
 if (!isUpToDate || process.argv.includes('--force')) {
   await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
+  // Loaded here, because an unchanged build needs none of them.
+  const [{ build }, { writeDeclarations }, { inlinedFiles, writeLicenses }] = await Promise.all([
+    import('tsup'),
+    import('./declarations.js'),
+    import('./licenses.js'),
+  ])
   const typeFiles = await writeDeclarations()
   await build({ config: true })
   await writeLicenses([...typeFiles, ...(await inlinedFiles())])
