@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { type Aftermath, type CrashPoint, Shop } from './crash.js'
 
-const { runs, timeoutMs, print } = effort('CRASH_POINTS', 20)
+const { runs, timeoutMs, print } = effort('CRASH_POINTS', 10)
 
 /** How many processes run at a time. */
 const atOnce = 2

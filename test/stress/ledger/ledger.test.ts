@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { compareLedger } from './compare-ledger.js'
 
-const { runs, seed, timeoutMs, print } = effort('LEDGER_SCHEDULES', 1_000)
+const { runs, seed, timeoutMs, print } = effort('LEDGER_SCHEDULES', 300)
 
 describe('what clients are told on bad days', () => {
   it(`I08 agrees with the ledger in ${runs} random schedules of faults`, { timeout: timeoutMs }, async () => {

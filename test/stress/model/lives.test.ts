@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { compareLives } from './compare-lives.js'
 
-const { runs, seed, timeoutMs, print } = effort('MODEL_SEQUENCES', 2_000)
+const { runs, seed, timeoutMs, print } = effort('MODEL_SEQUENCES', 500)
 
 const neverRefused = ['create', 'list', 'advance', 'receiverFails', 'snapshot', 'restore']
 
