@@ -1,7 +1,7 @@
 import { oneOf } from '../internal/options.js'
+import { type SampleEventType, sampleEvent, sampleEventTypes } from '../sandbox/samples.js'
 import { diagnose, sign } from '../webhooks/index.js'
 import { defineCommand, httpUrl, requiredVariable, UsageError } from './command.js'
-import { sampleEvent, sampleTypes } from './sample-event.js'
 import type { Terminal } from './terminal.js'
 
 const secretVariable = 'PAYMENTS_WEBHOOK_SECRET'
@@ -14,7 +14,11 @@ export const webhooksSend = defineCommand({
   summary: 'Send a signed webhook to your receiver and print its response',
   operands: ['<url>'],
   options: {
-    event: { value: 'type', help: `${sampleTypes.join(', ')} (default: PAYMENT.STATUS)`, rule: oneOf(...sampleTypes) },
+    event: {
+      value: 'type',
+      help: `${sampleEventTypes.join(', ')} (default: PAYMENT.STATUS)`,
+      rule: oneOf(...sampleEventTypes),
+    },
     data: { value: 'file', help: 'Send the bytes of this file instead; - is standard input' },
   },
   notes: [`Signs with the secret in the environment variable ${secretVariable}.`],
@@ -22,7 +26,7 @@ export const webhooksSend = defineCommand({
     const secret = requiredVariable(terminal, secretVariable)
     const problem = httpUrl(url)
     if (problem) throw new UsageError(`<url> ${problem.message}`)
-    const body = data === undefined ? await sampleEvent(event) : await terminal.read(data)
+    const body = data === undefined ? JSON.stringify(sampleEvent(event as SampleEventType)) : await terminal.read(data)
     const headers = { ...sign(body, secret), 'content-type': 'application/json' }
     try {
       return await send(url, { method: 'POST', headers, body }, terminal)

@@ -10,72 +10,60 @@ import { type ScenarioName, scenarioNames, scenarios } from './internal/scenario
 import { balanceKey } from './store/store.js'
 
 /** Simulates the processor's side of asynchronous payments and refunds. Each method sends the event of its change. */
-export interface ProcessorControls {
+export class ProcessorControls {
+  readonly #context: Context
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
   /** Authorizes a pending payment. */
-  authorize(paymentId: string): void
+  authorize(paymentId: string): void {
+    const record = this.#context.payments.get(paymentId, 'processor.authorize')
+    if (record.payment.requiredAction) throw new Error('The payment waits for the customer: use completeAction')
+    this.#recordEffect('processor.authorize', paymentId, record.payment.amount)
+    this.#context.payments.conclude(record, 'processor.authorize', { status: 'AUTHORIZED' })
+  }
+
   /** Settles a payment. If it is authorized, the full amount is captured. */
-  settle(paymentId: string): void
+  settle(paymentId: string): void {
+    const record = this.#context.payments.get(paymentId, 'processor.settle')
+    const { status, amount, processor } = record.payment
+    const isCaptured = status === 'AUTHORIZED'
+    if (isCaptured) record.isCaptureClosed = true
+    this.#recordEffect('processor.settle', paymentId, isCaptured ? amount : undefined)
+    const changes = isCaptured ? { processor: { ...processor, amountCaptured: amount } } : {}
+    this.#context.payments.move(record, 'processor.settle', 'SETTLED', changes)
+  }
+
   /** Declines a pending payment. */
-  decline(paymentId: string): void
+  decline(paymentId: string): void {
+    const record = this.#context.payments.get(paymentId, 'processor.decline')
+    this.#recordEffect('processor.decline', paymentId)
+    this.#context.payments.conclude(record, 'processor.decline', scenarios.declined.onCreate)
+  }
+
   /** Fails a payment that is not final for a technical reason. */
-  fail(paymentId: string): void
+  fail(paymentId: string): void {
+    const record = this.#context.payments.get(paymentId, 'processor.fail')
+    if (hasRefunds(record.payment)) throw new Error('The payment has refunds, so it cannot fail')
+    this.#recordEffect('processor.fail', paymentId)
+    const processor = { ...record.payment.processor, amountCaptured: 0 }
+    this.#context.payments.conclude(record, 'processor.fail', scenarios.failed.onCreate, { processor })
+  }
+
   /** Gives the oldest pending refund its final status. */
-  finishRefund(paymentId: string, status: 'SETTLED' | 'FAILED'): void
-}
+  finishRefund(paymentId: string, status: 'SETTLED' | 'FAILED'): void {
+    const record = this.#context.payments.get(paymentId)
+    if (status !== 'SETTLED' && status !== 'FAILED') throw new TypeError("status must be 'SETTLED' or 'FAILED'")
+    const refund = pendingRefund(record.payment)
+    if (!refund) throw new Error('The payment has no pending refund')
+    this.#recordEffect('processor.finishRefund', paymentId, status === 'SETTLED' ? refund.amount : undefined)
+    finishRefund(record, refund, status, this.#context)
+  }
 
-export function processorControls(context: Context): ProcessorControls {
-  const { payments } = context
-  const recordEffect = (operation: string, resourceId: string, amount?: number) =>
-    context.ledger.record({
-      operation,
-      resourceId,
-      amount,
-      idempotencyKey: undefined,
-      at: context.clock.now().toISOString(),
-    })
-  return {
-    authorize(paymentId) {
-      const record = payments.get(paymentId, 'processor.authorize')
-      if (record.payment.requiredAction) throw new Error('The payment waits for the customer: use completeAction')
-      recordEffect('processor.authorize', paymentId, record.payment.amount)
-      payments.conclude(record, 'processor.authorize', { status: 'AUTHORIZED' })
-    },
-
-    settle(paymentId) {
-      const record = payments.get(paymentId, 'processor.settle')
-      const { status, amount, processor } = record.payment
-      if (status === 'AUTHORIZED') {
-        record.isCaptureClosed = true
-        recordEffect('processor.settle', paymentId, amount)
-        payments.move(record, 'processor.settle', 'SETTLED', { processor: { ...processor, amountCaptured: amount } })
-      } else {
-        recordEffect('processor.settle', paymentId)
-        payments.move(record, 'processor.settle', 'SETTLED')
-      }
-    },
-
-    decline(paymentId) {
-      const record = payments.get(paymentId, 'processor.decline')
-      recordEffect('processor.decline', paymentId)
-      payments.conclude(record, 'processor.decline', scenarios.declined.onCreate)
-    },
-
-    fail(paymentId) {
-      const record = payments.get(paymentId, 'processor.fail')
-      if (hasRefunds(record.payment)) throw new Error('The payment has refunds, so it cannot fail')
-      recordEffect('processor.fail', paymentId)
-      const processor = { ...record.payment.processor, amountCaptured: 0 }
-      payments.conclude(record, 'processor.fail', scenarios.failed.onCreate, { processor })
-    },
-
-    finishRefund(paymentId, status) {
-      const record = payments.get(paymentId)
-      if (status !== 'SETTLED' && status !== 'FAILED') throw new TypeError("status must be 'SETTLED' or 'FAILED'")
-      const refund = pendingRefund(record.payment)
-      if (!refund) throw new Error('The payment has no pending refund')
-      recordEffect('processor.finishRefund', paymentId, status === 'SETTLED' ? refund.amount : undefined)
-      finishRefund(record, refund, status, context)
-    },
+  #recordEffect(operation: string, resourceId: string, amount?: number): void {
+    this.#context.ledger.record({ operation, resourceId, amount, at: this.#context.clock.now().toISOString() })
   }
 }
 
@@ -103,82 +91,75 @@ export function tokenize(options: TokenizeOptions, { sessions, vault }: Context)
   return vault.tokenize(scenario, clientToken)
 }
 
-/** Simulates retrievals, disputes (chargebacks) and pre-arbitrations. Each method sends a DISPUTE.STATUS event. */
-export interface DisputeControls {
-  /** @returns the dispute's id, which is `processorDisputeId` in its events */
-  open(paymentId: string, fields?: DisputeFields): string
-  /**
-   * @param status The new status, for example `WON`. Any non-empty string.
-   * @param fields Other changed fields, for example `type` when a retrieval becomes a dispute.
-   */
-  move(disputeId: string, status: string, fields?: DisputeFields): void
-}
-
 /** Fields of a dispute's events that do not come from the payment. */
 export type DisputeFields = Partial<Omit<DisputeStatusEvent, 'eventType' | 'paymentId' | 'processorDisputeId'>>
 
 /** How long a dispute can be challenged. */
 const challengePeriodMs = milliseconds('14d')
 
-export function disputeControls({ payments, store, clock, random, events }: Context): DisputeControls {
-  const update = (dispute: DisputeStatusEvent) => {
+/** Simulates retrievals, disputes (chargebacks) and pre-arbitrations. Each method sends a DISPUTE.STATUS event. */
+export class DisputeControls {
+  readonly #context: Context
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /** @returns the dispute's id, which is `processorDisputeId` in its events */
+  open(paymentId: string, fields: DisputeFields = {}): string {
+    const { payments, random, clock } = this.#context
+    const { payment, apiVersion } = payments.get(paymentId)
+    const id = random.id('dispute')
+    const now = clock.now()
+    const { paymentMethodType, paymentMethodData } = payment.paymentMethod
+    this.#update({
+      eventType: 'DISPUTE.STATUS',
+      version: apiVersion,
+      type: 'DISPUTE',
+      status: 'OPEN',
+      primerAccountId: 'sandbox-account',
+      transactionId: payment.transactions[0]?.processorTransactionId,
+      orderId: payment.orderId,
+      paymentMethod: { paymentMethodType, paymentMethodData: { network: paymentMethodData?.network } },
+      processor: payment.processor.name,
+      receivedAt: now.toISOString(),
+      challengeRequiredBy: new Date(now.getTime() + challengePeriodMs).toISOString(),
+      reason: 'FRAUDULENT',
+      reasonCode: '10.4',
+      processorReason: 'Other fraud: card-absent environment',
+      amount: payment.amount,
+      currency: payment.currencyCode,
+      merchantId: payment.processor.processorMerchantId,
+      ...fields,
+      paymentId,
+      processorDisputeId: id,
+    })
+    return id
+  }
+
+  /**
+   * @param status The new status, for example `WON`. Any non-empty string.
+   * @param fields Other changed fields, for example `type` when a retrieval becomes a dispute.
+   */
+  move(disputeId: string, status: string, fields: DisputeFields = {}): void {
+    const dispute = this.#context.store.disputes.get(disputeId)
+    if (!dispute) throw new Error('There is no dispute with this id')
+    const { paymentId } = dispute
+    const receivedAt = this.#context.clock.now().toISOString()
+    this.#update({ ...dispute, receivedAt, ...fields, status, paymentId, processorDisputeId: disputeId })
+  }
+
+  #update(dispute: DisputeStatusEvent): void {
     if (!dispute.status) throw new TypeError('A dispute needs a status, for example OPEN or WON')
     const { issues } = check(DisputeStatusEvent.sent, dispute)
     if (issues) throw new TypeError(`Invalid fields of a dispute: ${describeIssues(issues)}`)
-    store.disputes.set(dispute.processorDisputeId as string, dispute)
-    events.dispute(dispute)
-  }
-  return {
-    open(paymentId, fields = {}) {
-      const { payment, apiVersion } = payments.get(paymentId)
-      const id = random.id('dispute')
-      const now = clock.now()
-      const { paymentMethodType, paymentMethodData } = payment.paymentMethod
-      update({
-        eventType: 'DISPUTE.STATUS',
-        version: apiVersion,
-        type: 'DISPUTE',
-        status: 'OPEN',
-        primerAccountId: 'sandbox-account',
-        transactionId: payment.transactions[0]?.processorTransactionId,
-        orderId: payment.orderId,
-        paymentMethod: { paymentMethodType, paymentMethodData: { network: paymentMethodData?.network } },
-        processor: payment.processor.name,
-        receivedAt: now.toISOString(),
-        challengeRequiredBy: new Date(now.getTime() + challengePeriodMs).toISOString(),
-        reason: 'FRAUDULENT',
-        reasonCode: '10.4',
-        processorReason: 'Other fraud: card-absent environment',
-        amount: payment.amount,
-        currency: payment.currencyCode,
-        merchantId: payment.processor.processorMerchantId,
-        ...fields,
-        paymentId,
-        processorDisputeId: id,
-      })
-      return id
-    },
-
-    move(disputeId, status, fields = {}) {
-      const dispute = store.disputes.get(disputeId)
-      if (!dispute) throw new Error('There is no dispute with this id')
-      const { paymentId } = dispute
-      const receivedAt = clock.now().toISOString()
-      update({ ...dispute, receivedAt, ...fields, status, paymentId, processorDisputeId: disputeId })
-    },
+    this.#context.store.disputes.set(dispute.processorDisputeId as string, dispute)
+    this.#context.events.dispute(dispute)
   }
 }
 
-/** Simulates the loyalty provider. */
-export interface LoyaltyControls {
-  setBalance(connectionId: string, customerId: string, points: number): void
-}
-
-export function loyaltyControls({ store }: Context): LoyaltyControls {
-  return {
-    setBalance(connectionId, customerId, points) {
-      if (!Number.isSafeInteger(points)) throw new TypeError('points must be an integer')
-      store.loyaltyBalances.set(balanceKey(connectionId, customerId), points)
-    },
-  }
+/** Sets the points of a customer at the loyalty provider. */
+export function setBalance(connectionId: string, customerId: string, points: number, { store }: Context): void {
+  if (!Number.isSafeInteger(points)) throw new TypeError('points must be an integer')
+  store.loyaltyBalances.set(balanceKey(connectionId, customerId), points)
 }

@@ -1,7 +1,6 @@
 export type {
   DisputeControls,
   DisputeFields,
-  LoyaltyControls,
   ProcessorControls,
   TokenizeOptions,
 } from './controls.js'
@@ -16,7 +15,8 @@ export type {
 export type { Clock, Duration } from './internal/clock.js'
 export type { SandboxOptions } from './internal/options.js'
 export { type ScenarioName, type ScenarioTokens, tokens } from './internal/scenarios.js'
-export { createSandbox, type Sandbox, type SandboxClientOptions } from './sandbox.js'
+export { type SampleEventType, sampleEvent, samplePayment } from './samples.js'
+export { createSandbox, type LoyaltyControls, type Sandbox, type SandboxClientOptions } from './sandbox.js'
 export type { BodyMaker, Fault, Faults, OperationName } from './service/faults.js'
 export type { Effect, SandboxSnapshot } from './store/store.js'
 export type { Receiver } from './webhooks/receiver.js'

@@ -3,12 +3,9 @@ import type { ApiVersion } from '../contract/version.js'
 import type { ClientOptions } from '../options.js'
 import {
   completeAction,
-  type DisputeControls,
-  disputeControls,
-  type LoyaltyControls,
-  loyaltyControls,
-  type ProcessorControls,
-  processorControls,
+  DisputeControls,
+  ProcessorControls,
+  setBalance,
   type TokenizeOptions,
   tokenize,
 } from './controls.js'
@@ -20,7 +17,7 @@ import { Vault } from './domain/vault.js'
 import { createFetch, type SandboxFetch } from './http/fetch.js'
 import { type Listening, type ListenOptions, listen } from './http/server.js'
 import { type Clock, VirtualClock } from './internal/clock.js'
-import { readSettings, type SandboxOptions } from './internal/options.js'
+import { readSettings, type SandboxOptions, type Settings } from './internal/options.js'
 import { Random } from './internal/random.js'
 import { type ScenarioTokens, tokens } from './internal/scenarios.js'
 import { ApiKeys } from './service/api-keys.js'
@@ -95,8 +92,23 @@ export interface Sandbox {
   restore(snapshot: SandboxSnapshot): void
 }
 
+/** Sets the points of a customer at the loyalty provider. */
+export type LoyaltyControls = { setBalance(connectionId: string, customerId: string, points: number): void }
+
 /** `apiKey`, `baseUrl` and `fetch` of the sandbox, unless overridden. */
 export type SandboxClientOptions<O> = Omit<{ apiKey: string; baseUrl: string; fetch: SandboxFetch }, keyof O> & O
+
+/** Creates the domain of a sandbox, which passes its events to `emit`. */
+export function createContext(settings: Settings, seed: number | string, emit: (event: object) => void): Context {
+  const random = new Random(seed)
+  const clock = new VirtualClock(settings.now)
+  const store = new Store()
+  const events = new Events(clock, emit)
+  const vault = new Vault(store, clock, random)
+  const payments = new Payments(store.payments, clock, events, vault, settings.listDelayMs)
+  const sessions = new Sessions(store.sessions, clock, random)
+  return { settings, clock, random, store, ledger: new Ledger(), payments, sessions, vault, events }
+}
 
 /** A host that does not exist, so that a request without the sandbox's `fetch` stays on the machine. */
 const baseUrl = 'https://sandbox.invalid'
@@ -112,19 +124,12 @@ const baseUrl = 'https://sandbox.invalid'
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const settings = readSettings(options)
   const seed = settings.seed ?? Math.random()
-  const random = new Random(seed)
-  const clock = new VirtualClock(settings.now)
-  const store = new Store()
-  const ledger = new Ledger()
+  const context = createContext(settings, seed, (event) => webhooks.emit(event))
+  const { clock, random, store, ledger } = context
   const faults = new FaultQueue()
   const keys = new ApiKeys(store.apiKeys, random)
   // Deliveries draw at unpredictable times, so they have their own source.
   const webhooks = new WebhookSender(clock, new Random(`${seed}, webhooks`))
-  const events = new Events(clock, (event) => webhooks.emit(event))
-  const vault = new Vault(store, clock, random)
-  const payments = new Payments(store.payments, clock, events, vault, settings.listDelayMs)
-  const sessions = new Sessions(store.sessions, clock, random)
-  const context: Context = { settings, clock, random, store, ledger, payments, sessions, vault, events }
   const service = createService(context, keys, faults)
   const fetch = createFetch(service)
 
@@ -154,10 +159,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     revokeApiKey: (key) => keys.revoke(key),
     tokens,
     tokenize: (tokenizeOptions = {}) => tokenize(tokenizeOptions, context),
-    processor: processorControls(context),
+    processor: new ProcessorControls(context),
     completeAction: (paymentId) => completeAction(paymentId, context),
-    disputes: disputeControls(context),
-    loyalty: loyaltyControls(context),
+    disputes: new DisputeControls(context),
+    loyalty: { setBalance: (...balance) => setBalance(...balance, context) },
     webhooks,
     clock,
     ledger: ledger.effects,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.js'
+import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
 
 describe('clientSessions.create', () => {
-  it('needs nothing, and warns of what a payment will need', async () => {
+  it('warns about fields that a payment needs', async () => {
     const { client } = startSandbox()
 
     const session = await client.clientSessions.create()
@@ -18,33 +18,7 @@ describe('clientSessions.create', () => {
     })
   })
 
-  it('computes the amount from the lines, unless one is given', async () => {
-    const { client } = startSandbox()
-    const facts = { orderId: 'order-17', currencyCode: 'EUR', order: { lineItems: [{ amount: 250, quantity: 2 }] } }
-
-    const computed = await client.clientSessions.create(facts)
-    const given = await client.clientSessions.create({ ...facts, amount: 450 })
-
-    expect(computed.amount).toBe(500)
-    expect(given.amount).toBe(450)
-    expect(computed.warnings).toBeUndefined()
-  })
-
-  it('has no amount in version 2.1, where the lines are required', async () => {
-    const { client21, sandbox } = startSandbox()
-
-    const session = await client21.clientSessions.create({ lineItems: [{ amount: 5 }] })
-    const without = await send(sandbox, 'POST', '/client-session', { body: {}, headers: { 'x-api-version': '2.1' } })
-
-    expect(session).toMatchObject({ lineItems: [{ amount: 5 }] })
-    expect(session).not.toHaveProperty('amount')
-    expect(without).toMatchObject({
-      status: 400,
-      json: { error: { validationErrors: [{ errors: [{ path: '$.lineItems' }] }] } },
-    })
-  })
-
-  it('does nothing for an order that comes to less than nothing', async () => {
+  it('rejects a negative total', async () => {
     const { client, sandbox } = startSandbox()
 
     const error = await refusal(client.clientSessions.create({ order: { lineItems: [{ amount: -1 }] } }))
@@ -52,48 +26,17 @@ describe('clientSessions.create', () => {
     expect(error.status).toBe(400)
     expect(sandbox.ledger).toEqual([])
   })
-
-  it('is recorded in the ledger', async () => {
-    const { client, sandbox } = startSandbox()
-
-    const { clientToken } = await client.clientSessions.create()
-
-    expect(sandbox.ledger).toEqual([
-      { operation: 'clientSessions.create', resourceId: clientToken, at: '2026-01-31T12:00:00.000Z' },
-    ])
-  })
 })
 
 describe('clientSessions.get', () => {
-  it('returns the session without what is empty', async () => {
-    const { client } = startSandbox()
-    const { clientToken } = await client.clientSessions.create({
-      orderId: 'order-17',
-      customerId: '',
-      customer: { firstName: 'Ada', lastName: '', billingAddress: {} },
-      metadata: {},
-      order: { lineItems: [], countryCode: 'DE' },
-      paymentMethod: { vaultOnSuccess: false },
-    })
-
-    const session = await client.clientSessions.get(clientToken)
-
-    expect(session).toEqual({
-      orderId: 'order-17',
-      customer: { firstName: 'Ada' },
-      order: { countryCode: 'DE' },
-      paymentMethod: { vaultOnSuccess: false },
-    })
-  })
-
-  it('keeps what is empty inside metadata, which is the merchant’s own', async () => {
+  it('keeps empty values in metadata', async () => {
     const { client } = startSandbox()
     const { clientToken } = await client.clientSessions.create({ metadata: { note: '' } })
 
     expect((await client.clientSessions.get(clientToken)).metadata).toEqual({ note: '' })
   })
 
-  it('works until the client token expires after 24 hours', async () => {
+  it('rejects the client token after 24 hours', async () => {
     const { client, sandbox } = startSandbox()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
 
@@ -108,15 +51,6 @@ describe('clientSessions.get', () => {
     })
     expect((await refusal(client.clientSessions.update(clientToken, {}))).errorId).toBe('ClientTokenExpired')
     expect(() => sandbox.tokenize({ clientToken })).toThrow('expired')
-  })
-
-  it('knows no other sessions', async () => {
-    const { client } = startSandbox()
-
-    expect(await refusal(client.clientSessions.get('client_unknown'))).toMatchObject({
-      status: 404,
-      errorId: 'ClientSessionNotFound',
-    })
   })
 })
 
@@ -147,37 +81,7 @@ describe('clientSessions.update', () => {
     return { ...started, clientToken }
   }
 
-  it('changes what is sent, leaves the rest, and returns all of it', async () => {
-    const { client, clientToken } = await startWithSession()
-
-    const session = await client.clientSessions.update(clientToken, { orderId: 'order-18' })
-
-    expect(session).toEqual({ ...body, orderId: 'order-18', amount: 300 })
-    expect(await client.clientSessions.get(clientToken)).toEqual(session)
-  })
-
-  it('takes lists complete', async () => {
-    const { client, clientToken } = await startWithSession()
-
-    const session = await client.clientSessions.update(clientToken, {
-      order: { lineItems: [{ itemId: 'b', amount: 250 }] },
-    })
-
-    expect(session.order).toEqual({ countryCode: 'DE', lineItems: [{ itemId: 'b', amount: 250 }] })
-    expect(session.amount).toBe(250)
-  })
-
-  it('updates one nested field through its parent', async () => {
-    const { client, clientToken } = await startWithSession()
-
-    const { customer } = await client.clientSessions.update(clientToken, {
-      customer: { emailAddress: 'a@example.com' },
-    })
-
-    expect(customer).toEqual({ ...body.customer, emailAddress: 'a@example.com' })
-  })
-
-  it('merges one level deep: an address is replaced', async () => {
+  it('merges one level deep and replaces an address', async () => {
     const { client, clientToken } = await startWithSession()
 
     const { customer } = await client.clientSessions.update(clientToken, {
@@ -187,32 +91,22 @@ describe('clientSessions.update', () => {
     expect(customer).toEqual({ ...body.customer, billingAddress: { city: 'Bonn' } })
   })
 
-  it('replaces whole objects when told to', async () => {
-    const { client, clientToken } = await startWithSession({ sessionUpdate: 'replace' })
+  it.each(['merge', 'replace'] as const)(
+    'replaces metadata and paymentMethod with sessionUpdate %s',
+    async (sessionUpdate) => {
+      const { client, clientToken } = await startWithSession({ sessionUpdate })
 
-    const session = await client.clientSessions.update(clientToken, {
-      customer: { emailAddress: 'a@example.com' },
-      order: { countryCode: 'AT' },
-    })
+      const session = await client.clientSessions.update(clientToken, {
+        metadata: { visit: 2 },
+        paymentMethod: { vaultOnSuccess: true },
+      })
 
-    expect(session).toMatchObject({ customer: { emailAddress: 'a@example.com' }, order: { countryCode: 'AT' } })
-    expect(session.customer).not.toHaveProperty('firstName')
-    expect(session.order).not.toHaveProperty('lineItems')
-  })
+      expect(session.metadata).toEqual({ visit: 2 })
+      expect(session.paymentMethod).toEqual({ vaultOnSuccess: true, options: body.paymentMethod.options })
+    },
+  )
 
-  it.each(['merge', 'replace'] as const)('always replaces metadata and paymentMethod (%s)', async (sessionUpdate) => {
-    const { client, clientToken } = await startWithSession({ sessionUpdate })
-
-    const session = await client.clientSessions.update(clientToken, {
-      metadata: { visit: 2 },
-      paymentMethod: { vaultOnSuccess: true },
-    })
-
-    expect(session.metadata).toEqual({ visit: 2 })
-    expect(session.paymentMethod).toEqual({ vaultOnSuccess: true, options: body.paymentMethod.options })
-  })
-
-  it.each(['merge', 'replace'] as const)('clears what is null (%s)', async (sessionUpdate) => {
+  it.each(['merge', 'replace'] as const)('clears fields that are null with sessionUpdate %s', async (sessionUpdate) => {
     const { client, clientToken } = await startWithSession({ sessionUpdate })
 
     const session = await client.clientSessions.update(clientToken, {
@@ -232,7 +126,7 @@ describe('clientSessions.update', () => {
     expect(session.customer).not.toHaveProperty('firstName')
   })
 
-  it('goes back to the computed amount when the given one is cleared', async () => {
+  it('computes the amount after the given one is cleared', async () => {
     const { client, clientToken } = await startWithSession()
     await client.clientSessions.update(clientToken, { amount: 1 })
 
@@ -241,19 +135,8 @@ describe('clientSessions.update', () => {
     expect(session.amount).toBe(300)
   })
 
-  it('refuses to change the options of the payment method', async () => {
-    const { sandbox, clientToken } = await startWithSession()
-
-    const { status, json } = await send(sandbox, 'PATCH', '/client-session', {
-      body: { clientToken, paymentMethod: { options: {} } },
-    })
-
-    expect(status).toBe(400)
-    expect(json.error.validationErrors[0].errors[0].path).toBe('$.paymentMethod.options')
-  })
-
   it.each(['merge', 'replace'] as const)(
-    'changes lines and details apart in version 2.1 (%s)',
+    'updates lineItems and orderDetails separately in version 2.1 with sessionUpdate %s',
     async (sessionUpdate) => {
       const { client21, clientToken } = await startWithSession({ sessionUpdate })
 
@@ -268,7 +151,7 @@ describe('clientSessions.update', () => {
     },
   )
 
-  it('refuses an order that comes to less than nothing, and leaves the session as it is', async () => {
+  it('keeps the session after a rejected update', async () => {
     const { client, clientToken } = await startWithSession()
 
     const error = await refusal(client.clientSessions.update(clientToken, { order: { lineItems: [{ amount: -1 }] } }))
@@ -277,16 +160,7 @@ describe('clientSessions.update', () => {
     expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
   })
 
-  it('needs the client token', async () => {
-    const { sandbox } = startSandbox()
-
-    const { status, json } = await send(sandbox, 'PATCH', '/client-session', { body: { orderId: 'order-17' } })
-
-    expect(status).toBe(400)
-    expect(json.error.validationErrors[0].errors[0].path).toBe('$.clientToken')
-  })
-
-  it('can be merged deeply by the client, whichever way the service updates', async () => {
+  it('gives the same result to clientSessions.merge with both values of sessionUpdate', async () => {
     const changes = { customer: { billingAddress: { city: 'Bonn' } }, order: { shipping: { amount: 5 } } }
     const merging = await startWithSession({ sessionUpdate: 'merge' })
     const replacing = await startWithSession({ sessionUpdate: 'replace' })
@@ -302,7 +176,7 @@ describe('clientSessions.update', () => {
     })
   })
 
-  it('reaches the payments that are made in the session', async () => {
+  it('affects later payments of the session', async () => {
     const { client, clientToken, sandbox } = await startWithSession()
     const paymentMethodToken = sandbox.tokenize({ clientToken })
     await client.clientSessions.update(clientToken, { customerId: null, orderId: 'order-18' })
@@ -315,7 +189,7 @@ describe('clientSessions.update', () => {
     expect(payment.paymentMethod).not.toHaveProperty('vaultOnSuccess')
   })
 
-  it('does not reach payments made before', async () => {
+  it('leaves earlier payments unchanged', async () => {
     const { client, clientToken, sandbox } = await startWithSession()
     const { id } = await client.payments.create({
       ...aPayment(),

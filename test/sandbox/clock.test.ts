@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('sandbox.clock', () => {
-  it('stands still when it is given a time, until it is advanced', async () => {
+  it('stands still until it is advanced', async () => {
     const { clock } = createSandbox({ now: noon })
 
     await clock.advance('24h')
@@ -19,7 +19,7 @@ describe('sandbox.clock', () => {
     expect(clock.now()).toEqual(new Date('2026-02-01T12:00:00.500Z'))
   })
 
-  it('flows otherwise, and can be moved ahead', async () => {
+  it('runs in real time by default and can be advanced', async () => {
     vi.useFakeTimers({ now: noon })
     const { clock } = createSandbox()
 
@@ -36,7 +36,7 @@ describe('sandbox.clock', () => {
     ['24h', 86_400_000],
     ['7d', 604_800_000],
     [0, 0],
-  ] as const)('understands %s', (duration, expected) => {
+  ] as const)('accepts %s', (duration, expected) => {
     expect(milliseconds(duration)).toBe(expected)
   })
 
@@ -55,7 +55,7 @@ describe('sandbox.clock', () => {
     -1,
     Number.NaN,
     Number.POSITIVE_INFINITY,
-  ])('refuses %s', async (by) => {
+  ])('rejects %s', async (by) => {
     const { clock } = createSandbox({ now: noon })
 
     await expect(clock.advance(by as Duration)).rejects.toThrow(
@@ -64,8 +64,8 @@ describe('sandbox.clock', () => {
   })
 })
 
-describe('what is scheduled', () => {
-  it('happens in order, each thing at its own time, when the clock is advanced', async () => {
+describe('a scheduled task', () => {
+  it('runs in order and at its own time when the clock is advanced', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     const note = (name: string) => () => {
@@ -90,7 +90,7 @@ describe('what is scheduled', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('happens in the order in which it was scheduled, where it is due at the same time', async () => {
+  it('runs after tasks that were scheduled earlier for the same time', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     clock.schedule(1000, () => void happened.push('first'))
@@ -102,7 +102,7 @@ describe('what is scheduled', () => {
     expect(happened).toEqual(['first', 'second', 'third'])
   })
 
-  it('happens up to the very moment that the clock is advanced to', async () => {
+  it('runs at exactly the time to which the clock is advanced', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     clock.schedule(1000, () => void happened.push('in time'))
@@ -113,7 +113,7 @@ describe('what is scheduled', () => {
     expect(happened).toEqual(['in time'])
   })
 
-  it('does not happen by itself where time stands still', async () => {
+  it('waits for advance on a stopped clock', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock(noon)
     const happened: string[] = []
@@ -124,7 +124,7 @@ describe('what is scheduled', () => {
     expect(happened).toEqual([])
   })
 
-  it('does not turn back the time when it is late', async () => {
+  it('does not turn the time back when it runs late', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: Date[] = []
@@ -137,7 +137,7 @@ describe('what is scheduled', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('does not keep the process alive', () => {
+  it('does not keep the process running', () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const clock = new VirtualClock()
     const before = timers()
@@ -148,13 +148,13 @@ describe('what is scheduled', () => {
     scheduled.cancel()
   })
 
-  it('is scheduled where a timer is but a number, as well', () => {
+  it('works in runtimes whose timers are numbers', () => {
     vi.stubGlobal('setTimeout', () => 1)
 
     expect(() => new VirtualClock().schedule(1000, () => {})).not.toThrow()
   })
 
-  it('happens by itself where time flows', async () => {
+  it('runs in real time on a running clock', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: string[] = []
@@ -170,7 +170,7 @@ describe('what is scheduled', () => {
     expect(happened).toEqual(['by itself', 'when advanced'])
   })
 
-  it('is forgotten when the clock goes back', async () => {
+  it('is cancelled when the clock is restored', async () => {
     const clock = new VirtualClock(noon)
     const before = clock.snapshot()
     const happened: string[] = []

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 
-/** A sandbox whose fetch stands where the runtime's own would. */
-function startSandbox() {
-  const sandbox = createSandbox()
-  return { ...sandbox, fetch: sandbox.fetch as typeof globalThis.fetch }
-}
-
 describe('sandbox.fetch', () => {
-  it('takes what fetch takes: an address, or a request, and what is different about it', async () => {
-    const { apiKey, baseUrl, fetch } = startSandbox()
+  it('accepts a URL or a request, with init', async () => {
+    const { apiKey, baseUrl, fetch } = createSandbox()
     const headers = { 'x-api-key': apiKey }
     const url = `${baseUrl}/client-session`
 
@@ -26,10 +20,10 @@ describe('sandbox.fetch', () => {
   })
 
   it.each([
-    ['an answer', '/payments', 200],
-    ['a refusal', '/payments/pay_unknown', 404],
-  ])('says that %s is JSON', async (_, path, status) => {
-    const { apiKey, baseUrl, fetch } = startSandbox()
+    ['a result', '/payments', 200],
+    ['an error', '/payments/pay_unknown', 404],
+  ])('sends %s as JSON', async (_, path, status) => {
+    const { apiKey, baseUrl, fetch } = createSandbox()
 
     const response = await fetch(baseUrl + path, { headers: { 'x-api-key': apiKey } })
 
@@ -37,8 +31,8 @@ describe('sandbox.fetch', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
-  it('does nothing for somebody who had gone away before', async () => {
-    const { apiKey, baseUrl, fetch, ledger } = startSandbox()
+  it('performs nothing for an aborted signal', async () => {
+    const { apiKey, baseUrl, fetch, ledger } = createSandbox()
     const signal = AbortSignal.abort(new Error('gone'))
 
     const response = fetch(`${baseUrl}/client-session`, { method: 'POST', headers: { 'x-api-key': apiKey }, signal })

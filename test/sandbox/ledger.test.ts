@@ -15,6 +15,27 @@ async function vault({ client, sandbox }: Started): Promise<string> {
   return (await client.paymentInstruments.vault(sandbox.tokens.card, { customerId: 'customer-1' })).token
 }
 
+/** Simulates the processor for a payment of which an amount may be captured. */
+async function control(
+  started: Started,
+  scenario: ScenarioName,
+  method: 'authorize' | 'settle' | 'decline' | 'fail',
+  captured?: number,
+): Promise<string> {
+  const id = await pay(started, scenario)
+  if (captured !== undefined) await started.client.payments.capture(id, { amount: captured })
+  started.sandbox.processor[method](id)
+  return id
+}
+
+async function finishRefund(started: Started, status: 'SETTLED' | 'FAILED'): Promise<string> {
+  const id = await pay(started, 'card')
+  await started.client.payments.capture(id)
+  await started.client.payments.refund(id, { amount: 2000 })
+  started.sandbox.processor.finishRefund(id, status)
+  return id
+}
+
 describe('the last entry of sandbox.ledger', () => {
   it.each<[operation: string, amount: number | undefined, act: (started: Started) => Promise<unknown>]>([
     ['payments.create', 5000, (started) => pay(started, 'card')],
@@ -120,7 +141,14 @@ describe('the last entry of sandbox.ledger', () => {
         return paymentId
       },
     ],
-  ])('is %s, of %j', async (operation, amount, act) => {
+    ['processor.authorize', 5000, (started) => control(started, 'pending', 'authorize')],
+    ['processor.settle', 5000, (started) => control(started, 'card', 'settle')],
+    ['processor.settle', undefined, (started) => control(started, 'slowSettlement', 'settle', 2000)],
+    ['processor.decline', undefined, (started) => control(started, 'pending', 'decline')],
+    ['processor.fail', undefined, (started) => control(started, 'card', 'fail')],
+    ['processor.finishRefund', 2000, (started) => finishRefund(started, 'SETTLED')],
+    ['processor.finishRefund', undefined, (started) => finishRefund(started, 'FAILED')],
+  ])('N28 is %s with the amount %j', async (operation, amount, act) => {
     const started = startSandbox()
 
     const resourceId = await act(started)

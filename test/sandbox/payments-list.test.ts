@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ListPaymentsParams } from '../../src/index.js'
 import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.js'
 
-/** Three payments, an hour apart, that differ in everything a list can be filtered by. */
+/** Starts with four payments, an hour apart, that differ in every field of the filters. */
 async function startWithPayments() {
   const started = startSandbox()
   const { client, sandbox } = started
@@ -30,7 +30,7 @@ async function startWithPayments() {
   return { ...started, namesOf }
 }
 
-/** So many payments, whose ids come back in the order of creation. */
+/** Starts with a number of payments; `ids` are in order of creation. */
 async function startWithMany(count: number) {
   const started = startSandbox()
   const ids: string[] = []
@@ -43,6 +43,7 @@ async function startWithMany(count: number) {
 
 afterEach(() => {
   vi.useRealTimers()
+  vi.unstubAllEnvs()
 })
 
 describe('payments.list', () => {
@@ -70,11 +71,11 @@ describe('payments.list', () => {
     [{ partneraEmail: 'wallet@example.com' }, ['paypal']],
     [{ partnerbEmail: 'later@example.com' }, ['klarna']],
     [{ paymentMethodType: 'PAYMENT_CARD', minAmount: 1001 }, ['pending']],
-    [{ orderId: 'order-nobody-made' }, []],
-    [{ customerId: 'customer-of-nobody' }, []],
+    [{ orderId: 'order-unknown' }, []],
+    [{ customerId: 'customer-unknown' }, []],
   ]
 
-  it.each(filters)('finds by %j', async (params, expected) => {
+  it.each(filters)('filters by %j', async (params, expected) => {
     const { client, namesOf } = await startWithPayments()
 
     const { data, nextCursor, prevCursor } = await client.payments.list(params)
@@ -83,7 +84,7 @@ describe('payments.list', () => {
     expect({ nextCursor, prevCursor }).toEqual({})
   })
 
-  it('finds by when a payment was made, not by when it changed', async () => {
+  it('filters by the time of creation', async () => {
     const { client, namesOf } = await startWithPayments()
     const [first] = (await client.payments.list()).data
     await client.payments.capture(first?.id as string)
@@ -93,7 +94,7 @@ describe('payments.list', () => {
     expect(namesOf(data)).toEqual(['card'])
   })
 
-  it('finds by time although the clock was set back', async () => {
+  it('filters by time after the clock was set back', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-31T12:00:10Z') })
     const { client } = startSandbox({ now: undefined })
     const ids: string[] = []
@@ -109,18 +110,7 @@ describe('payments.list', () => {
     expect(until.data).toEqual([])
   })
 
-  it('shows summaries only', async () => {
-    const { client } = startSandbox()
-    const order = { lineItems: [{ amount: 5000 }] }
-    const payment = await client.payments.create(aPayment({ metadata: { a: 1 }, customerId: 'customer-1', order }))
-
-    const { data } = await client.payments.list()
-
-    const { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata } = payment
-    expect(data).toEqual([{ id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata }])
-  })
-
-  it('returns up to 100 payments a page, and any smaller number', async () => {
+  it('returns 100 payments per page by default', async () => {
     const { client, ids } = await startWithMany(101)
 
     const whole = await client.payments.list()
@@ -142,7 +132,7 @@ describe('payments.list', () => {
     ['1e1', 'must be an integer'],
     ['0x10', 'must be an integer'],
     ['1&limit=2', 'must be an integer'],
-  ])('refuses a limit of %s', async (limit, description) => {
+  ])('rejects a limit of %s', async (limit, description) => {
     const { sandbox } = startSandbox()
 
     const { status, json } = await send(sandbox, 'GET', `/payments?limit=${limit}`)
@@ -156,7 +146,7 @@ describe('payments.list', () => {
     ['min_amount=1&limit=100', 1],
     ['max_amount=-1', 0],
     ['limit=1&max_amount=10', 1],
-  ])('takes numbers of any sign and length: %s', async (query, expected) => {
+  ])('accepts integers of any sign and length: %s', async (query, expected) => {
     const { sandbox } = await startWithMany(2)
 
     const { json } = await send(sandbox, 'GET', `/payments?${query}`)
@@ -164,18 +154,7 @@ describe('payments.list', () => {
     expect(json.data).toHaveLength(expected)
   })
 
-  it('refuses parameters that do not exist, and hints at the right one', async () => {
-    const { sandbox } = startSandbox()
-
-    const { status, json } = await send(sandbox, 'GET', '/payments?last4Digits=1111')
-
-    expect(status).toBe(400)
-    expect(json.error.validationErrors[0].errors).toEqual([
-      { path: '$.last4Digits', description: expect.stringContaining('"last_4_digits"') },
-    ])
-  })
-
-  it('takes an order id of digits as the text that it is', async () => {
+  it('compares an order id of digits as a string', async () => {
     const { client } = startSandbox()
     const { id } = await client.payments.create(aPayment({ orderId: '0017' }))
 
@@ -184,45 +163,7 @@ describe('payments.list', () => {
     expect(data.map((row) => row.id)).toEqual([id])
   })
 
-  it('takes several statuses in one parameter or in many', async () => {
-    const { namesOf, sandbox } = await startWithPayments()
-
-    const comma = await send(sandbox, 'GET', '/payments?status=SETTLING,DECLINED')
-    const repeated = await send(sandbox, 'GET', '/payments?status=SETTLING&status=DECLINED')
-
-    expect(namesOf(comma.json.data)).toEqual(['klarna'])
-    expect(repeated.json.data).toEqual(comma.json.data)
-  })
-
-  it('goes forward and back in pages', async () => {
-    const { client, ids } = await startWithMany(5)
-
-    const first = await client.payments.list({ limit: 2 })
-    const second = await first.nextPage()
-    const third = await second?.nextPage()
-    const secondAgain = await third?.previousPage()
-    const firstAgain = await secondAgain?.previousPage()
-
-    const onAgain = await firstAgain?.nextPage()
-    const { prevCursor } = second ?? {}
-    const whole = await client.payments.list({ limit: 100, cursor: prevCursor })
-
-    const pages = [first, second, third, secondAgain, firstAgain, onAgain, whole]
-    expect(pages.map((page) => page?.data.map(({ id }) => id))).toEqual([
-      ids.slice(0, 2),
-      ids.slice(2, 4),
-      ids.slice(4),
-      ids.slice(2, 4),
-      ids.slice(0, 2),
-      ids.slice(2, 4),
-      ids.slice(0, 2),
-    ])
-    expect(first.prevCursor).toBeUndefined()
-    expect(third?.nextCursor).toBeUndefined()
-    expect(firstAgain?.prevCursor).toBeUndefined()
-  })
-
-  it('pages through a filter without empty pages or gaps', async () => {
+  it('pages through filtered payments without gaps', async () => {
     const { client, ids } = await startWithMany(6)
 
     const page = await client.payments.list({ limit: 2, minAmount: 1, maxAmount: 4 })
@@ -233,7 +174,7 @@ describe('payments.list', () => {
     expect((await last?.previousPage())?.data).toEqual(page.data)
   })
 
-  it('keeps its place while payments are made and move', async () => {
+  it('keeps its position while payments are added and changed', async () => {
     const { client, ids } = await startWithMany(4)
     const first = await client.payments.list({ limit: 2 })
 
@@ -244,21 +185,47 @@ describe('payments.list', () => {
     expect(rest.data.map((row) => row.id)).toEqual([...ids.slice(2), id])
   })
 
-  it('takes a cursor only with the filters it was made for', async () => {
+  it.each([
+    ['another direction', (cursor: string) => cursor.replace('on', 'off')],
+    ['no position', (cursor: string) => cursor.replace('.1.', '..')],
+    ['an infinite position', (cursor: string) => cursor.replace('.1.', '.1000000000000000.')],
+    ['a prefix', (cursor: string) => `x${cursor}`],
+    ['a suffix', (cursor: string) => `${cursor}x`],
+    ['other separators', (cursor: string) => cursor.replaceAll('.', ',')],
+    ['no fingerprint', (cursor: string) => cursor.replace(/\d+$/, '')],
+    ['a foreign format', () => 'page-2'],
+  ])('rejects a cursor with %s', async (_, change) => {
+    const { client } = await startWithMany(2)
+    const { nextCursor } = await client.payments.list({ limit: 1 })
+
+    const error = await refusal(client.payments.list({ cursor: change(nextCursor as string) }))
+
+    expect(error).toMatchObject({ status: 400, errorId: 'InvalidCursor' })
+  })
+
+  it('rejects a cursor with other filters', async () => {
     const { client } = await startWithMany(3)
     const { nextCursor } = await client.payments.list({ limit: 1, currencyCode: 'EUR' })
 
-    const withOthers = await refusal(client.payments.list({ limit: 1, currencyCode: 'USD', cursor: nextCursor }))
-    const without = await refusal(client.payments.list({ cursor: nextCursor }))
-    const invented = await refusal(client.payments.list({ cursor: 'page-2' }))
-    const unreadable = await refusal(client.payments.list({ cursor: 'no base64!' }))
+    const other = await refusal(client.payments.list({ limit: 1, currencyCode: 'USD', cursor: nextCursor }))
+    const none = await refusal(client.payments.list({ cursor: nextCursor }))
 
-    expect([withOthers, without, invented, unreadable]).toMatchObject(
-      Array(4).fill({ status: 400, errorId: 'InvalidCursor' }),
-    )
+    expect([other, none]).toMatchObject(Array(2).fill({ status: 400, errorId: 'InvalidCursor' }))
   })
 
-  it('goes on from an empty page, when what was on it no longer fits', async () => {
+  it.each(['UTC', 'America/New_York'])('reads datetimes without a zone as UTC in %s', async (zone) => {
+    vi.stubEnv('TZ', zone)
+    const { client } = startSandbox()
+    const { id, date } = await client.payments.create(aPayment())
+    const listed = async (range: ListPaymentsParams) => (await client.payments.list(range)).data.map(({ id }) => id)
+
+    expect(date).toBe('2026-01-31T12:00:00.000000')
+    for (const time of ['2026-01-31T12:00:00', '2026-01-31 12:00:00', '2026-01-31T11:00:00-01:00']) {
+      expect(await listed({ fromDate: time, toDate: time })).toEqual([id])
+    }
+  })
+
+  it('continues forwards from a page that became empty', async () => {
     const { client, ids } = await startWithMany(2)
     const filters = { status: 'AUTHORIZED', limit: 1 }
     const second = await (await client.payments.list(filters)).nextPage()
@@ -272,7 +239,7 @@ describe('payments.list', () => {
     expect(after.data.map(({ id }) => id)).toEqual([ids[1]])
   })
 
-  it('goes back from an empty page, too', async () => {
+  it('continues backwards from a page that became empty', async () => {
     const { client, ids } = await startWithMany(2)
     const filters = { status: 'AUTHORIZED', limit: 1 }
     const { nextCursor } = await client.payments.list(filters)
@@ -285,57 +252,5 @@ describe('payments.list', () => {
     expect(empty.nextCursor).toBeUndefined()
     expect(before.data.map(({ id }) => id)).toEqual([ids[0]])
     expect(before.nextCursor).toBeUndefined()
-  })
-
-  it.each([
-    ['another direction', (text: string) => text.replace('on', 'off')],
-    ['no position', (text: string) => text.replace('.1.', '..')],
-    ['an endless position', (text: string) => text.replace('.1.', '.1000000000000000.')],
-    ['something before it', (text: string) => `x${text}`],
-    ['something behind it', (text: string) => `${text}x`],
-    ['other marks in it', (text: string) => text.replaceAll('.', ',')],
-    ['no number for its filters', (text: string) => text.replace(/\d+$/, '')],
-  ])('takes no cursor that has %s', async (_, spoil) => {
-    const { client } = await startWithMany(2)
-    const { nextCursor } = await client.payments.list({ limit: 1 })
-    const text = atob(nextCursor as string)
-
-    const cursor = btoa(spoil(text))
-
-    expect(spoil(text)).not.toBe(text)
-    expect(await refusal(client.payments.list({ cursor }))).toMatchObject({ status: 400, errorId: 'InvalidCursor' })
-  })
-
-  it('makes cursors that need no escaping in a URL', async () => {
-    const { client } = await startWithMany(3)
-
-    const pages = await Promise.all([1, 2].map((limit) => client.payments.list({ limit })))
-    const back = await pages[0]?.nextPage()
-
-    for (const cursor of [...pages.map((page) => page.nextCursor), back?.prevCursor]) {
-      expect(cursor).toMatch(/^[A-Za-z0-9]+$/)
-    }
-  })
-
-  it('shows a new payment only after the delay', async () => {
-    const { client, sandbox } = startSandbox({ listDelay: '60s' })
-    const { id } = await client.payments.create(aPayment())
-    const listed = async () => (await client.payments.list({ toDate: '2026-12-31' })).data.map((row) => row.id)
-
-    const atOnce = await listed()
-    await sandbox.clock.advance('59s')
-    const almost = await listed()
-    await sandbox.clock.advance('1s')
-
-    expect(atOnce).toEqual([])
-    expect(almost).toEqual([])
-    expect(await listed()).toEqual([id])
-    expect((await client.payments.get(id)).id).toBe(id)
-  })
-
-  it('has no pages when there are no payments', async () => {
-    const { sandbox } = startSandbox()
-
-    expect((await send(sandbox, 'GET', '/payments')).json).toEqual({ data: [] })
   })
 })

@@ -10,7 +10,7 @@ import {
 import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
 
 describe('createSandbox', () => {
-  it('works without options, in real time', async () => {
+  it('runs in real time by default', async () => {
     const before = Date.now()
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
@@ -38,29 +38,11 @@ describe('createSandbox', () => {
     ['seed', 'must be an object of options'],
     [[], 'must be an object of options'],
     [null, 'must be an object of options'],
-  ])('refuses %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
   })
 
-  it('takes undefined for left out', async () => {
-    const options = { seed: undefined, now: undefined, listDelay: undefined, idempotency: undefined }
-    const sandbox = createSandbox({ ...options, sessionUpdate: undefined })
-    const client = new PaymentsClient(sandbox.clientOptions())
-
-    await client.payments.create(aPayment())
-
-    expect((await client.payments.list()).data).toHaveLength(1)
-  })
-
-  it.each([0, '0ms'] as const)('lists payments at once with a delay of %j', async (listDelay) => {
-    const { client } = startSandbox({ listDelay })
-
-    await client.payments.create(aPayment())
-
-    expect((await client.payments.list()).data).toHaveLength(1)
-  })
-
-  it('makes the same ids from the same seed, and others from another', async () => {
+  it('creates the same ids from the same seed', async () => {
     const idFrom = async (seed?: number | string) => {
       const { client, sandbox } = startSandbox({ seed })
       return [sandbox.apiKey, sandbox.webhooks.secret, (await client.payments.create(aPayment())).id].join()
@@ -72,8 +54,39 @@ describe('createSandbox', () => {
   })
 })
 
+describe('an id', () => {
+  it.each([
+    [7, 'key_uyLHWLsqrLMFuvwNGV3a', 'sig_VVQI7McGtbKxjTY8y7pC'],
+    ['seven', 'key_RzNFo1shYBxVpEfhTy8f', 'sig_iX3NKKYwMBpZN6s1dvOI'],
+  ])('depends only on the seed %j', (seed, apiKey, secret) => {
+    const sandbox = createSandbox({ seed })
+
+    expect([sandbox.apiKey, sandbox.webhooks.secret]).toEqual([apiKey, secret])
+  })
+
+  it('has a prefix that names its kind', async () => {
+    const { client, sandbox } = startSandbox()
+    const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
+
+    const ids = [
+      sandbox.createApiKey({ scopes: [] }),
+      sandbox.webhooks.rotateSecret(),
+      sandbox.tokenize(),
+      (await client.clientSessions.create()).clientToken,
+      payment.id,
+      payment.transactions?.[0]?.processorTransactionId ?? '',
+      sandbox.completeAction(payment.id),
+      sandbox.disputes.open(payment.id),
+      (await client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })).token,
+    ]
+
+    const prefixes = ['key', 'sig', 'tok', 'client', 'pay', 'txn', 'resume', 'dispute', 'vaulted']
+    expect(ids).toEqual(prefixes.map((prefix) => expect.stringMatching(new RegExp(`^${prefix}_[A-Za-z0-9]{20}$`))))
+  })
+})
+
 describe('sandbox.clientOptions', () => {
-  it('lets every option be overridden', async () => {
+  it('overrides every option', async () => {
     const { sandbox } = startSandbox()
     const apiKey = sandbox.createApiKey({ scopes: [] })
 
@@ -112,7 +125,7 @@ describe('sandbox.tokens', () => {
     klarna: 'AUTHORIZED',
   }
 
-  it.each(Object.entries(firstStatus))('makes a payment with %s, which is %s', async (scenario, status) => {
+  it.each(Object.entries(firstStatus))('creates a payment with %s, which is %s', async (scenario, status) => {
     const { client, sandbox } = startSandbox()
     const name = scenario as ScenarioName
 
@@ -125,7 +138,7 @@ describe('sandbox.tokens', () => {
     expect(payments).toMatchObject(Array(3).fill({ status }))
   })
 
-  it('are constants', () => {
+  it('are constant', () => {
     expect(tokens).toBe(startSandbox().sandbox.tokens)
     expect(tokens.softDecline).toBe('tok_soft_decline')
     expect(Object.keys(tokens)).toEqual(Object.keys(firstStatus))
@@ -133,7 +146,7 @@ describe('sandbox.tokens', () => {
 })
 
 describe('sandbox.tokenize', () => {
-  it('refuses what it does not know', () => {
+  it('rejects unknown options, scenarios and sessions', () => {
     const { sandbox } = startSandbox()
 
     expect(() => sandbox.tokenize({ scenario: 'crad' as ScenarioName })).toThrow('did you mean "card"?')
@@ -149,7 +162,7 @@ describe('sandbox.tokenize', () => {
 })
 
 describe('sandbox.ledger', () => {
-  it('lists every effect, oldest first, and is the same array all along', async () => {
+  it('lists every effect in one array, oldest first', async () => {
     const { client, sandbox } = startSandbox()
     const { ledger } = sandbox
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -187,7 +200,7 @@ describe('sandbox.ledger', () => {
 })
 
 describe('sandbox.snapshot and sandbox.restore', () => {
-  it('goes back to how everything was', async () => {
+  it('restore everything', async () => {
     const { client, sandbox } = startSandbox()
     const session = await client.clientSessions.create({ orderId: 'order-17' })
     const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
@@ -210,7 +223,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })).toEqual(before)
   })
 
-  it('is JSON that another sandbox understands', async () => {
+  it('transfer the state as JSON to another sandbox', async () => {
     const first = startSandbox()
     const payment = await first.client.payments.create(aPayment({ paymentMethodToken: first.sandbox.tokens.estimated }))
     const second = startSandbox()
@@ -222,7 +235,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await first.client.payments.get(payment.id)).status).toBe('AUTHORIZED')
   })
 
-  it('refuses what is no snapshot, and changes nothing then', async () => {
+  it('reject a value that is not a snapshot and keep the state', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
@@ -235,7 +248,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.get(id)).id).toBe(id)
   })
 
-  it('goes on with the ids of the seed', async () => {
+  it('repeat the ids of the seed', async () => {
     const { client, sandbox } = startSandbox({ seed: 1 })
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -245,7 +258,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.create(aPayment())).id).toBe(id)
   })
 
-  it('goes on with new ids where there is no seed', async () => {
+  it('create new ids without a seed', async () => {
     const { client, sandbox } = startSandbox()
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -257,7 +270,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
 })
 
 describe('sandbox.reset', () => {
-  it('forgets everything but the key, the secret and the subscribers', async () => {
+  it('keeps only the key, the secret and the subscribers', async () => {
     const { client, sandbox, sentStatuses } = startSandbox()
     const { apiKey } = sandbox
     const { secret } = sandbox.webhooks
@@ -275,7 +288,7 @@ describe('sandbox.reset', () => {
     expect(await sentStatuses()).toHaveLength(before.length + 1)
   })
 
-  it('forgets what was to become of the next webhooks', async () => {
+  it('removes disturbances of webhooks', async () => {
     const { client, sandbox, sentStatuses } = startSandbox()
     sandbox.webhooks.reorderNext()
     await client.payments.create(aPayment())

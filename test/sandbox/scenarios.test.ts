@@ -9,7 +9,7 @@ async function pay(scenario: ScenarioName) {
 }
 
 describe('a scenario', () => {
-  it('pays with a whole card', async () => {
+  it('has complete card data', async () => {
     const { payment } = await pay('card')
 
     expect(payment.paymentMethod).toMatchObject({ analyticsId: 'card_card', paymentMethodType: 'PAYMENT_CARD' })
@@ -34,7 +34,7 @@ describe('a scenario', () => {
     ['refundFails', '5126'],
     ['instantRefund', '4242'],
     ['verificationFails', '0101'],
-  ])('is told by its card: %s by %s', async (scenario, last4Digits) => {
+  ])('%s has the card digits %s', async (scenario, last4Digits) => {
     const { payment } = await pay(scenario)
 
     expect(payment.paymentMethod).toMatchObject({
@@ -46,7 +46,7 @@ describe('a scenario', () => {
   it.each<[ScenarioName, paymentMethodType: string, paymentMethodData: object]>([
     ['paypal', 'PAYPAL', { externalPayerInfo: { email: 'wallet@example.com' } }],
     ['klarna', 'KLARNA', { sessionData: { billingAddress: { email: 'later@example.com' } } }],
-  ])('pays without a card: %s', async (scenario, paymentMethodType, paymentMethodData) => {
+  ])('%s has no card', async (scenario, paymentMethodType, paymentMethodData) => {
     const { payment } = await pay(scenario)
 
     expect(payment.paymentMethod).toMatchObject({ paymentMethodType })
@@ -75,20 +75,20 @@ describe('a scenario', () => {
       },
     ],
     ['failed', technical],
-  ])('says why it does not succeed: %s', async (scenario, reason) => {
+  ])('%s has a status reason', async (scenario, reason) => {
     const { payment } = await pay(scenario)
 
     expect(payment.statusReason).toEqual(reason)
     expect(payment.transactions?.[0]?.processorStatusReason).toEqual(reason)
   })
 
-  it('says why a capture does not succeed', async () => {
+  it('has a status reason after a failed capture', async () => {
     const { client, payment } = await pay('failsOnCapture')
 
     expect((await client.payments.capture(payment.id)).statusReason).toEqual(technical)
   })
 
-  it('says why a refund does not succeed', async () => {
+  it('has a reason for a failed refund', async () => {
     const { client, payment } = await pay('refundFails')
     await client.payments.capture(payment.id)
 

@@ -6,31 +6,28 @@ import { toShape } from './fields.js'
 
 /** Builds webhook events and passes them to the webhook sender. */
 export class Events {
-  readonly #clock: VirtualClock
-  readonly #emit: (event: object) => void
-
-  constructor(clock: VirtualClock, emit: (event: object) => void) {
-    this.#clock = clock
-    this.#emit = emit
-  }
+  constructor(
+    private readonly clock: VirtualClock,
+    private readonly emit: (event: object) => void,
+  ) {}
 
   /** The status of a payment changed. */
   paymentStatus(record: PaymentRecord): void {
-    this.#emit({ eventType: 'PAYMENT.STATUS', ...this.#fieldsOf(record) } satisfies PaymentStatusEvent)
+    this.emit({ eventType: 'PAYMENT.STATUS', ...this.#fieldsOf(record) } satisfies PaymentStatusEvent)
   }
 
   /** A refund reached its final state. */
   paymentRefund(record: PaymentRecord): void {
-    this.#emit({ eventType: 'PAYMENT.REFUND', ...this.#fieldsOf(record) } satisfies PaymentRefundEvent)
+    this.emit({ eventType: 'PAYMENT.REFUND', ...this.#fieldsOf(record) } satisfies PaymentRefundEvent)
   }
 
   /** A dispute was opened or changed. */
   dispute(event: DisputeStatusEvent): void {
-    this.#emit(event)
+    this.emit(event)
   }
 
   #fieldsOf({ payment, apiVersion, vaultedToken }: PaymentRecord) {
-    const now = this.#clock.now()
+    const now = this.clock.now()
     const { paymentMethod } = payment
     return {
       date: now.toISOString(),

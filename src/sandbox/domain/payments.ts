@@ -30,27 +30,21 @@ const defaultLimit = 100
 
 /** Reads and changes payments, and sends the events of their changes. */
 export class Payments {
-  readonly #table: PaymentTable
-  readonly #clock: VirtualClock
-  readonly #events: Events
-  readonly #vault: Vault
-  readonly #listDelayMs: number
-
-  constructor(table: PaymentTable, clock: VirtualClock, events: Events, vault: Vault, listDelayMs: number) {
-    this.#table = table
-    this.#clock = clock
-    this.#events = events
-    this.#vault = vault
-    this.#listDelayMs = listDelayMs
-  }
+  constructor(
+    private readonly table: PaymentTable,
+    private readonly clock: VirtualClock,
+    private readonly events: Events,
+    private readonly vault: Vault,
+    private readonly listDelayMs: number,
+  ) {}
 
   has(id: string): boolean {
-    return this.#table.get(id) !== undefined
+    return this.table.get(id) !== undefined
   }
 
   /** Returns a payment. With an action, rejects if the payment's status does not allow it. */
   get(id: string, action?: PaymentAction): PaymentRecord {
-    const record = this.#table.get(id)
+    const record = this.table.get(id)
     if (!record) throw new ServiceError(404, 'PaymentNotFound', 'There is no payment with this id')
     const from: readonly string[] | undefined = action && transitions[action].from
     if (!from || from.includes(record.payment.status)) return record
@@ -60,8 +54,8 @@ export class Payments {
 
   /** Changes fields. The first change adds a new payment to the table. */
   change(record: PaymentRecord, changes: Partial<StoredPayment>): StoredPayment {
-    record.payment = { ...record.payment, ...changes, dateUpdated: zoneless(this.#clock.now()) }
-    this.#table.set(record)
+    record.payment = { ...record.payment, ...changes, dateUpdated: zoneless(this.clock.now()) }
+    this.table.set(record)
     return record.payment
   }
 
@@ -80,7 +74,7 @@ export class Payments {
         : transaction,
     )
     this.change(record, { ...changes, status, transactions })
-    this.#events.paymentStatus(record)
+    this.events.paymentStatus(record)
     return record.payment
   }
 
@@ -94,7 +88,7 @@ export class Payments {
     const paymentMethod = { ...record.payment.paymentMethod, ...changes.paymentMethod }
     if (status === 'AUTHORIZED' && record.vaultFor !== undefined) {
       const source = { token: paymentMethod.paymentMethodToken, scenario: record.scenario }
-      record.vaultedToken = this.#vault.save(source, record.vaultFor, true).token
+      record.vaultedToken = this.vault.save(source, record.vaultFor, true).token
       paymentMethod.isVaulted = true
       paymentMethod.paymentType ??= 'FIRST_PAYMENT'
     }
@@ -104,13 +98,13 @@ export class Payments {
 
   page({ limit = defaultLimit, cursor, ...filters }: ListPaymentsParams): PaymentsPage {
     const { direction, position } = cursor === undefined ? firstPage : decodeCursor(cursor, filters)
-    const until = this.#clock.now().getTime() - this.#listDelayMs
-    const search = direction === 'on' ? 'after' : 'before'
-    const { found, hasPrevious, hasNext } = this.#table.index[search](position, limit, filters, until)
+    const until = this.clock.now().getTime() - this.listDelayMs
+    const step = direction === 'on' ? 1 : -1
+    const { found, hasPrevious, hasNext } = this.table.search(position, step, limit, filters, until)
     const first = found[0] ?? position
     const afterLast = found.length > 0 ? (found.at(-1) as number) + 1 : position
     return {
-      data: found.map((position) => summary(this.#table.at(position).payment)),
+      data: found.map((position) => summary(this.table.at(position).payment)),
       ...(hasNext && { nextCursor: encodeCursor({ direction: 'on', position: afterLast }, filters) }),
       ...(hasPrevious && { prevCursor: encodeCursor({ direction: 'back', position: first }, filters) }),
     }
@@ -131,30 +125,16 @@ interface Cursor {
 
 const firstPage: Cursor = { direction: 'on', position: 0 }
 
-/** Creates an opaque string that is valid with the same filters only. */
+/** Creates a string that is valid with the same filters only. */
 function encodeCursor({ direction, position }: Cursor, filters: object): string {
-  // The base64 of letters, digits and full stops has no + and no /.
-  return btoa(`${direction}.${position}.${fingerprint(filters)}`).replaceAll('=', '')
+  let hash = 0
+  for (const letter of JSON.stringify(filters)) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0
+  return `${direction}.${position}.${hash}`
 }
 
 function decodeCursor(cursor: string, filters: object): Cursor {
-  const [, direction, position, print] = /^(on|back)\.(\d{1,15})\.(\d+)$/.exec(decodeBase64(cursor)) ?? []
-  if (Number(print) !== fingerprint(filters)) {
-    throw new ServiceError(400, 'InvalidCursor', 'The cursor is not from this list, or the filters have changed')
-  }
-  return { direction: direction as Cursor['direction'], position: Number(position) }
-}
-
-function decodeBase64(value: string): string {
-  try {
-    return atob(value)
-  } catch {
-    return ''
-  }
-}
-
-function fingerprint(filters: object): number {
-  let hash = 0
-  for (const letter of JSON.stringify(filters)) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0
-  return hash
+  const [, direction, position] = /^(on|back)\.(\d{1,15})\./.exec(cursor) ?? []
+  const decoded = { direction: direction as Cursor['direction'], position: Number(position) }
+  if (cursor === encodeCursor(decoded, filters)) return decoded
+  throw new ServiceError(400, 'InvalidCursor', 'The cursor is not from this list, or the filters have changed')
 }

@@ -12,32 +12,28 @@ const lifetimeMs = 24 * 3_600_000
 
 /** Reads and changes client sessions. */
 export class Sessions {
-  readonly #table: Table<SessionRecord>
-  readonly #clock: VirtualClock
-  readonly #random: Random
-
-  constructor(table: Table<SessionRecord>, clock: VirtualClock, random: Random) {
-    this.#table = table
-    this.#clock = clock
-    this.#random = random
-  }
+  constructor(
+    private readonly table: Table<SessionRecord>,
+    private readonly clock: VirtualClock,
+    private readonly random: Random,
+  ) {}
 
   create(session: ClientSession): SessionRecord {
-    const expiresAt = this.#clock.now().getTime() + lifetimeMs
-    return this.#put({ clientToken: this.#random.id('client'), expiresAt, session })
+    const expiresAt = this.clock.now().getTime() + lifetimeMs
+    return this.#put({ clientToken: this.random.id('client'), expiresAt, session })
   }
 
   /** Returns an unexpired session. */
   get(clientToken: string): SessionRecord {
-    const record = this.#table.get(clientToken)
+    const record = this.table.get(clientToken)
     if (!record) throw new ServiceError(404, 'ClientSessionNotFound', 'There is no client session with this token')
-    if (this.#clock.now().getTime() < record.expiresAt) return record
+    if (this.clock.now().getTime() < record.expiresAt) return record
     throw new ServiceError(404, 'ClientTokenExpired', 'The client token has expired after 24 hours')
   }
 
   /** Returns the fields of a session, even after its token has expired. */
   valuesOf(clientToken: string | undefined): ClientSession {
-    return (clientToken !== undefined && this.#table.get(clientToken)?.session) || {}
+    return (clientToken !== undefined && this.table.get(clientToken)?.session) || {}
   }
 
   change(record: SessionRecord, session: ClientSession): SessionRecord {
@@ -45,7 +41,7 @@ export class Sessions {
   }
 
   #put(record: SessionRecord): SessionRecord {
-    this.#table.set(record.clientToken, record)
+    this.table.set(record.clientToken, record)
     return record
   }
 }

@@ -24,37 +24,33 @@ const scenarioOf = new Map(scenarioNames.map((name) => [tokens[name], name]))
 
 /** Payment method tokens and saved payment methods. */
 export class Vault {
-  readonly #store: Store
-  readonly #clock: VirtualClock
-  readonly #random: Random
-
-  constructor(store: Store, clock: VirtualClock, random: Random) {
-    this.#store = store
-    this.#clock = clock
-    this.#random = random
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly clock: VirtualClock,
+    private readonly random: Random,
+  ) {}
 
   /** Creates a single-use token. */
   tokenize(scenario: ScenarioName, clientToken: string | undefined): string {
-    const token = this.#random.id('tok')
-    this.#store.singleUseTokens.set(token, { scenario, ...(clientToken !== undefined && { clientToken }) })
+    const token = this.random.id('tok')
+    this.store.singleUseTokens.set(token, { scenario, ...(clientToken !== undefined && { clientToken }) })
     return token
   }
 
   find(token: string): PaymentMethodSource | undefined {
     const constant = scenarioOf.get(token)
     if (constant) return { token, isVaulted: false, scenario: constant }
-    const single = this.#store.singleUseTokens.get(token)
+    const single = this.store.singleUseTokens.get(token)
     if (single) return { token, isVaulted: false, ...single }
-    const saved = this.#store.instruments.get(token)
+    const saved = this.store.instruments.get(token)
     return saved && !saved.instrument.deleted ? { token, isVaulted: true, scenario: saved.scenario } : undefined
   }
 
   /** Rejects a used token, and marks a single-use token as used. */
   use({ token, isUsed }: PaymentMethodSource): void {
     if (isUsed) throw new ServiceError(409, 'PaymentMethodTokenUsed', 'The payment method token was used before')
-    const single = this.#store.singleUseTokens.get(token)
-    if (single) this.#store.singleUseTokens.set(token, { ...single, isUsed: true })
+    const single = this.store.singleUseTokens.get(token)
+    if (single) this.store.singleUseTokens.set(token, { ...single, isUsed: true })
   }
 
   /** Returns the payment method that a customer saved from a token and did not delete. */
@@ -70,7 +66,7 @@ export class Vault {
     const { scenario } = source
     const { paymentMethodType, paymentMethodData } = scenarios[scenario]
     const instrument = {
-      token: this.#random.id('vaulted'),
+      token: this.random.id('vaulted'),
       tokenType: 'MULTI_USE',
       analyticsId: analyticsId(scenario),
       paymentMethodType,
@@ -78,12 +74,12 @@ export class Vault {
       customerId,
       default: false,
       isVerified,
-      createdAt: zoneless(this.#clock.now()),
+      createdAt: zoneless(this.clock.now()),
       deleted: false,
     }
-    const tokens = this.#store.instrumentsOf.get(customerId) ?? []
-    this.#store.instruments.set(instrument.token, { instrument, scenario, source: source.token })
-    this.#store.instrumentsOf.set(customerId, [...tokens, instrument.token])
+    const tokens = this.store.instrumentsOf.get(customerId) ?? []
+    this.store.instruments.set(instrument.token, { instrument, scenario, source: source.token })
+    this.store.instrumentsOf.set(customerId, [...tokens, instrument.token])
     return instrument
   }
 
@@ -106,23 +102,23 @@ export class Vault {
   }
 
   delete(token: string): PaymentInstrument {
-    this.#change(this.#record(token), { deleted: true, default: false, deletedAt: zoneless(this.#clock.now()) })
+    this.#change(this.#record(token), { deleted: true, default: false, deletedAt: zoneless(this.clock.now()) })
     return this.get(token)
   }
 
   #change(record: InstrumentRecord, changes: Partial<PaymentInstrument>): void {
     const instrument = { ...record.instrument, ...changes }
-    this.#store.instruments.set(instrument.token, { ...record, instrument })
+    this.store.instruments.set(instrument.token, { ...record, instrument })
   }
 
   /** Returns the undeleted payment methods of a customer. */
   #of(customerId: string): InstrumentRecord[] {
-    const saved = this.#store.instrumentsOf.get(customerId) ?? []
+    const saved = this.store.instrumentsOf.get(customerId) ?? []
     return saved.map((token) => this.#record(token)).filter(({ instrument }) => !instrument.deleted)
   }
 
   #record(token: string): InstrumentRecord {
-    const record = this.#store.instruments.get(token)
+    const record = this.store.instruments.get(token)
     if (record) return record
     throw notFound()
   }

@@ -51,9 +51,9 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   const http = globalThis.process?.getBuiltinModule?.('node:http')
   if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
   const server = http.createServer(async (request, response) => {
-    const startedAt = performance.now()
-    const status = await serve(service, request, response)
     const { method, url: path } = request as IncomingMessage & { method: string; url: string }
+    const startedAt = performance.now()
+    const status = await serve(service, { method, path }, request, response)
     onResponse?.({ method, path, status, durationMs: performance.now() - startedAt })
   })
   await new Promise<void>((resolve, reject) => {
@@ -71,33 +71,27 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   }
 }
 
-/** @returns the status that was sent, or `undefined` if none was sent */
+/** Returns the status that was sent, if any. */
 async function serve(
   service: Service,
+  target: { method: string; path: string },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<number | undefined> {
   const disconnect = new AbortController()
   const { signal } = disconnect
   response.once('close', () => disconnect.abort())
-  const body = await readBody(request)
-  if (body === undefined) return undefined
-  const { method, url: path } = request as IncomingMessage & { method: string; url: string }
-  const headers = new Headers(request.headers as Record<string, string>)
-  const reply = await service({ method, path, headers, body, signal })
-  if (reply.delayMs) await pause(reply.delayMs, signal)
-  return signal.aborted ? undefined : send(reply, response)
-}
-
-/** Returns the body, or `undefined` if the client disconnects while sending it. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let body = ''
   try {
     for await (const chunk of request.setEncoding('utf8')) body += chunk
-    return body
   } catch {
+    // The client disconnected.
     return undefined
   }
+  const headers = new Headers(request.headers as Record<string, string>)
+  const reply = await service({ ...target, headers, body, signal })
+  if (reply.delayMs) await pause(reply.delayMs, signal)
+  return signal.aborted ? undefined : send(reply, response)
 }
 
 function send({ status, headers, body, hang, reset, cutAt }: ServiceResponse, response: ServerResponse) {

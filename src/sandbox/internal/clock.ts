@@ -15,12 +15,19 @@ export type Duration = number | `${number}${keyof typeof units}`
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
+/** Whether a value is a duration of at least 0. */
+export function isDuration(value: unknown): value is Duration {
+  return typeof value === 'number' ? value >= 0 && value < Infinity : /^\d+(\.\d+)?(ms|s|m|h|d)$/.test(String(value))
+}
+
 /** @throws {TypeError} The value is not a duration, or it is negative. */
 export function milliseconds(duration: Duration): number {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration)) ?? []
-  const length = typeof duration === 'number' ? duration : Number(count) * units[unit as keyof typeof units]
-  if (Number.isFinite(length) && length >= 0) return length
-  throw new TypeError(`Invalid duration: ${String(duration)}. Pass milliseconds, or a string such as '24h' or '60s'`)
+  if (!isDuration(duration)) {
+    throw new TypeError(`Invalid duration: ${String(duration)}. Pass milliseconds, or a string such as '24h' or '60s'`)
+  }
+  if (typeof duration === 'number') return duration
+  const unit = duration.replace(/[\d.]+/, '') as keyof typeof units
+  return Number.parseFloat(duration) * units[unit]
 }
 
 /** A task of the clock. */

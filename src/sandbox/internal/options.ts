@@ -1,7 +1,7 @@
 import { describeIssues } from '../../internal/issues.js'
 import { checkOptions, date, oneOf, type Rule, type Rules, rule } from '../../internal/options.js'
 import { nearest } from '../../internal/suggestions.js'
-import { type Duration, milliseconds } from './clock.js'
+import { type Duration, isDuration, milliseconds } from './clock.js'
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {
@@ -39,14 +39,6 @@ export function readSettings(options: SandboxOptions) {
   })
   const { seed, now, listDelay = 0, idempotency = 'replay', sessionUpdate = 'merge' } = values
   return { seed, now, listDelayMs: milliseconds(listDelay), idempotency, sessionUpdate }
-}
-
-function isDuration(value: unknown): boolean {
-  try {
-    return milliseconds(value as Duration) >= 0
-  } catch {
-    return false
-  }
 }
 
 /**

@@ -25,12 +25,11 @@ const scopeName = knownName('a scope', scopes)
 export class ApiKeys {
   /** The key that has every scope and cannot be revoked. */
   readonly master: string
-  readonly #limited: Table<readonly Scope[]>
-  readonly #random: Random
 
-  constructor(limited: Table<readonly Scope[]>, random: Random) {
-    this.#limited = limited
-    this.#random = random
+  constructor(
+    private readonly limited: Table<readonly Scope[]>,
+    private readonly random: Random,
+  ) {
     this.master = random.id('key')
   }
 
@@ -45,19 +44,19 @@ export class ApiKeys {
     })
     if (!scopes)
       throw new TypeError('Invalid options of createApiKey: scopes is missing: it must be an array of scopes')
-    const key = this.#random.id('key')
-    this.#limited.set(key, [...scopes])
+    const key = this.random.id('key')
+    this.limited.set(key, [...scopes])
     return key
   }
 
   revoke(key: string): void {
-    if (!this.#limited.delete(key)) throw new Error('There is no API key with this value, or it was revoked before')
+    if (!this.limited.delete(key)) throw new Error('There is no API key with this value, or it was revoked before')
   }
 
   /** Rejects a request without a valid key, or whose key lacks the scope. */
   authorize(key: string | null, scope: Scope | undefined): void {
     if (key === this.master) return
-    const scopes = key === null ? undefined : this.#limited.get(key)
+    const scopes = key === null ? undefined : this.limited.get(key)
     if (!scopes) throw new ServiceError(401, 'Unauthorized', 'The X-Api-Key header is missing or its key is invalid')
     if (scope && !scopes.includes(scope)) {
       throw new ServiceError(403, 'Forbidden', `The API key lacks the scope ${scope}`)

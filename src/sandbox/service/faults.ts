@@ -188,19 +188,16 @@ function modified(response: ServiceResponse, fault: Fault): ServiceResponse {
 
 function modifiedBody(response: ServiceResponse, status: number, body: Fault['body']): string {
   if (typeof body === 'string') return body
-  if (typeof body === 'function') return JSON.stringify(callBodyMaker(body as BodyMaker, response)) ?? ''
+  if (typeof body === 'function') {
+    try {
+      return JSON.stringify(body(JSON.parse(response.body))) ?? ''
+    } catch (error) {
+      throw new ServiceError(500, 'SimulatedFault', `The body function of a fault failed: ${messageOf(error)}`)
+    }
+  }
   if (body !== undefined) return JSON.stringify(body)
   if (status === response.status || status < 300) return response.body
   if (status < 400) return ''
-  return new ServiceError(status, 'SimulatedFault', 'This response was requested with faults.add()').toResponse(
-    'simulated-fault',
-  ).body
-}
-
-function callBodyMaker(makeBody: BodyMaker, response: ServiceResponse): unknown {
-  try {
-    return makeBody(JSON.parse(response.body))
-  } catch (error) {
-    throw new ServiceError(500, 'SimulatedFault', `The body function of a fault failed: ${messageOf(error)}`)
-  }
+  const error = new ServiceError(status, 'SimulatedFault', 'This response was requested with faults.add()')
+  return error.toResponse('simulated-fault').body
 }

@@ -101,12 +101,10 @@ export interface Effect {
 export class Ledger {
   readonly effects: Effect[] = []
 
-  record({ amount, idempotencyKey, ...effect }: { [Name in keyof Effect]: Effect[Name] | undefined }): void {
-    const optional = {
-      ...(amount !== undefined && { amount }),
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-    }
-    this.effects.push(Object.freeze({ ...(effect as Effect), ...optional }))
+  /** Adds an effect, without undefined fields. */
+  record(effect: Omit<Effect, 'amount' | 'idempotencyKey'> & { [field: string]: unknown }): void {
+    const fields = Object.entries(effect).filter(([, value]) => value !== undefined)
+    this.effects.push(Object.freeze(Object.fromEntries(fields) as unknown as Effect))
   }
 
   restore(effects: readonly Effect[]): void {

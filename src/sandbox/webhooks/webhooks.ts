@@ -33,48 +33,33 @@ export interface Delivery {
   readonly body: string
 }
 
-/**
- * The service's webhooks. Every subscriber receives each event at once. Without a 2xx response within 10 s, the event is
- * retried after about a minute of the sandbox's clock, then after twice as long each time, at most six attempts in all.
- * The events of one payment arrive in order.
- */
-export interface Webhooks {
-  /** The signing secret. */
-  readonly secret: string
-  /** Creates a new secret. For 24 hours, webhooks also carry a signature made with the old one. @returns the new secret */
-  rotateSecret(): string
-  /**
-   * Sends every future event to a URL, or to a function that receives the `Request` and returns the `Response`. The
-   * function must not wait for `flush()` or `clock.advance()`, because both wait for it.
-   *
-   * @throws {TypeError} The receiver is neither, or an option is invalid.
-   */
-  subscribe(receiver: Receiver, options?: SubscribeOptions): { unsubscribe(): void }
-  /** Every attempt, oldest first. Always the same array. */
-  readonly deliveries: readonly Delivery[]
-  /** Resolves when every due delivery has a response. Retries become due when the clock reaches their time. */
-  flush(): Promise<void>
-
-  // Each of the following affects one event; several calls are queued.
-  /** Delivers the next event twice. */
-  duplicateNext(): void
-  /** Delivers the next event after the one that follows it, or on `flush()`. */
-  reorderNext(): void
-  /** Delays the next event on the sandbox's clock, by milliseconds or a string such as `'5m'`. */
-  delayNext(by: Duration): void
-  /** Signs the next event with a wrong secret, on every attempt. */
-  forgeNext(): void
-}
-
 /** A change to the delivery of one event. */
 type Disturbance = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
 
 /** How long webhooks carry a second signature after a rotation. */
 const overlapMs = milliseconds('24h')
 
+/**
+ * The service's webhooks. Every subscriber receives each event at once. Without a 2xx response within 10 s, the event is
+ * retried after about a minute of the sandbox's clock, then after twice as long each time, at most six attempts in all.
+ * The events of one payment arrive in order.
+ */
+export type Webhooks = Pick<
+  WebhookSender,
+  | 'secret'
+  | 'rotateSecret'
+  | 'subscribe'
+  | 'deliveries'
+  | 'flush'
+  | 'duplicateNext'
+  | 'reorderNext'
+  | 'delayNext'
+  | 'forgeNext'
+>
+
 /** Sends webhooks. */
-export class WebhookSender implements Webhooks {
-  readonly deliveries: Delivery[] = []
+export class WebhookSender {
+  readonly #deliveries: Delivery[] = []
   readonly #clock: VirtualClock
   readonly #random: Random
   readonly #queues = new Set<DeliveryQueue>()
@@ -90,16 +75,29 @@ export class WebhookSender implements Webhooks {
     this.#secret = random.id('sig')
   }
 
+  /** The signing secret. */
   get secret(): string {
     return this.#secret
   }
 
+  /** Every attempt, oldest first. Always the same array. */
+  get deliveries(): readonly Delivery[] {
+    return this.#deliveries
+  }
+
+  /** Creates a new secret. For 24 hours, webhooks also carry a signature made with the old one. @returns the new secret */
   rotateSecret(): string {
     this.#previous = { secret: this.#secret, expiresAt: this.#clock.now().getTime() + overlapMs }
     this.#secret = this.#random.id('sig')
     return this.#secret
   }
 
+  /**
+   * Sends every future event to a URL, or to a function that receives the `Request` and returns the `Response`. The
+   * function must not wait for `flush()` or `clock.advance()`, because both wait for it.
+   *
+   * @throws {TypeError} The receiver is neither, or an option is invalid.
+   */
   subscribe(receiver: Receiver, options: SubscribeOptions = {}): { unsubscribe(): void } {
     if (typeof receiver !== 'function' && !isWebAddress(receiver)) {
       throw new TypeError('The receiver of webhooks must be a function, or an http or https URL')
@@ -118,23 +116,30 @@ export class WebhookSender implements Webhooks {
     }
   }
 
+  /** Resolves when every due delivery has a response. Retries become due when the clock reaches their time. */
   async flush(): Promise<void> {
     do await this.#dispatch([])
     while ([...this.#queues].some((queue) => queue.isBusy))
   }
 
+  // Each of the following affects one event; several calls are queued.
+
+  /** Delivers the next event twice. */
   duplicateNext(): void {
     this.#disturbances.push({ copies: 2 })
   }
 
+  /** Delivers the next event after the one that follows it, or on `flush()`. */
   reorderNext(): void {
     this.#disturbances.push({ isHeld: true })
   }
 
+  /** Delays the next event on the sandbox's clock, by milliseconds or a string such as `'5m'`. */
   delayNext(by: Duration): void {
     this.#disturbances.push({ delayMs: milliseconds(by) })
   }
 
+  /** Signs the next event with a wrong secret, on every attempt. */
   forgeNext(): void {
     this.#disturbances.push({ isForged: true })
   }
@@ -155,7 +160,7 @@ export class WebhookSender implements Webhooks {
     this.#previous = undefined
     this.#disturbances = []
     this.#held = []
-    this.deliveries.length = 0
+    this.#deliveries.length = 0
   }
 
   /** Sends messages, then the held ones. Resolves when every subscriber has responded. */
@@ -177,7 +182,7 @@ export class WebhookSender implements Webhooks {
     const headers = await this.#sign(message, hash)
     const to = typeof receiver === 'function' ? 'function' : String(receiver)
     const delivery = { eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }
-    this.deliveries.push(delivery)
+    this.#deliveries.push(delivery)
     const receipt = await handOver(receiver, body, headers)
     Object.assign(delivery, receipt)
     const { status = 0 } = receipt

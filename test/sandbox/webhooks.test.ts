@@ -7,7 +7,7 @@ import { verify } from '../../src/webhooks/index.js'
 
 const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
-/** A sandbox whose time stands still, and a way to make something happen in it. */
+/** Starts a sandbox with a stopped clock, and a function that creates a payment. */
 function startSandbox(options: SandboxOptions = { now: new Date('2026-03-01T12:00:00Z') }) {
   const sandbox = createSandbox({ seed: 1, ...options })
   const client = new PaymentsClient(sandbox.clientOptions())
@@ -15,7 +15,7 @@ function startSandbox(options: SandboxOptions = { now: new Date('2026-03-01T12:0
   return { sandbox, client, pay, webhooks: sandbox.webhooks }
 }
 
-/** A subscriber that answers one status after the other, then 200, and keeps what it got. */
+/** Creates a subscriber that responds with the given statuses, then 200, and keeps the bodies. */
 function subscriber(...statuses: number[]) {
   const bodies: string[] = []
   const receive = async (request: Request) => {
@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 describe('sandbox.webhooks', () => {
-  it('sends a function what happened, properly signed', async () => {
+  it('sends signed events to a function', async () => {
     const { pay, webhooks } = startSandbox()
     const received: { body: string; request: Request }[] = []
     webhooks.subscribe(async (request) => {
@@ -50,7 +50,7 @@ describe('sandbox.webhooks', () => {
     expect(request.headers.get('content-type')).toBe('application/json')
   })
 
-  it('lists every attempt with what was sent and what came of it', async () => {
+  it('lists every attempt with its request and result', async () => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response(null, { status: 202 }))
 
@@ -70,7 +70,7 @@ describe('sandbox.webhooks', () => {
     ])
   })
 
-  it('sends to every subscriber, until it unsubscribes', async () => {
+  it('sends to every subscriber until it unsubscribes', async () => {
     const { pay, webhooks } = startSandbox()
     const first = subscriber()
     const second = subscriber()
@@ -87,7 +87,7 @@ describe('sandbox.webhooks', () => {
     expect(second.bodies).toHaveLength(1)
   })
 
-  it('sends nothing of what happened before anybody subscribed', async () => {
+  it('sends no events from before the subscription', async () => {
     const { pay, webhooks } = startSandbox()
     await pay()
 
@@ -97,21 +97,7 @@ describe('sandbox.webhooks', () => {
     expect(webhooks.deliveries).toEqual([])
   })
 
-  it('sends nothing of that later, either', async () => {
-    const { pay, sandbox, webhooks } = startSandbox()
-    webhooks.reorderNext()
-    webhooks.delayNext('1m')
-    await pay()
-    await pay()
-
-    webhooks.subscribe(() => new Response())
-    await sandbox.clock.advance('1h')
-    await webhooks.flush()
-
-    expect(webhooks.deliveries).toEqual([])
-  })
-
-  it.each(['sha256', 'sha384', 'sha512'] as const)('signs with %s for a subscriber that wants it', async (hash) => {
+  it.each(['sha256', 'sha384', 'sha512'] as const)('signs with %s', async (hash) => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response(), { hash })
 
@@ -123,7 +109,7 @@ describe('sandbox.webhooks', () => {
   })
 
   it.each([['not a url'], ['ftp://127.0.0.1/'], ['xhttp://127.0.0.1/'], [undefined]])(
-    'refuses to send to %j',
+    'rejects the receiver %j',
     (receiver) => {
       const { webhooks } = startSandbox()
 
@@ -134,7 +120,7 @@ describe('sandbox.webhooks', () => {
   )
 
   it.each(['http://127.0.0.1/', 'https://merchant.example/', new URL('https://merchant.example/')])(
-    'takes the address %s',
+    'accepts the URL %s',
     (receiver) => {
       const { webhooks } = startSandbox()
 
@@ -145,13 +131,13 @@ describe('sandbox.webhooks', () => {
   it.each([
     [{ hsah: 'sha256' }, 'hsah is not an option: did you mean "hash"?'],
     [{ hash: 'sha265' }, `hash must be 'sha256', 'sha384' or 'sha512'`],
-  ])('refuses the options %j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     const { webhooks } = startSandbox()
 
     expect(() => webhooks.subscribe(() => new Response(), options as object)).toThrow(message)
   })
 
-  it('sends nothing of what it was sending before a reset, and keeps its subscribers', async () => {
+  it('removes pending webhooks on reset and keeps subscribers', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500)
     webhooks.subscribe(receiver.receive)
@@ -172,7 +158,7 @@ describe('sandbox.webhooks', () => {
 })
 
 describe('sandbox.webhooks retries', () => {
-  it('sends the same bytes again, later and later, until they are taken', async () => {
+  it('retries the same bytes with increasing delays', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500, 404, 300)
     webhooks.subscribe(receiver.receive)
@@ -193,7 +179,7 @@ describe('sandbox.webhooks retries', () => {
     expectWithin(minutes[2], 4, 5)
   })
 
-  it('waits for the sandbox’s clock, not for real time', async () => {
+  it("retries by the sandbox's clock", async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response(null, { status: 500 }))
     await pay()
@@ -206,7 +192,7 @@ describe('sandbox.webhooks retries', () => {
     expect(webhooks.deliveries).toHaveLength(2)
   })
 
-  it('waits a little differently each time, and the same with the same seed', async () => {
+  it('varies the delay by the seed', async () => {
     const waitsWith = async (seed: number) => {
       const { pay, sandbox, webhooks } = startSandbox({ seed, now: new Date(0) })
       webhooks.subscribe(() => new Response(null, { status: 500 }))
@@ -231,7 +217,7 @@ describe('sandbox.webhooks retries', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('keeps the order of one payment’s events, while others go ahead', async () => {
+  it("keeps the order of one payment's events while others are sent", async () => {
     const { client, pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500)
     webhooks.subscribe(receiver.receive)
@@ -253,7 +239,7 @@ describe('sandbox.webhooks retries', () => {
     ])
   })
 
-  it('lets a dispute wait for its payment’s events', async () => {
+  it('sends a dispute after the events of its payment', async () => {
     const { client, pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500)
     webhooks.subscribe(receiver.receive)
@@ -272,7 +258,7 @@ describe('sandbox.webhooks retries', () => {
     ['text', 'text'],
     [new Error('outer', { cause: 'inner' }), 'outer'],
     [undefined, 'undefined'],
-  ])('takes whatever a function throws: %j', async (thrown, error) => {
+  ])('records what a function throws: %j', async (thrown, error) => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => {
       throw thrown
@@ -284,7 +270,7 @@ describe('sandbox.webhooks retries', () => {
     expect(webhooks.deliveries).toMatchObject([{ error }])
   })
 
-  it('takes no answer that is no Response', async () => {
+  it('records an error if the function returns no Response', async () => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => undefined as never)
 
@@ -294,7 +280,7 @@ describe('sandbox.webhooks retries', () => {
     expect(webhooks.deliveries).toMatchObject([{ error: expect.any(String) }])
   })
 
-  it('tries again when a function throws, and says why there was no answer', async () => {
+  it('retries after a function throws', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     let calls = 0
     webhooks.subscribe(() => {
@@ -310,7 +296,7 @@ describe('sandbox.webhooks retries', () => {
     expect(webhooks.deliveries[0]).not.toHaveProperty('status')
   })
 
-  it('waits ten seconds for an answer', async () => {
+  it('waits ten seconds for a response', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox()
     const asked = new Promise<Request>((resolve) => {
@@ -333,8 +319,8 @@ describe('sandbox.webhooks retries', () => {
 
   it.each([
     ['stands still', { now: new Date('2026-03-01T12:00:00Z') }],
-    ['flows', {}],
-  ])('leaves no timer behind when there was an answer, where time %s', async (_, options) => {
+    ['runs', {}],
+  ])('leaves no timer behind when the clock %s', async (_, options) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox(options)
     webhooks.subscribe(() => new Response())
@@ -346,19 +332,7 @@ describe('sandbox.webhooks retries', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('stops when the subscriber unsubscribes', async () => {
-    const { pay, sandbox, webhooks } = startSandbox()
-    const subscription = webhooks.subscribe(() => new Response(null, { status: 500 }))
-    await pay()
-    await webhooks.flush()
-
-    subscription.unsubscribe()
-    await sandbox.clock.advance('24h')
-
-    expect(webhooks.deliveries).toHaveLength(1)
-  })
-
-  it('stops when the subscriber unsubscribes while it is being asked', async () => {
+  it('stops retrying when the subscriber unsubscribes', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const subscription = webhooks.subscribe(() => {
       subscription.unsubscribe()
@@ -373,23 +347,7 @@ describe('sandbox.webhooks retries', () => {
 })
 
 describe('sandbox.webhooks.flush', () => {
-  it('waits for what receivers set in motion', async () => {
-    const { client, pay, webhooks } = startSandbox()
-    const receiver = subscriber()
-    webhooks.subscribe(async (request) => {
-      const response = await receiver.receive(request)
-      const { payment } = JSON.parse(receiver.bodies.at(-1) as string)
-      if (payment.status === 'AUTHORIZED') await client.payments.capture(payment.id)
-      return response
-    })
-
-    await pay()
-    await webhooks.flush()
-
-    expect(receiver.statusesSeen()).toEqual(['AUTHORIZED', 'SETTLED'])
-  })
-
-  it('waits for everybody who hears of what one receiver set in motion', async () => {
+  it('waits for events that receivers cause', async () => {
     const { client, pay, webhooks } = startSandbox()
     const turns = async (count: number) => {
       for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -411,19 +369,10 @@ describe('sandbox.webhooks.flush', () => {
 
     expect(webhooks.deliveries).toMatchObject(Array(4).fill({ status: 200 }))
   })
-
-  it('has nothing to wait for when nothing happened', async () => {
-    const { webhooks } = startSandbox()
-    webhooks.subscribe(() => new Response())
-
-    await webhooks.flush()
-
-    expect(webhooks.deliveries).toEqual([])
-  })
 })
 
 describe('sandbox.webhooks.rotateSecret', () => {
-  it('has both secrets sign for 24 hours, then only the new one', async () => {
+  it('signs with both secrets for 24 hours, then with the new one', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
     const old = webhooks.secret
@@ -450,7 +399,7 @@ describe('sandbox.webhooks.rotateSecret', () => {
     expect(() => verify(last.body, last.headers, old)).toThrow('No signature matches')
   })
 
-  it('signs what is sent again with the secret of that moment', async () => {
+  it('signs a retry with the current secret', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(subscriber(500).receive)
     await pay()
@@ -465,8 +414,8 @@ describe('sandbox.webhooks.rotateSecret', () => {
   })
 })
 
-describe('sandbox.webhooks on bad days', () => {
-  it('delivers an event twice, the same to the byte', async () => {
+describe('sandbox.webhooks disturbances', () => {
+  it('delivers an event twice with the same bytes', async () => {
     const { pay, webhooks } = startSandbox()
     const receiver = subscriber()
     webhooks.subscribe(receiver.receive)
@@ -482,7 +431,7 @@ describe('sandbox.webhooks on bad days', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1])
   })
 
-  it('delivers an event after the one that followed it', async () => {
+  it('delivers an event after the one that follows it', async () => {
     const { client, pay, webhooks } = startSandbox()
     const receiver = subscriber()
     webhooks.subscribe(receiver.receive)
@@ -495,7 +444,7 @@ describe('sandbox.webhooks on bad days', () => {
     expect(receiver.statusesSeen()).toEqual(['SETTLED', 'AUTHORIZED'])
   })
 
-  it('delivers it on flush() when nothing followed', async () => {
+  it('delivers a held event on flush()', async () => {
     const { pay, webhooks } = startSandbox()
     const receiver = subscriber()
     webhooks.subscribe(receiver.receive)
@@ -509,7 +458,7 @@ describe('sandbox.webhooks on bad days', () => {
     expect(receiver.statusesSeen()).toEqual(['AUTHORIZED'])
   })
 
-  it('delivers an event late by the clock', async () => {
+  it('delays an event by the clock', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
 
@@ -549,7 +498,7 @@ describe('sandbox.webhooks to a URL', () => {
     for (const server of servers.splice(0)) server.close().closeAllConnections()
   })
 
-  /** A receiver over HTTP. */
+  /** Starts a receiver over HTTP. */
   async function listen(respond: (body: string) => { status: number; location?: string }) {
     const received: { method?: string; url?: string; headers: NodeJS.Dict<string | string[]>; body: string }[] = []
     const server = createServer(async (request, response) => {
@@ -565,7 +514,7 @@ describe('sandbox.webhooks to a URL', () => {
     return { received, url: `http://127.0.0.1:${port}/hooks?account=1` }
   }
 
-  it('posts JSON that verifies', async () => {
+  it('posts signed JSON', async () => {
     const { pay, webhooks } = startSandbox()
     const { received, url } = await listen(() => ({ status: 200 }))
     webhooks.subscribe(url)
@@ -581,12 +530,12 @@ describe('sandbox.webhooks to a URL', () => {
     expect(webhooks.deliveries).toMatchObject([{ to: url, status: 200 }])
   })
 
-  it('needs no more of an answer than its status', async () => {
+  it('reads only the status of the response', async () => {
     const { pay, webhooks } = startSandbox()
     let disconnected: Promise<unknown> | undefined
     const server = createServer((_, response) => {
       disconnected = once(response, 'close')
-      response.writeHead(200).write('an answer that never ends')
+      response.writeHead(200).write('a response without an end')
     })
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -597,17 +546,6 @@ describe('sandbox.webhooks to a URL', () => {
 
     expect(webhooks.deliveries).toMatchObject([{ status: 200 }])
     await disconnected
-  })
-
-  it('takes an answer without a body', async () => {
-    const { pay, webhooks } = startSandbox()
-    const { url } = await listen(() => ({ status: 204 }))
-    webhooks.subscribe(url)
-
-    await pay()
-    await webhooks.flush()
-
-    expect(webhooks.deliveries).toMatchObject([{ status: 204 }])
   })
 
   it('does not follow redirects', async () => {
@@ -623,7 +561,7 @@ describe('sandbox.webhooks to a URL', () => {
     expect(webhooks.deliveries).toMatchObject([{ status: 307 }, { attempt: 2, status: 307 }])
   })
 
-  it('tries again where nobody listens', async () => {
+  it('retries after a refused connection', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const { url } = await listen(() => ({ status: 200 }))
     const [server] = servers.splice(0)
@@ -638,13 +576,13 @@ describe('sandbox.webhooks to a URL', () => {
   })
 })
 
-/** Minutes between the attempts. */
+/** Returns the minutes between attempts. */
 function waitsOf(deliveries: readonly Delivery[]): number[] {
   const times = deliveries.map(({ at }) => Date.parse(at) / 60_000)
   return times.slice(1).map((time, index) => time - (times[index] as number))
 }
 
-/** Which payment, and the status it had. */
+/** Returns the id and status of each delivered payment. */
 function seen(deliveries: readonly Delivery[]): [id: string, status: string][] {
   return deliveries.map(({ body }) => {
     const { id, status } = JSON.parse(body).payment

@@ -1,0 +1,92 @@
+import type { PartialDeep } from 'type-fest'
+import { type ApiVersion, type InVersion, shapeOf, type VersionTypes } from '../contract/version.js'
+import type { KnownEvent } from '../schemas/event.js'
+import { DisputeControls, ProcessorControls } from './controls.js'
+import type { Context } from './domain/context.js'
+import { createPayment } from './domain/creation.js'
+import { merged, toShape } from './domain/fields.js'
+import { startRefund } from './domain/refunds.js'
+import { knownName, readSettings } from './internal/options.js'
+import { scenarios, tokens } from './internal/scenarios.js'
+import { createContext } from './sandbox.js'
+
+/** The event type of a sample. */
+export type SampleEventType = KnownEvent['eventType']
+
+/** Creates each event from an authorized payment. */
+const causes: { readonly [Type in SampleEventType]: (paymentId: string, context: Context) => void } = {
+  'PAYMENT.STATUS': () => {},
+  'PAYMENT.REFUND'(paymentId, context) {
+    const processor = new ProcessorControls(context)
+    processor.settle(paymentId)
+    startRefund(context.payments.get(paymentId), 2000, context)
+    processor.finishRefund(paymentId, 'SETTLED')
+  },
+  'DISPUTE.STATUS': (paymentId, context) => void new DisputeControls(context).open(paymentId),
+}
+
+export const sampleEventTypes = Object.keys(causes) as SampleEventType[]
+
+/**
+ * Creates a realistic payment for tests: authorized, with a card and an order.
+ *
+ * @param overrides Fields to change, merged deeply. Arrays are replaced.
+ * @param options.apiVersion The version whose shape it has. @default '2021-09-27'
+ * @example
+ * samplePayment({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
+ */
+export function samplePayment<const V extends ApiVersion = '2021-09-27'>(
+  overrides: PartialDeep<InVersion<V, VersionTypes['Payment']>> = {} as never,
+  { apiVersion = '2021-09-27' as V }: { apiVersion?: V } = {},
+): InVersion<V, VersionTypes['Payment']> {
+  const payment = toShape(shapeOf(apiVersion), createSample(apiVersion).payment)
+  return merged<object>(onTheWire(payment), overrides) as InVersion<V, VersionTypes['Payment']>
+}
+
+/**
+ * Creates a realistic webhook event for tests. Its time is the current time, so that a signed event passes `tolerance`.
+ *
+ * @param overrides Fields to change, merged deeply. `version: '2.1'` creates the shape of that version.
+ * @throws {TypeError} `type` is not an event type.
+ * @example
+ * const event = sampleEvent('PAYMENT.STATUS', { payment: { status: 'SETTLED' } })
+ * const rawBody = JSON.stringify(event)
+ * const headers = webhooks.sign(rawBody, secret)
+ */
+export function sampleEvent<T extends SampleEventType>(
+  type: T,
+  overrides: PartialDeep<Extract<KnownEvent, { eventType: T }>> = {} as never,
+): Extract<KnownEvent, { eventType: T }> {
+  const problem = knownName('an event type', sampleEventTypes)(type)
+  if (problem) throw new TypeError(`type ${problem.message}`)
+  const { version = '2021-09-27' } = overrides as { version?: string }
+  const { payment, context, events } = createSample(version)
+  causes[type](payment.id, context)
+  return merged<object>(onTheWire(events.at(-1)), overrides) as Extract<KnownEvent, { eventType: T }>
+}
+
+/** Copies an object as JSON does: without undefined fields, and sharing nothing with the sandbox. */
+function onTheWire(value: unknown): object {
+  return JSON.parse(JSON.stringify(value))
+}
+
+function createSample(apiVersion: string) {
+  const events: object[] = []
+  const context = createContext(readSettings({}), 'sample', (event) => events.push(event))
+  const body = {
+    paymentMethodToken: tokens.card,
+    orderId: 'order-1',
+    currencyCode: 'EUR',
+    amount: 5000,
+    customerId: 'customer-1',
+    customer: { emailAddress: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
+    metadata: { basket: 'basket-1' },
+    order: {
+      countryCode: 'DE',
+      lineItems: [{ itemId: 'tea', name: 'Tea', description: 'Darjeeling', amount: 2500, quantity: 2 }],
+    },
+  }
+  const record = createPayment(body, apiVersion, context)
+  const payment = context.payments.conclude(record, 'payments.create', scenarios.card.onCreate)
+  return { payment, context, events }
+}

@@ -1,0 +1,368 @@
+import { describe, expect, it } from 'vitest'
+import type { SandboxOptions, ScenarioName } from '../../src/sandbox/index.js'
+import { leastExternalPayment } from '../support/external-payment.js'
+import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.js'
+
+type Started = ReturnType<typeof startSandbox>
+type Input = [method: string, path: string, details?: Parameters<typeof send>[3]]
+
+/** Prepares the state in which the service rejects the returned request. */
+type Prepare = (started: Started) => Input | Promise<Input>
+
+const customerId = 'customer-1'
+const points = { connectionId: 'connection-1', customerId, orderId: 'order-17', value: 1 }
+
+/** Returns the path of an action of a new payment. */
+async function path({ client, sandbox }: Started, action: string, scenario: ScenarioName = 'card', captured?: number) {
+  const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
+  if (captured !== undefined) await client.payments.capture(id, { amount: captured })
+  return `/payments/${id}/${action}`
+}
+
+async function reuseKey({ client }: Started): Promise<Input> {
+  await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
+  return ['POST', '/payments', { body: aPayment({ amount: 1 }), headers: { 'x-idempotency-key': 'key-1' } }]
+}
+
+async function respond(started: Started, prepare: Prepare) {
+  return send(started.sandbox, ...(await prepare(started)))
+}
+
+describe('an error response', () => {
+  it.each<[errorId: string, status: number, description: string, Prepare]>([
+    ['RouteNotFound', 404, 'The service has no such endpoint', () => ['GET', '/nowhere']],
+    ['MalformedPath', 400, 'The path is not properly encoded', () => ['GET', '/payments/%E0']],
+    ['MalformedRequest', 400, 'The body of the request is not JSON', () => ['POST', '/payments', { body: '{' }]],
+    [
+      'Unauthorized',
+      401,
+      'The X-Api-Key header is missing or its key is invalid',
+      () => ['GET', '/payments', { headers: { 'x-api-key': 'key_of_nobody' } }],
+    ],
+    [
+      'Forbidden',
+      403,
+      'The API key lacks the scope transactions:retrieve',
+      ({ sandbox }) => ['GET', '/payments', { headers: { 'x-api-key': sandbox.createApiKey({ scopes: [] }) } }],
+    ],
+    ['IdempotencyKeyReused', 409, 'The idempotency key was used before, with another body', reuseKey],
+    [
+      'InvalidCursor',
+      400,
+      'The cursor is not from this list, or the filters have changed',
+      () => ['GET', '/payments?cursor=page-2'],
+    ],
+    ['PaymentNotFound', 404, 'There is no payment with this id', () => ['GET', '/payments/pay_unknown']],
+    [
+      'InvalidPaymentStatus',
+      409,
+      'payments.capture needs the status AUTHORIZED or SETTLING or SETTLED, but this payment is DECLINED',
+      async (started) => ['POST', await path(started, 'capture', 'declined')],
+    ],
+    [
+      'FinalCaptureAlreadyMade',
+      409,
+      'The final capture of this payment was already made',
+      async (started) => ['POST', await path(started, 'capture', 'card', 5000)],
+    ],
+    [
+      'CaptureExceedsAuthorizedAmount',
+      422,
+      'The capturable amount of this payment is 5000',
+      async (started) => ['POST', await path(started, 'capture'), { body: { amount: 5001 } }],
+    ],
+    [
+      'PartialCaptureNotSupported',
+      422,
+      'The processor does not support partial captures',
+      async (started) => ['POST', await path(started, 'capture', 'fullCaptureOnly'), { body: { amount: 1 } }],
+    ],
+    [
+      'PaymentAlreadyRefunded',
+      409,
+      'A refunded payment cannot be cancelled',
+      async (started) => {
+        const refund = await path(started, 'refund', 'slowSettlement', 5000)
+        await send(started.sandbox, 'POST', refund)
+        return ['POST', refund.replace('refund', 'cancel')]
+      },
+    ],
+    [
+      'VoidRefused',
+      422,
+      'The processor rejected the void',
+      async (started) => ['POST', await path(started, 'cancel', 'cancelFails')],
+    ],
+    [
+      'RefundExceedsCapturedAmount',
+      422,
+      'The refundable amount of this payment is 3000',
+      async (started) => ['POST', await path(started, 'refund', 'card', 3000), { body: { amount: 3001 } }],
+    ],
+    [
+      'AuthorizationNotAdjustable',
+      422,
+      'The authorization is not an adjustable estimate',
+      async (started) => ['POST', await path(started, 'adjust-authorization'), { body: { amount: 1 } }],
+    ],
+    [
+      'InvalidResumeToken',
+      400,
+      'The resume token does not belong to this payment',
+      async (started) => ['POST', await path(started, 'resume', 'requires3ds'), { body: { resumeToken: 'resume_1' } }],
+    ],
+    [
+      'PaymentMethodTokenUsed',
+      409,
+      'The payment method token was used before',
+      async ({ client, sandbox }) => {
+        const body = aPayment({ paymentMethodToken: sandbox.tokenize() })
+        await client.payments.create(body)
+        return ['POST', '/payments', { body }]
+      },
+    ],
+    [
+      'PaymentMethodTokenNotFound',
+      404,
+      'There is no payment method with this token',
+      () => ['POST', '/payment-instruments/tok_unknown/vault', { body: { customerId } }],
+    ],
+    [
+      'PaymentMethodTokenVaulted',
+      409,
+      'The payment method is saved for another customer',
+      async ({ client, sandbox }) => {
+        const { token } = await client.paymentInstruments.vault(sandbox.tokens.card, { customerId: 'customer-2' })
+        return ['POST', `/payment-instruments/${token}/vault`, { body: { customerId } }]
+      },
+    ],
+    [
+      'VerificationFailed',
+      422,
+      'The verification of the payment method failed, so it was not saved',
+      () => ['POST', '/payment-instruments/tok_verification_fails/vault', { body: { customerId, verify: true } }],
+    ],
+    [
+      'PaymentMethodNotFound',
+      404,
+      'There is no saved payment method with this token',
+      () => ['DELETE', '/payment-instruments/vaulted_unknown'],
+    ],
+    [
+      'ClientSessionNotFound',
+      404,
+      'There is no client session with this token',
+      () => ['GET', '/client-session?clientToken=client_unknown'],
+    ],
+    [
+      'ClientTokenExpired',
+      404,
+      'The client token has expired after 24 hours',
+      async ({ client, sandbox }) => {
+        const { clientToken } = await client.clientSessions.create()
+        await sandbox.clock.advance('24h')
+        return ['GET', `/client-session?clientToken=${clientToken}`]
+      },
+    ],
+    [
+      'ExternalPaymentAlreadyExists',
+      409,
+      'An external payment with this paymentId already exists',
+      async ({ client }) => {
+        await client.observability.payments.create(leastExternalPayment)
+        return ['POST', '/observability/payments', { body: leastExternalPayment }]
+      },
+    ],
+    [
+      'ExternalPaymentNotFound',
+      404,
+      'There is no external payment with this paymentId',
+      () => ['PATCH', '/observability/payments/external-1', { body: {} }],
+    ],
+    [
+      'PaymentMadeHere',
+      409,
+      'The service records its own payments: send only payments made elsewhere',
+      async ({ client }) => {
+        const { id: paymentId } = await client.payments.create(aPayment())
+        return ['POST', '/observability/payments', { body: { ...leastExternalPayment, paymentId } }]
+      },
+    ],
+    [
+      'InsufficientLoyaltyBalance',
+      422,
+      'The customer has only 0 points',
+      () => ['POST', '/loyalty-transactions', { body: points }],
+    ],
+    [
+      'LoyaltyCustomerNotFound',
+      404,
+      'The loyalty provider has no customer with this id',
+      () => ['GET', '/loyalty-customers/customer-1?connectionId=connection-1'],
+    ],
+  ])('has the id %s and status %i', async (errorId, status, description, prepare) => {
+    const response = await respond(startSandbox(), prepare)
+
+    const diagnosticsId = expect.stringMatching(/^diag_[A-Za-z0-9]{20}$/)
+    expect(response).toMatchObject({ status, json: { error: { errorId, description, diagnosticsId } } })
+  })
+
+  it.each<[Required<SandboxOptions>['idempotency'], number, errorId: string]>([
+    ['conflict', 409, 'IdempotencyKeyAlreadyExists'],
+    ['conflict-400', 400, 'TransactionRequestIdempotencyKeyAlreadyExists'],
+  ])('names the payment of a used key in mode %s', async (idempotency, status, errorId) => {
+    const response = await respond(startSandbox({ idempotency }), reuseKey)
+
+    const error = { errorId, description: 'The idempotency key was used before', paymentId: expect.any(String) }
+    expect(response).toMatchObject({ status, json: { error } })
+  })
+
+  it('reports a bug as status 500 and keeps the service running', async () => {
+    const { client, sandbox } = startSandbox()
+    const depth = 100_000
+    const tooDeep = `{"paymentMethod":{"options":{"PAYMENT_CARD":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}}`
+
+    const { status, json } = await send(sandbox, 'POST', '/client-session', { body: tooDeep })
+
+    expect(status).toBe(500)
+    expect(json.error).toMatchObject({
+      errorId: 'InternalServerError',
+      description: expect.stringMatching(/^The sandbox has a bug: ./),
+    })
+    expect((await client.payments.create(aPayment())).status).toBe('AUTHORIZED')
+  })
+
+  it('changes no state', async () => {
+    const { client, sandbox } = startSandbox()
+    const { id } = await client.payments.create(aPayment())
+    const before = sandbox.snapshot()
+
+    await refusal(client.payments.capture(id, { amount: 5001 }))
+    await refusal(client.payments.refund(id))
+    await refusal(client.payments.adjustAuthorization(id, { amount: 1 }))
+    await refusal(client.payments.resume(id, { resumeToken: 'r' }))
+
+    expect(sandbox.snapshot().store).toEqual(before.store)
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+
+  it.each([
+    ['POST', '/payment'],
+    ['POST', '/payments/pay_1/captures'],
+    ['GET', '/payments/'],
+    ['DELETE', '/payments/pay_1'],
+    ['PUT', '/client-session'],
+    ['GET', '/'],
+  ])('has the status 404 for %s %s', async (method, path) => {
+    const { sandbox } = startSandbox()
+
+    expect(await send(sandbox, method, path)).toMatchObject({ json: { error: { errorId: 'RouteNotFound' } } })
+  })
+
+  it.each([
+    ['capture', {}],
+    ['cancel', {}],
+    ['refund', {}],
+    ['authorize', { processor: { processorMerchantId: 'm' } }],
+    ['adjust-authorization', { amount: 1 }],
+    ['resume', { resumeToken: 'r' }],
+  ])('has the status 404 for %s of an unknown payment', async (action, body) => {
+    const { sandbox } = startSandbox()
+
+    const { json } = await send(sandbox, 'POST', `/payments/pay_unknown/${action}`, { body })
+
+    expect(json.error.errorId).toBe('PaymentNotFound')
+  })
+})
+
+describe('a validation error', () => {
+  const missing = 'is missing: it must be in the request or in the client session'
+  const pay = (changes: object): Input => ['POST', '/payments', { body: { ...aPayment(), ...changes } }]
+
+  it.each<[field: string, problem: string, Prepare]>([
+    [
+      '$.paymentMethodToken',
+      'is not a token of this service, or it was deleted',
+      () => pay({ paymentMethodToken: 'tok_unknown' }),
+    ],
+    [
+      '$.customerId',
+      'is missing: paymentMethod.vaultOnSuccess needs it, here or in the client session',
+      () => pay({ paymentMethod: { vaultOnSuccess: true } }),
+    ],
+    ['$.orderId', missing, () => pay({ orderId: undefined })],
+    ['$.currencyCode', missing, () => pay({ currencyCode: undefined })],
+    ['$.amount', missing, () => pay({ amount: undefined })],
+    ['$.amount', missing, () => pay({ amount: undefined, order: { lineItems: [] } })],
+    [
+      '$.order',
+      'must have a total of at least 0',
+      () => pay({ amount: undefined, order: { lineItems: [{ amount: 1, discountAmount: 2 }] } }),
+    ],
+    [
+      '$.amount',
+      'must be at least 1',
+      async (started) => ['POST', await path(started, 'capture'), { body: { amount: 0 } }],
+    ],
+    [
+      '$.amount',
+      'must be at least 1',
+      async (started) => ['POST', await path(started, 'refund', 'card', 5000), { body: { amount: 0 } }],
+    ],
+    [
+      '$.processor.name',
+      'is missing: several processors share this merchant ID',
+      async (started) => [
+        'POST',
+        await path(started, 'authorize', 'pending'),
+        { body: { processor: { processorMerchantId: 'shared-merchant' } } },
+      ],
+    ],
+    ['$.value', 'must be at least 1', () => ['POST', '/loyalty-transactions', { body: { ...points, value: 0 } }]],
+    [
+      '$.type',
+      'must be REDEMPTION or REFUND',
+      () => ['POST', '/loyalty-transactions', { body: { ...points, type: 'GIFT' } }],
+    ],
+    ['$', 'must be an object', () => ['POST', '/payments', { body: [] }]],
+    ['$', 'must be an object', () => ['POST', '/payments', { body: 'null' }]],
+  ])('names the field: %s %s', async (path, description, prepare) => {
+    const { status, json } = await respond(startSandbox(), prepare)
+
+    expect(status).toBe(400)
+    expect(json.error).toMatchObject({
+      errorId: 'RequestValidationFailed',
+      description: 'The body of the request is invalid',
+      validationErrors: [{ model: 'body', errors: [{ path, description }] }],
+    })
+    expect(json.error.validationErrors[0].errors).toHaveLength(1)
+  })
+
+  it('lists every missing field', async () => {
+    const body = { paymentMethodToken: 'tok_card' }
+
+    const { json } = await respond(startSandbox(), () => ['POST', '/payments', { body }])
+
+    const paths = json.error.validationErrors[0].errors.map(({ path }: { path: string }) => path)
+    expect(paths).toEqual(['$.orderId', '$.currencyCode', '$.amount'])
+  })
+
+  it('names nested and unknown fields by JSON paths', async () => {
+    const body = { amount: 1.5, order: { lineItems: [{ amount: 1 }, { amount: 'ten' }] }, colour: 'red' }
+
+    const { json } = await respond(startSandbox(), () => pay(body))
+
+    const paths = json.error.validationErrors[0].errors.map(({ path }: { path: string }) => path)
+    expect(paths.sort()).toEqual(['$.amount', '$.colour', '$.order.lineItems[1].amount'])
+  })
+
+  it('suggests the query parameter', async () => {
+    const { json } = await respond(startSandbox(), () => ['GET', '/payments?last4Digits=1111'])
+
+    const description = 'is not a parameter: did you mean "last_4_digits"?'
+    expect(json.error).toMatchObject({
+      description: 'The query of the request is invalid',
+      validationErrors: [{ model: 'query', errors: [{ path: '$.last4Digits', description }] }],
+    })
+  })
+})

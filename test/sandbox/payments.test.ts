@@ -1,0 +1,461 @@
+import { describe, expect, it } from 'vitest'
+import { latestRefund, remainingRefundable } from '../../src/index.js'
+import type { ScenarioName } from '../../src/sandbox/index.js'
+import type { CreatePaymentBody } from '../../src/schemas/payment.js'
+import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
+
+/** Starts a sandbox with one payment of a scenario, of which an amount may be captured. */
+async function startWith(scenario: ScenarioName = 'card', changes: Partial<CreatePaymentBody> = {}, captured?: number) {
+  const started = startSandbox()
+  const { client, sandbox } = started
+  const body = aPayment({ paymentMethodToken: sandbox.tokens[scenario], ...changes })
+  const payment = await client.payments.create(body)
+  if (captured !== undefined) await client.payments.capture(payment.id, { amount: captured })
+  return { ...started, payment, id: payment.id, current: () => client.payments.get(payment.id) }
+}
+
+describe('payments.authorize', () => {
+  it('authorizes a pending payment with the given processor', async () => {
+    const { client, id, sentStatuses } = await startWith('pending')
+
+    const payment = await client.payments.authorize(id, { processor: { processorMerchantId: 'm-2', name: 'OTHER' } })
+
+    expect(payment).toMatchObject({
+      status: 'AUTHORIZED',
+      processor: { name: 'OTHER', processorMerchantId: 'm-2', amountCaptured: 0 },
+      transactions: [{ processorName: 'OTHER', processorMerchantId: 'm-2', processorStatus: 'AUTHORIZED' }],
+    })
+    expect(await sentStatuses()).toEqual(['PENDING', 'AUTHORIZED'])
+  })
+
+  it('keeps the processor name by default', async () => {
+    const { client, id, payment } = await startWith('pending')
+
+    const authorized = await client.payments.authorize(id, { processor: { processorMerchantId: 'm-2' } })
+
+    expect(authorized.processor).toEqual({ ...payment.processor, processorMerchantId: 'm-2' })
+  })
+
+  it('rejects an authorized payment', async () => {
+    const { client, id } = await startWith()
+
+    const error = await refusal(client.payments.authorize(id, { processor: { processorMerchantId: 'm-2' } }))
+
+    expect(error).toMatchObject({ status: 409, errorId: 'InvalidPaymentStatus' })
+  })
+})
+
+describe('payments.adjustAuthorization', () => {
+  const paymentMethod = { authorizationType: 'ESTIMATED' }
+
+  it('changes the amount of an estimated authorization', async () => {
+    const { client, id } = await startWith('estimated', { paymentMethod })
+
+    const adjusted = await client.payments.adjustAuthorization(id, { amount: 6200 })
+    const captured = await client.payments.capture(id)
+
+    expect(adjusted).toMatchObject({ status: 'AUTHORIZED', amount: 6200, transactions: [{ amount: 6200 }] })
+    expect(captured.processor?.amountCaptured).toBe(6200)
+  })
+
+  it.each([
+    ['a payment without the request', 'estimated', {}],
+    ['an unsupported payment method', 'card', paymentMethod],
+  ] as const)('rejects %s', async (_, scenario, paymentMethod) => {
+    const { client, id } = await startWith(scenario, { paymentMethod })
+
+    expect(await refusal(client.payments.adjustAuthorization(id, { amount: 1 }))).toMatchObject({ status: 422 })
+  })
+
+  it('rejects a captured payment', async () => {
+    const { client, id } = await startWith('estimated', { paymentMethod }, 1)
+
+    expect(await refusal(client.payments.adjustAuthorization(id, { amount: 1 }))).toMatchObject({ status: 409 })
+  })
+})
+
+describe('payments.resume', () => {
+  it.each([
+    ['requires3ds', 'AUTHORIZED', 'AUTH_SUCCESS', undefined],
+    ['fails3ds', 'DECLINED', 'AUTH_FAILED', 'SOFT_DECLINE'],
+  ] as const)('concludes a %s payment as %s', async (scenario, status, responseCode, declineType) => {
+    const { client, id, payment, sandbox, sentStatuses } = await startWith(scenario)
+
+    const resumed = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
+
+    expect(payment).toMatchObject({
+      status: 'PENDING',
+      requiredAction: {
+        name: '3DS_AUTHENTICATION',
+        description: 'The customer has to pass 3-D Secure.',
+        clientToken: expect.stringMatching(/^client_/),
+      },
+    })
+    expect(resumed).toMatchObject({ status })
+    expect(resumed.statusReason?.declineType).toBe(declineType)
+    const { threeDSecureAuthentication } = resumed.paymentMethod ?? {}
+    expect(threeDSecureAuthentication).toEqual({ responseCode, protocolVersion: '2.2.0', challengeIssued: true })
+    expect(resumed.requiredAction).toBeUndefined()
+    expect(await sentStatuses()).toEqual(['PENDING', status])
+  })
+
+  it('rejects a token of another payment, and any token before the action is complete', async () => {
+    const { client, id, sandbox, current } = await startWith('requires3ds')
+    const pay = async (paymentMethodToken: string) =>
+      (await client.payments.create(aPayment({ paymentMethodToken }))).id
+    const other = await pay(sandbox.tokens.requires3ds)
+    const asynchronous = await pay(sandbox.tokens.pending)
+    const resumeToken = sandbox.completeAction(other)
+
+    const errors = [
+      await refusal(client.payments.resume(id, { resumeToken })),
+      await refusal(client.payments.resume(id, { resumeToken: 'undefined' })),
+      await refusal(client.payments.resume(other, { resumeToken: 'resume_unknown' })),
+      await refusal(client.payments.resume(asynchronous, { resumeToken })),
+    ]
+
+    expect(errors).toMatchObject(Array(4).fill({ status: 400, errorId: 'InvalidResumeToken' }))
+    expect((await current()).status).toBe('PENDING')
+  })
+
+  it('accepts a token once', async () => {
+    const { client, id, sandbox } = await startWith('requires3ds')
+    const resumeToken = sandbox.completeAction(id)
+    await client.payments.resume(id, { resumeToken })
+
+    expect(await refusal(client.payments.resume(id, { resumeToken }))).toMatchObject({ status: 409 })
+    expect(() => sandbox.completeAction(id)).toThrow('The payment requires no action of the customer')
+  })
+})
+
+describe('payments.capture', () => {
+  it('captures the full amount by default', async () => {
+    const { client, id } = await startWith('card', { amount: 700 })
+
+    const payment = await client.payments.capture(id)
+
+    expect(payment).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 700 } })
+  })
+
+  it('captures parts until nothing is left', async () => {
+    const { client, id, sentStatuses } = await startWith('card', {}, 2000)
+
+    const rest = await client.payments.capture(id)
+    const tooMuch = await refusal(client.payments.capture(id, { amount: 1 }))
+
+    expect(rest).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
+    expect(tooMuch).toMatchObject({ status: 409, errorId: 'FinalCaptureAlreadyMade', paymentId: id })
+    expect(await sentStatuses()).toEqual(['AUTHORIZED', 'SETTLED'])
+  })
+
+  it('rejects a capture after the final one', async () => {
+    const { client, id, sandbox } = await startWith()
+    await client.payments.capture(id, { amount: 2000, final: true })
+
+    const error = await refusal(client.payments.capture(id, { amount: 100 }))
+
+    expect(error).toMatchObject({ status: 409, errorId: 'FinalCaptureAlreadyMade', outcome: 'rejected' })
+    expect(sandbox.ledger).toHaveLength(2)
+  })
+
+  it('rejects more than the authorized amount', async () => {
+    const { client, id, current } = await startWith('card', {}, 3000)
+
+    const error = await refusal(client.payments.capture(id, { amount: 2001 }))
+
+    expect(error).toMatchObject({ status: 422, errorId: 'CaptureExceedsAuthorizedAmount' })
+    expect((await current()).processor?.amountCaptured).toBe(3000)
+  })
+
+  it('captures a payment of 0', async () => {
+    const { client, id } = await startWith('card', { amount: 0 })
+
+    expect(await client.payments.capture(id)).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 0 } })
+  })
+
+  it('captures the full amount at a processor without partial captures', async () => {
+    const { client, id } = await startWith('fullCaptureOnly')
+
+    expect((await refusal(client.payments.capture(id, { amount: 1 }))).status).toBe(422)
+    expect((await client.payments.capture(id)).status).toBe('SETTLED')
+  })
+
+  it('fails if the processor fails', async () => {
+    const { client, id, sentStatuses } = await startWith('failsOnCapture')
+
+    const payment = await client.payments.capture(id)
+
+    expect(payment).toMatchObject({ status: 'FAILED', processor: { amountCaptured: 0 } })
+    expect(await sentStatuses()).toEqual(['AUTHORIZED', 'FAILED'])
+  })
+
+  it('merges the order of the capture', async () => {
+    const order = { countryCode: 'DE', lineItems: [{ itemId: 'a', amount: 5000 }] }
+    const { client, client21, id } = await startWith('card', { order })
+
+    await client.payments.capture(id, { amount: 1, order: { shipping: { amount: 3 } } })
+    const payment = await client21.payments.capture(id, { amount: 1, lineItems: [{ itemId: 'b' }] })
+
+    expect(payment).toMatchObject({
+      lineItems: [{ itemId: 'b' }],
+      orderDetails: { countryCode: 'DE', shipping: { amount: 3 } },
+    })
+  })
+
+  it.each(['declined', 'failed', 'pending', 'requires3ds'] as const)('rejects a %s payment', async (scenario) => {
+    const { client, id, payment, current } = await startWith(scenario)
+
+    const error = await refusal(client.payments.capture(id))
+
+    expect(error).toMatchObject({ status: 409, errorId: 'InvalidPaymentStatus', paymentId: id })
+    expect(await current()).toEqual(payment)
+  })
+})
+
+describe('payments.cancel', () => {
+  it.each([
+    ['pending', 'PENDING'],
+    ['requires3ds', 'PENDING'],
+    ['card', 'AUTHORIZED'],
+  ] as const)('cancels a %s payment', async (scenario, status) => {
+    const { client, id, sentStatuses } = await startWith(scenario)
+
+    const payment = await client.payments.cancel(id, { reason: 'The customer changed their mind' })
+
+    expect(payment.status).toBe('CANCELLED')
+    expect(payment.requiredAction).toBeUndefined()
+    expect(await sentStatuses()).toEqual([status, 'CANCELLED'])
+  })
+
+  it('cancels a settling payment and releases the captured amount', async () => {
+    const { client, id } = await startWith('slowSettlement', {}, 1000)
+
+    const payment = await client.payments.cancel(id)
+
+    expect(payment).toMatchObject({ status: 'CANCELLED', processor: { amountCaptured: 0 } })
+    expect((await refusal(client.payments.refund(id))).status).toBe(409)
+    expect((await refusal(client.payments.cancel(id))).status).toBe(409)
+  })
+
+  it.each([
+    ['settled', 'card', 5000, 409],
+    ['declined', 'declined', undefined, 409],
+    ['failed', 'failed', undefined, 409],
+    ['non-voidable', 'cancelFails', undefined, 422],
+  ] as const)('rejects a %s payment', async (_, scenario, captured, status) => {
+    const { client, id, current } = await startWith(scenario, {}, captured)
+    const before = await current()
+
+    expect(await refusal(client.payments.cancel(id))).toMatchObject({ status })
+    expect(await current()).toEqual(before)
+  })
+
+  it('rejects a payment with a refund until the refund fails', async () => {
+    const { client, id, sandbox } = await startWith('slowSettlement', {}, 5000)
+    await client.payments.refund(id, { amount: 1 })
+
+    const error = await refusal(client.payments.cancel(id))
+    sandbox.processor.finishRefund(id, 'FAILED')
+
+    expect(error).toMatchObject({ status: 409, errorId: 'PaymentAlreadyRefunded' })
+    expect((await client.payments.cancel(id)).status).toBe('CANCELLED')
+  })
+})
+
+describe('payments.refund', () => {
+  it('refunds the captured amount by default', async () => {
+    const { client, id } = await startWith('card', {}, 3000)
+
+    const payment = await client.payments.refund(id, { orderId: 'return-1', reason: 'Returned' })
+
+    expect(payment).toMatchObject({
+      status: 'SETTLED',
+      processor: { amountCaptured: 3000, amountRefunded: 3000 },
+      transactions: [{}, { transactionType: 'REFUND', amount: 3000, currencyCode: 'EUR', processorStatus: 'PENDING' }],
+    })
+    expect(latestRefund(payment)?.processorTransactionId).toMatch(/^txn_/)
+  })
+
+  it('refunds the rest after a partial refund', async () => {
+    const { client, id } = await startWith('card', {}, 3000)
+
+    await client.payments.refund(id, { amount: 1000 })
+    const payment = await client.payments.refund(id)
+
+    expect(latestRefund(payment)?.amount).toBe(2000)
+    expect(remainingRefundable(payment)).toBe(0)
+  })
+
+  it('refunds a settling payment', async () => {
+    const { client, id } = await startWith('slowSettlement', {}, 10)
+
+    expect(await client.payments.refund(id)).toMatchObject({ status: 'SETTLING', processor: { amountRefunded: 10 } })
+  })
+
+  it('counts pending refunds against the captured amount', async () => {
+    const { client, id, sandbox } = await startWith('card', {}, 3000)
+    await client.payments.refund(id, { amount: 2500 })
+
+    const tooMuch = await refusal(client.payments.refund(id, { amount: 501 }))
+    await client.payments.refund(id, { amount: 500 })
+    const nothingLeft = await refusal(client.payments.refund(id))
+
+    expect(tooMuch).toMatchObject({ status: 422, errorId: 'RefundExceedsCapturedAmount', paymentId: id })
+    expect(nothingLeft.status).toBe(422)
+    expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(2)
+  })
+
+  it('rejects a payment without a capture', async () => {
+    const { client, id } = await startWith()
+
+    expect(await refusal(client.payments.refund(id))).toMatchObject({ status: 409, errorId: 'InvalidPaymentStatus' })
+  })
+
+  it('stays pending while the payment changes', async () => {
+    const { client, id, sandbox, current } = await startWith('slowSettlement', {}, 5000)
+    await client.payments.refund(id)
+
+    sandbox.processor.settle(id)
+
+    expect(await current()).toMatchObject({
+      status: 'SETTLED',
+      transactions: [{ processorStatus: 'SETTLED' }, { transactionType: 'REFUND', processorStatus: 'PENDING' }],
+    })
+  })
+
+  it.each([
+    ['instantRefund', 'SETTLED', 3000],
+    ['refundFails', 'FAILED', 0],
+  ] as const)('ends at once with %s', async (scenario, processorStatus, amountRefunded) => {
+    const { client, id, sentEvents } = await startWith(scenario, {}, 3000)
+
+    const payment = await client.payments.refund(id)
+
+    expect(latestRefund(payment)?.processorStatus).toBe(processorStatus)
+    expect(payment.processor?.amountRefunded).toBe(amountRefunded)
+    expect((await sentEvents()).at(-1)?.eventType).toBe('PAYMENT.REFUND')
+  })
+})
+
+describe('sandbox.processor.finishRefund', () => {
+  it('settles a refund and sends the event', async () => {
+    const { client, id, sandbox, sentEvents, current } = await startWith('card', {}, 3000)
+    await client.payments.refund(id)
+    const before = (await sentEvents()).map(({ eventType }) => eventType)
+
+    sandbox.processor.finishRefund(id, 'SETTLED')
+
+    expect(before).not.toContain('PAYMENT.REFUND')
+    expect((await sentEvents()).at(-1)).toMatchObject({ eventType: 'PAYMENT.REFUND', payment: { id } })
+    const refund = latestRefund(await current())
+    expect(refund?.processorStatus).toBe('SETTLED')
+    expect(refund).not.toHaveProperty('processorStatusReason')
+  })
+
+  it('makes the amount of a failed refund refundable again', async () => {
+    const { client, id, sandbox, current } = await startWith('card', {}, 3000)
+    await client.payments.refund(id)
+
+    sandbox.processor.finishRefund(id, 'FAILED')
+
+    const payment = await current()
+    expect(latestRefund(payment)).toMatchObject({ processorStatus: 'FAILED', processorStatusReason: { code: 'ERROR' } })
+    expect(payment.processor?.amountRefunded).toBe(0)
+    expect((await client.payments.refund(id)).processor?.amountRefunded).toBe(3000)
+  })
+
+  it('ends the oldest refund first and makes it the most recent one of its event', async () => {
+    const { client, id, sandbox, sentEvents } = await startWith('card', {}, 3000)
+    await client.payments.refund(id, { amount: 1 })
+    await client.payments.refund(id, { amount: 2 })
+
+    sandbox.processor.finishRefund(id, 'SETTLED')
+    sandbox.processor.finishRefund(id, 'FAILED')
+
+    const refunds = (await sentEvents()).flatMap((event) =>
+      event.eventType === 'PAYMENT.REFUND' ? [latestRefund(event.payment)] : [],
+    )
+    expect(refunds).toMatchObject([
+      { amount: 1, processorStatus: 'SETTLED' },
+      { amount: 2, processorStatus: 'FAILED' },
+    ])
+  })
+
+  it('rejects a payment without a pending refund, and other statuses', async () => {
+    const { client, id, sandbox } = await startWith('card', {}, 3000)
+
+    expect(() => sandbox.processor.finishRefund(id, 'SETTLED')).toThrow('The payment has no pending refund')
+    await client.payments.refund(id)
+    expect(() => sandbox.processor.finishRefund(id, 'PENDING' as 'SETTLED')).toThrow(
+      new TypeError("status must be 'SETTLED' or 'FAILED'"),
+    )
+    sandbox.processor.finishRefund(id, 'SETTLED')
+    expect(() => sandbox.processor.finishRefund(id, 'SETTLED')).toThrow('The payment has no pending refund')
+  })
+})
+
+describe('sandbox.processor', () => {
+  it('authorizes and settles a pending payment and sends each event', async () => {
+    const { id, payment, sandbox, sentStatuses, current } = await startWith('pending')
+
+    sandbox.processor.authorize(id)
+    const authorized = await current()
+    sandbox.processor.settle(id)
+
+    expect([payment.status, authorized.status]).toEqual(['PENDING', 'AUTHORIZED'])
+    expect(await current()).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
+    expect(await sentStatuses()).toEqual(['PENDING', 'AUTHORIZED', 'SETTLED'])
+  })
+
+  it.each([
+    ['decline', 'DECLINED'],
+    ['fail', 'FAILED'],
+  ] as const)('ends a pending payment with %s', async (method, status) => {
+    const { id, sandbox, sentStatuses, current } = await startWith('pending')
+
+    sandbox.processor[method](id)
+
+    expect(await current()).toMatchObject({ status, statusReason: { message: expect.any(String) } })
+    expect(await sentStatuses()).toEqual(['PENDING', status])
+  })
+
+  it('closes an authorized payment that it settles', async () => {
+    const { client, id, sandbox } = await startWith()
+
+    sandbox.processor.settle(id)
+
+    expect((await refusal(client.payments.capture(id))).errorId).toBe('FinalCaptureAlreadyMade')
+  })
+
+  it('settles only the captured part of a settling payment', async () => {
+    const { client, id, sandbox, current } = await startWith('slowSettlement', {}, 1000)
+
+    sandbox.processor.settle(id)
+
+    expect(await current()).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 1000 } })
+    expect(await client.payments.capture(id)).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
+  })
+
+  it('releases the captured amount of a failed payment', async () => {
+    const { id, sandbox, current } = await startWith('slowSettlement', {}, 5000)
+
+    sandbox.processor.fail(id)
+
+    expect(await current()).toMatchObject({ status: 'FAILED', processor: { amountCaptured: 0 } })
+  })
+
+  it('throws for an impossible change', async () => {
+    const { client, id, sandbox } = await startWith('slowSettlement', {}, 5000)
+    await client.payments.refund(id)
+    const paused = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
+
+    expect(() => sandbox.processor.authorize(id)).toThrow('needs the status PENDING')
+    expect(() => sandbox.processor.decline(id)).toThrow('needs the status PENDING')
+    expect(() => sandbox.processor.authorize(paused.id)).toThrow(
+      'The payment waits for the customer: use completeAction',
+    )
+    expect(() => sandbox.processor.settle(paused.id)).toThrow('needs the status AUTHORIZED or SETTLING')
+    expect(() => sandbox.processor.fail(id)).toThrow('The payment has refunds, so it cannot fail')
+    expect(() => sandbox.processor.settle('pay_unknown')).toThrow('no payment')
+  })
+})
