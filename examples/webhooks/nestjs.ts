@@ -2,6 +2,7 @@
 import 'reflect-metadata'
 import { Controller, Module, Post, Req, Res } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
+import type { NestExpressApplication } from '@nestjs/platform-express'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import { createHandler, type NodeRequest, type NodeResponse, toNodeListener } from 'payments-client/webhooks'
 
@@ -29,6 +30,9 @@ class AppModule {}
 const app =
   process.env['PLATFORM'] === 'fastify'
     ? await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter(), { rawBody: true })
-    : await NestFactory.create(AppModule, { rawBody: true })
+    : await NestFactory.create<NestExpressApplication>(AppModule, { rawBody: true }).then(
+        // Events can exceed Express's limit of 100 KB.
+        (app) => app.useBodyParser('json', { limit: '1mb' }),
+      )
 await app.listen(Number(process.env['PORT'] ?? 3000))
 console.log('listening on', app.getHttpServer().address())

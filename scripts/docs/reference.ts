@@ -1,4 +1,4 @@
-import { basename, relative } from 'node:path'
+import { basename } from 'node:path'
 import ts from 'typescript'
 import * as contract from '../../src/contract/index.js'
 import type { AnyOperation } from '../../src/contract/operation.js'
@@ -141,20 +141,17 @@ function typesIn(symbols: ReadonlyMap<string, ts.Symbol>): ts.Symbol[] {
 function typesByFile(symbols: ReadonlyMap<string, ts.Symbol>): string[] {
   const groups = Map.groupBy(withBases(typesIn(symbols)), (symbol) => symbol.declarations![0]!.getSourceFile().fileName)
   const sections = [...groups].map(([file, types]) => {
-    const source = relative('.', file)
-    return { title: titleOf(source), source, code: types.flatMap(declarationsOf) }
+    return { title: titleOf(file), code: types.flatMap(declarationsOf) }
   })
   return [
     '## Types',
     '',
-    ...sections.flatMap(({ title, source, code }) => {
-      return code.length === 0 ? [] : [`### ${title}`, '', `[Descriptions](../../${source})`, '', ...block(code)]
-    }),
+    ...sections.flatMap(({ title, code }) => (code.length === 0 ? [] : [`### ${title}`, '', ...block(code)])),
   ]
 }
 
-function titleOf(source: string): string {
-  const words = basename(source, '.ts').replaceAll('-', ' ')
+function titleOf(file: string): string {
+  const words = basename(file, '.ts').replaceAll('-', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 

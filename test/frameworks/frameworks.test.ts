@@ -7,9 +7,13 @@ import { sign } from 'payments-client/webhooks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type App, apps, folder, signingSecret, start } from './app.js'
 
-const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { id: 'pay_1', status: 'SETTLED' } })
+const payment = { id: 'pay_1', status: 'SETTLED' }
+const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment })
+/** Above the limit of 100 KB that several JSON parsers have. */
+const metadata = { note: 'x'.repeat(200_000) }
+const largeBody = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { ...payment, metadata } })
 
-function deliver(app: { url: string }, sent = body, signed = body): Promise<Response> {
+function deliver(app: { url: string }, sent: string, signed = sent): Promise<Response> {
   const headers = { 'content-type': 'application/json', ...sign(signed, signingSecret) }
   return fetch(`${app.url}/webhooks`, { method: 'POST', headers, body: sent })
 }
@@ -18,6 +22,7 @@ const run = (file: string, env?: Record<string, string>) => () => start(['--impo
 
 const servers: [name: string, start: () => Promise<App>][] = [
   ['Express', run('express.ts')],
+  ['Express with express.json() first', run('express-json-first.ts')],
   ['Fastify', run('fastify.ts')],
   ['Hono', run('hono.ts')],
   ['NestJS on Express', run('nestjs.ts')],
@@ -28,12 +33,12 @@ const servers: [name: string, start: () => Promise<App>][] = [
 ]
 
 describe.each(servers)('%s', (_, startServer) => {
-  it('handles a signed delivery once, and rejects a tampered one without an explanation', async () => {
+  it('handles a signed delivery of 200 KB once, and rejects a tampered one without an explanation', async () => {
     const app = await startServer()
 
-    const first = await deliver(app)
-    const redelivered = await deliver(app)
-    const tampered = await deliver(app, body.replace('SETTLED', 'DECLINED'))
+    const first = await deliver(app, largeBody)
+    const redelivered = await deliver(app, largeBody)
+    const tampered = await deliver(app, largeBody.replace('SETTLED', 'DECLINED'), largeBody)
 
     expect([first.status, redelivered.status, tampered.status]).toEqual([200, 200, 400])
     expect(await tampered.text()).toBe('Invalid webhook')
@@ -54,7 +59,7 @@ describe.each(mistakes)('%s', (_, startServer) => {
   it('responds 400 and reports the fix to onError', async () => {
     const app = await startServer()
 
-    const response = await deliver(app)
+    const response = await deliver(app, body)
 
     expect([response.status, await response.text()]).toEqual([400, 'Invalid webhook'])
     await vi.waitFor(() => expect(app.printed()).toMatch(/before any body parser/))

@@ -10,8 +10,6 @@ declare module 'vitest' {
     msw3: string
     /** A project that also has the oldest supported `msw`. */
     msw2: string
-    /** One that has Express, Fastify, Hono and the types of AWS Lambda. */
-    frameworks: string
   }
 }
 
@@ -19,17 +17,15 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const folder = await emptyFolder()
   const packed = await pack(folder)
-  const [bare, msw3, msw2, frameworks] = await Promise.all([
+  const [bare, msw3, msw2] = await Promise.all([
     createConsumer(packed.tarball),
     createConsumer(packed.tarball, 'test/package/projects/msw-3'),
     createConsumer(packed.tarball, 'test/package/projects/msw-2'),
-    createConsumer(packed.tarball, 'test/package/projects/frameworks'),
     fetchTools('test/package/compilers'),
   ])
   project.provide('packed', packed)
   project.provide('bare', bare)
   project.provide('msw3', msw3)
   project.provide('msw2', msw2)
-  project.provide('frameworks', frameworks)
-  return () => Promise.all([folder, bare, msw3, msw2, frameworks].map(remove))
+  return () => Promise.all([folder, bare, msw3, msw2].map(remove))
 }

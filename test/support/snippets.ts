@@ -37,31 +37,6 @@ declare global {
 
 /** The parts of other packages that code blocks use. The packages are not installed. */
 const otherPackages = `
-declare module 'express' {
-  function express(): { use(handler: unknown): void; post(path: string, handler: unknown): void }
-  namespace express {
-    function json(options?: { limit?: string; verify?(request: object, response: object, bytes: Uint8Array): void }): unknown
-  }
-  export default express
-}
-declare module 'fastify' {
-  type Parser = (request: object, body: unknown, done: (error: null, body: unknown) => void) => void
-  interface Scope {
-    addContentTypeParser(type: string, options: { parseAs: 'buffer' }, parse: Parser): void
-    post(path: string, handler: unknown): void
-  }
-  export default function fastify(): { register(plugin: (scope: Scope) => Promise<void>): Promise<void> }
-}
-declare module 'hono' {
-  export class Hono {
-    post(path: string, handler: (c: { req: { raw: Request } }) => Promise<Response>): void
-  }
-}
-declare module 'aws-lambda' {
-  import type { LambdaEvent, LambdaResult } from 'payments-client/webhooks'
-  export type APIGatewayProxyEvent = LambdaEvent
-  export type APIGatewayProxyResult = LambdaResult
-}
 declare module 'redis'
 declare module 'pg'
 `
