@@ -64,6 +64,7 @@ export type {
 } from './options.js'
 
 // Lists
+export type { LazyItems } from './pagination/items.js'
 export type { Page } from './pagination/page.js'
 export type { PagedList } from './pagination/paged-list.js'
 

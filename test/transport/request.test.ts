@@ -194,7 +194,7 @@ describe('client.request', () => {
 
     await expect(client.request('/reports' as never)).rejects.toThrow(/^request: the value must be an object/)
     await expect(wrongField).rejects.toMatchObject({ operation: 'request', outcome: 'not_sent' })
-    await expect(wrongField).rejects.toThrow(/^request: boddy is not a known name/)
+    await expect(wrongField).rejects.toThrow(/^request: boddy is not a field/)
     await expect(wrongPath).rejects.toThrow('request: path must be percent-encoded properly, without dot segments')
   })
 
