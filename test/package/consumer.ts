@@ -50,14 +50,14 @@ export async function createConsumer(tarball: string, others?: string): Promise<
 }
 
 /** Installs the packages of a folder's own lockfile, unless they are installed. */
-export async function fetchTools(folder: string): Promise<void> {
+export async function fetchTools(folder: string, flags: readonly string[] = []): Promise<void> {
   const [lockfile, installed] = await Promise.all(
     ['package-lock.json', 'node_modules/.package-lock.json'].map(async (file) => {
       const found = await stat(join(folder, file)).catch(() => undefined)
       return found?.mtimeMs ?? 0
     }),
   )
-  if ((installed ?? 0) < (lockfile ?? 0)) await run('npm', ['ci'], folder)
+  if ((installed ?? 0) < (lockfile ?? 0)) await run('npm', ['ci', ...flags], folder)
 }
 
 export function remove(folder: string): Promise<void> {

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import {
+  apiKey,
+  body,
+  checkRequest,
+  checkRetry,
+  failureOf,
+  newClient,
+  recorded,
+  recorderUrl,
+  wireCases,
+} from '../support.mjs'
+
+const host = 'https://service.test'
+const payment = { id: 'pay_1', status: 'AUTHORIZED' }
+
+/** @param version The alias of the package, for example `undici8`. */
+export default async function start(version) {
+  const undici = await import(version)
+  const standard = undici.getGlobalDispatcher()
+  /** Runs work with another global dispatcher, which Node's own fetch uses too. */
+  const withDispatcher = async (dispatcher, work) => {
+    undici.setGlobalDispatcher(dispatcher)
+    try {
+      await work()
+    } finally {
+      undici.setGlobalDispatcher(standard)
+    }
+  }
+  return {
+    // The package's own fetch as the option.
+    ...wireCases({ client: { fetch: undici.fetch } }),
+    async 'mocked headers'() {
+      const agent = new undici.MockAgent()
+      agent.disableNetConnect()
+      const seen = []
+      const record = ({ path, headers }) => {
+        seen.push([path, headers['x-api-key'] ?? new Headers(headers).get('x-api-key')])
+        return { statusCode: 200, data: payment, responseOptions: { headers: { 'content-type': 'application/json' } } }
+      }
+      agent.get(host).intercept({ path: '/payments', method: 'POST' }).reply(record)
+      await withDispatcher(agent, async () => {
+        const client = await newClient('', { baseUrl: host })
+        assert.equal((await client.payments.create(body)).id, 'pay_1')
+      })
+      assert.deepEqual(seen, [['/payments', apiKey]])
+    },
+    async 'mocked retry'() {
+      const agent = new undici.MockAgent()
+      agent.disableNetConnect()
+      const requests = []
+      const record = ({ headers, body: sent }) => {
+        requests.push({ headers: [...new Headers(headers)], body: String(sent) })
+        return requests.length === 1 ? { statusCode: 503, data: {} } : { statusCode: 200, data: payment }
+      }
+      agent.get(host).intercept({ path: '/payments/pay_1/capture', method: 'POST' }).reply(record).times(2)
+      await withDispatcher(agent, async () => {
+        const client = await newClient('', { baseUrl: host })
+        assert.equal((await client.payments.capture('pay_1', { amount: 100 })).id, 'pay_1')
+      })
+      checkRetry(requests)
+    },
+    async 'mocked fault'() {
+      const agent = new undici.MockAgent()
+      agent.disableNetConnect()
+      agent.get(host).intercept({ path: '/client-session', method: 'POST' }).replyWithError(new Error('reset'))
+      await withDispatcher(agent, async () => {
+        const client = await newClient('', { baseUrl: host })
+        const error = await failureOf(client.clientSessions.create({ orderId: 'o' }))
+        assert.deepEqual([error.code, error.outcome], ['ERR_CONNECTION', 'unknown'])
+      })
+    },
+    async proxy() {
+      await withDispatcher(new undici.ProxyAgent(recorderUrl), async () => {
+        const client = await newClient('', { baseUrl: 'http://127.0.0.1:1/proxied' })
+        await client.payments.create(body)
+      })
+      const requests = await recorded('/proxied')
+      assert.equal(requests.length, 1)
+      checkRequest(requests[0], { overFetch: true })
+    },
+    async compose() {
+      const addHeader = (dispatch) => (options, handler) =>
+        dispatch({ ...options, headers: withHeader(options.headers, 'x-tenant', 'eu') }, handler)
+      await withDispatcher(new undici.Agent().compose(addHeader), async () => {
+        await (await newClient('/composed')).payments.create(body)
+      })
+      const requests = await recorded('/composed')
+      assert.equal(requests.length, 1)
+      checkRequest(requests[0], { overFetch: true, added: ['x-tenant'] })
+      assert.ok(requests[0].headers.some(([name, value]) => name === 'x-tenant' && value === 'eu'))
+    },
+  }
+}
+
+/** Dispatchers receive headers as a flat array, an object or an iterable, depending on the version. */
+function withHeader(headers, name, value) {
+  if (Array.isArray(headers)) return [...headers, name, value]
+  if (typeof headers?.[Symbol.iterator] === 'function') return [...[...headers].flat(), name, value]
+  return { ...headers, [name]: value }
+}

@@ -1,0 +1,12 @@
+/** The sandbox in a process of its own, so that the tracer does not see it. */
+import { createSandbox } from 'payments-client/sandbox'
+
+const sandbox = createSandbox()
+const { url } = await sandbox.listen()
+process.on('message', async ({ type, value }) => {
+  if (type === 'subscribe') sandbox.webhooks.subscribe(value)
+  if (type === 'finish-refund') sandbox.processor.finishRefund(value, 'SETTLED')
+  await sandbox.webhooks.flush()
+  process.send({ deliveries: sandbox.webhooks.deliveries.map(({ status }) => status) })
+})
+process.send({ url, apiKey: sandbox.apiKey, secret: sandbox.webhooks.secret, token: sandbox.tokens.card })

@@ -1,0 +1,11 @@
+/* global jest, test, afterEach */
+const { callsWithoutFakeTimers, retriesUnderFakeTimers } = require('./cases.cjs')
+
+afterEach(() => jest.useRealTimers())
+
+test('calls without fake timers', () => callsWithoutFakeTimers('jest'))
+
+test('retries under fake timers', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] })
+  await retriesUnderFakeTimers('jest', (milliseconds) => jest.advanceTimersByTimeAsync(milliseconds))
+})

@@ -1,0 +1,110 @@
+/**
+ * Runs the built package beside the tools that merchants use: `npm run test:tools [-- --quick] [-- NAME …]`.
+ *
+ * Each tool runs in its own process against a server that records raw requests.
+ */
+import { fork } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fetchTools, pack, run } from '../package/consumer.js'
+import { startRecorder } from './recorder.js'
+import { type Tool, tools } from './tools.js'
+
+const folder = import.meta.dirname
+const timeLimitMs = 60_000
+
+interface Result {
+  tool: string
+  name: string
+  status: 'pass' | 'fail'
+  reason?: string
+}
+
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const skipInstall = process.argv.includes('--skip-install')
+const quick = process.argv.includes('--quick')
+const chosen = tools.filter(({ name, quick: short }) => (names.length > 0 ? names.includes(name) : !quick || short))
+
+if (!skipInstall) await install()
+const results: Result[] = []
+for (const tool of chosen) {
+  console.error(`${tool.name} …`)
+  results.push(...(await runTool(tool)))
+}
+report(results)
+
+/** Installs the tools by their lockfile, and the package from its tarball. */
+async function install(): Promise<void> {
+  await fetchTools(folder, ['--ignore-scripts', '--no-audit', '--no-fund'])
+  const packed = await mkdtemp(join(tmpdir(), 'payments-client-'))
+  const { tarball } = await pack(packed)
+  await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', tarball], folder)
+  await rm(packed, { recursive: true })
+}
+
+async function runTool({ name, module, argument = '', nodeOptions = [], environment = () => ({}) }: Tool) {
+  const recorder = await startRecorder()
+  const found: Result[] = []
+  let output = ''
+  const child = fork(join(folder, 'child.mjs'), [join(folder, module), argument], {
+    cwd: folder,
+    execArgv: nodeOptions,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      RECORDER_URL: recorder.url,
+      CLOSED_URL: `http://127.0.0.1:${await closedPort()}`,
+      ...environment(recorder.url),
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const collect = (chunk: Buffer) => {
+    output += chunk
+  }
+  child.stdout?.on('data', collect)
+  child.stderr?.on('data', collect)
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeLimitMs)
+  let ended = false
+  child.on('message', (message: { type: string } & Result) => {
+    if (message.type === 'recorded') child.send(recorder.requests)
+    else if (message.type === 'end') ended = true
+    else found.push({ ...message, tool: name })
+  })
+  await new Promise((resolve) => child.on('exit', resolve))
+  clearTimeout(timer)
+  recorder.close()
+  if (!ended) found.push({ tool: name, name: 'end', status: 'fail', reason: `The process ended early:\n${output}` })
+  return found
+}
+
+/** Returns a port where nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+function report(all: readonly Result[]): void {
+  const columns = [...new Set(all.map(({ name }) => name))]
+  const rows = chosen.map(({ name: tool }) => [
+    tool,
+    ...columns.map((column) => all.find((result) => result.tool === tool && result.name === column)?.status ?? '–'),
+  ])
+  const table = [['tool', ...columns], ...rows]
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+  const failed = all.filter(({ status }) => status === 'fail')
+  for (const { tool, name, reason } of failed) console.log(`\n${tool}, ${name}: ${reason}`)
+  console.log(`\n${all.length - failed.length} passed, ${failed.length} failed`)
+  if (failed.length > 0 || all.length === 0) process.exitCode = 1
+}

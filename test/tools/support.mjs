@@ -1,0 +1,133 @@
+/** Runs in the child process of a tool: clients, the recorded requests and the cases that most tools share. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+
+export const apiKey = 'sk_canary_4711'
+
+/** The address of the recording server, and one where nothing listens. */
+export const { RECORDER_URL: recorderUrl, CLOSED_URL: closedUrl } = process.env
+
+/** Loaded after the tool, as in an application. */
+const load = () => import('payments-client')
+
+export const body = { paymentMethodToken: 'tok_1', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+
+export async function newClient(path, options = {}) {
+  const { PaymentsClient } = await load()
+  return new PaymentsClient({ apiKey, baseUrl: `${recorderUrl}${path}`, timeout: 5_000, ...options })
+}
+
+/** Returns the requests that the server received under a path. */
+export async function recorded(path) {
+  process.send({ type: 'recorded' })
+  const [requests] = await once(process, 'message')
+  return requests.filter(({ target }) => target.replace(/^http:\/\/[^/]+/, '').startsWith(`${path}/`))
+}
+
+export async function failureOf(promise) {
+  const error = await promise.then(
+    () => assert.fail('The call succeeded'),
+    (reason) => reason,
+  )
+  assert.match(String(error.code), /^ERR_/, String(error.stack))
+  return error
+}
+
+const ownHeaders = {
+  all: ['host', 'connection', 'accept', 'accept-encoding', 'user-agent', 'x-api-key', 'x-api-version'],
+  body: ['content-type', 'content-length'],
+  fetch: ['accept-language', 'sec-fetch-mode', 'cache-control', 'pragma'],
+}
+
+/** Checks a request: each header once, no unexpected header, and the API key only in `x-api-key`. */
+export function checkRequest({ method, target, headers, body: sent }, { added = [], overFetch = false } = {}) {
+  const names = headers.map(([name]) => name.toLowerCase())
+  assert.deepEqual(names, [...new Set(names)], 'A header was sent twice')
+  const optional = [
+    ...added,
+    ...(overFetch ? ownHeaders.fetch : []),
+    'keep-alive',
+    'x-idempotency-key',
+    'proxy-connection',
+  ]
+  const expected = [...ownHeaders.all, ...(sent === '' ? [] : ownHeaders.body)]
+  const missing = ['x-api-key', 'x-api-version', 'user-agent', 'host'].filter((name) => !names.includes(name))
+  assert.deepEqual(missing, [], 'Headers are missing')
+  const unexpected = names.filter((name) => ![...expected, ...optional].includes(name))
+  assert.deepEqual(unexpected, [], 'Unexpected headers')
+  const withKey = headers.filter(([, value]) => value.includes(apiKey))
+  assert.deepEqual(
+    withKey.map(([name, value]) => [name.toLowerCase(), value]),
+    [['x-api-key', apiKey]],
+  )
+  assert.ok(!`${target}${sent}`.includes(apiKey), 'The API key was sent outside the header')
+  assert.equal(names.includes('content-type'), method !== 'GET')
+}
+
+const headerOf = ({ headers }, wanted) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+
+/** Checks that two requests are a retry: the same key and the same bytes. */
+export function checkRetry(requests) {
+  assert.equal(requests.length, 2)
+  const [first, second] = requests
+  const key = headerOf(first, 'x-idempotency-key')
+  assert.match(String(key), /^[0-9a-f-]{36}$/)
+  assert.equal(headerOf(second, 'x-idempotency-key'), key)
+  assert.equal(second.body, first.body)
+}
+
+/**
+ * The cases for a tool that observes or carries requests to the server.
+ *
+ * @param options.within Runs a call as the tool needs it, for example in a span.
+ * @param options.trace Headers that the tool must add.
+ * @param options.added Further headers that the tool may add.
+ * @param options.client Options of the client.
+ */
+export function wireCases({ within = (work) => work(), trace = [], added = [], client = {} } = {}) {
+  const overFetch = client.fetch !== undefined
+  const allowed = { added: [...trace, ...added], overFetch }
+  const call = (path, work, options) => within(async () => work(await newClient(path, { ...client, ...options })))
+  return {
+    async headers() {
+      await call('/ok', (payments) => payments.payments.get('pay_1'))
+      await call('/ok', (payments) => payments.payments.create(body))
+      const requests = await recorded('/ok')
+      assert.deepEqual(
+        requests.map(({ method, target }) => `${method} ${target.replace(/^http:\/\/[^/]+/, '')}`),
+        ['GET /ok/payments/pay_1', 'POST /ok/payments'],
+      )
+      for (const request of requests) checkRequest(request, allowed)
+      assert.deepEqual(JSON.parse(requests[1].body), body)
+    },
+    async retry() {
+      const payment = await call('/retry', (payments) => payments.payments.capture('pay_1', { amount: 100 }))
+      assert.equal(payment.id, 'pay_1')
+      const requests = await recorded('/retry')
+      checkRetry(requests)
+      for (const request of requests) checkRequest(request, allowed)
+    },
+    async reset() {
+      const payment = await call('/reset', (payments) => payments.payments.capture('pay_1', { amount: 100 }))
+      assert.equal(payment.id, 'pay_1')
+      checkRetry(await recorded('/reset'))
+      const error = await failureOf(
+        call('/reset-always', (payments) => payments.clientSessions.create({ orderId: 'o' })),
+      )
+      assert.deepEqual([error.code, error.outcome], ['ERR_CONNECTION', 'unknown'])
+      assert.equal((await recorded('/reset-always')).length, 1)
+    },
+    async refused() {
+      const options = { baseUrl: closedUrl, maxRetries: 0 }
+      const error = await failureOf(call('', (payments) => payments.payments.create(body), options))
+      assert.deepEqual([error.code, error.outcome], ['ERR_CONNECTION', overFetch ? 'unknown' : 'not_sent'])
+    },
+    ...(trace.length > 0 && {
+      async trace() {
+        for (const request of await recorded('/ok')) {
+          for (const name of trace) assert.ok(headerOf(request, name), `${name} is missing`)
+        }
+      },
+    }),
+  }
+}
