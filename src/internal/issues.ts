@@ -1,4 +1,4 @@
-import { nearest, unknownName } from './suggestions.js'
+import { nearest } from './suggestions.js'
 
 /** Why a value is invalid, for programs. */
 export type IssueCode =
@@ -63,11 +63,4 @@ function formatPath(path: Issue['path']): string {
 /** Masks long numbers, because a key may be data, such as a card number in metadata. */
 function maskDigits(key: string): string {
   return key.replace(/\d{6,}/g, '[…]')
-}
-
-/** An issue for each field that has none of the known names. */
-export function unknownNames(fields: object, known: readonly string[], path: Issue['path'] = []): Issue[] {
-  return Object.keys(fields)
-    .filter((name) => !known.includes(name))
-    .map((name) => ({ path: [...path, name], message: unknownName(name, known) }))
 }

@@ -20,9 +20,3 @@ function distance(from: string, to: string): number {
   }
   return row[to.length] as number
 }
-
-/** `is not a known name: did you mean "maxRetries"?` */
-export function unknownName(name: string, known: readonly string[]): string {
-  const suggestion = nearest(name, known)
-  return `is not a known name${suggestion ? `: did you mean "${suggestion}"?` : ''}`
-}

@@ -40,16 +40,10 @@ const ownHeaders = {
 }
 
 /** Checks a request: each header once, no unexpected header, and the API key only in `x-api-key`. */
-export function checkRequest({ method, target, headers, body: sent }, { added = [], overFetch = false } = {}) {
+export function checkRequest({ method, target, headers, body: sent }, { added = [] } = {}) {
   const names = headers.map(([name]) => name.toLowerCase())
   assert.deepEqual(names, [...new Set(names)], 'A header was sent twice')
-  const optional = [
-    ...added,
-    ...(overFetch ? ownHeaders.fetch : []),
-    'keep-alive',
-    'x-idempotency-key',
-    'proxy-connection',
-  ]
+  const optional = [...added, ...ownHeaders.fetch, 'keep-alive', 'x-idempotency-key', 'proxy-connection']
   const expected = [...ownHeaders.all, ...(sent === '' ? [] : ownHeaders.body)]
   const missing = ['x-api-key', 'x-api-version', 'user-agent', 'host'].filter((name) => !names.includes(name))
   assert.deepEqual(missing, [], 'Headers are missing')
@@ -86,7 +80,7 @@ export function checkRetry(requests) {
  */
 export function wireCases({ within = (work) => work(), trace = [], added = [], client = {} } = {}) {
   const overFetch = client.fetch !== undefined
-  const allowed = { added: [...trace, ...added], overFetch }
+  const allowed = { added: [...trace, ...added] }
   const call = (path, work, options) => within(async () => work(await newClient(path, { ...client, ...options })))
   return {
     async headers() {

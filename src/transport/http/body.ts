@@ -11,7 +11,7 @@ export class UnreadableBody extends Error {
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   if (response.body === null) return ''
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
+  const reader = readerOf(response.body)
   let size = 0
   let body = ''
   try {
@@ -27,6 +27,13 @@ export async function readText(response: Response, maxBytes: number): Promise<st
     reader.cancel().catch(() => {})
     throw error
   }
+}
+
+/** The body of node-fetch is a Node stream. */
+function readerOf(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
+  if ('getReader' in body) return body.getReader()
+  const { from } = ReadableStream as unknown as { from(iterable: unknown): ReadableStream<Uint8Array> }
+  return from.call(ReadableStream, body).getReader()
 }
 
 const wholeDecoder = new TextDecoder('utf-8', { fatal: true })

@@ -64,10 +64,10 @@ export default async function start() {
         assert.ok(received, `No span for POST ${path}: ${spans.map(({ name }) => name)}`)
         const { traceId } = received.spanContext()
         const sent = spans.filter(
-          ({ kind, attributes, spanContext }) =>
-            kind === SpanKind.CLIENT &&
-            String(attributes['url.full'] ?? attributes['http.url']).startsWith(url) &&
-            spanContext().traceId === traceId,
+          (span) =>
+            span.kind === SpanKind.CLIENT &&
+            String(span.attributes['url.full'] ?? span.attributes['http.url']).startsWith(url) &&
+            span.spanContext().traceId === traceId,
         )
         assert.equal(sent.length, 1, `${path} has ${sent.length} calls in its trace`)
       }

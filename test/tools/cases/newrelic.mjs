@@ -3,5 +3,5 @@ import { wireCases } from '../support.mjs'
 
 export default function start() {
   const within = (work) => newrelic.startBackgroundTransaction('checkout', work)
-  return wireCases({ within, trace: ['traceparent', 'newrelic'], added: ['tracestate'] })
+  return wireCases({ within, trace: ['traceparent'], added: ['tracestate', 'newrelic'] })
 }

@@ -10,7 +10,7 @@ import { wireCases } from '../support.mjs'
 export default function start(transport) {
   const exporter = new InMemorySpanExporter()
   new NodeSDK({
-    spanProcessors: [new SimpleSpanProcessor(exporter)],
+    spanProcessors: [new SimpleSpanProcessor({ exporter })],
     instrumentations: [new HttpInstrumentation(), new UndiciInstrumentation()],
     autoDetectResources: false,
   }).start()

@@ -4,6 +4,7 @@ import {
   body,
   checkRequest,
   checkRetry,
+  closedUrl,
   failureOf,
   newClient,
   recorded,
@@ -72,12 +73,12 @@ export default async function start(version) {
     },
     async proxy() {
       await withDispatcher(new undici.ProxyAgent(recorderUrl), async () => {
-        const client = await newClient('', { baseUrl: 'http://127.0.0.1:1/proxied' })
+        const client = await newClient('', { baseUrl: `${closedUrl}/proxied` })
         await client.payments.create(body)
       })
       const requests = await recorded('/proxied')
       assert.equal(requests.length, 1)
-      checkRequest(requests[0], { overFetch: true })
+      checkRequest(requests[0])
     },
     async compose() {
       const addHeader = (dispatch) => (options, handler) =>
@@ -87,7 +88,7 @@ export default async function start(version) {
       })
       const requests = await recorded('/composed')
       assert.equal(requests.length, 1)
-      checkRequest(requests[0], { overFetch: true, added: ['x-tenant'] })
+      checkRequest(requests[0], { added: ['x-tenant'] })
       assert.ok(requests[0].headers.some(([name, value]) => name === 'x-tenant' && value === 'eu'))
     },
   }

@@ -6,7 +6,7 @@ const { InMemorySpanExporter, SimpleSpanProcessor } = require('@opentelemetry/sd
 const exporter = new InMemorySpanExporter()
 new NodeSDK({
   serviceName: 'shop',
-  spanProcessors: [new SimpleSpanProcessor(exporter)],
+  spanProcessors: [new SimpleSpanProcessor({ exporter })],
   instrumentations: [getNodeAutoInstrumentations()],
   autoDetectResources: false,
 }).start()
