@@ -13,26 +13,30 @@ export type SignatureHeaders = {
 
 export type SignatureHeader = keyof SignatureHeaders
 
+const signatureHeaders = new Map<string, SignatureHeader>([
+  ['x-signature-primary', 'X-Signature-Primary'],
+  ['x-signature-secondary', 'X-Signature-Secondary'],
+])
+
 /** Collects all values of the two signature headers. */
 export function findSignatures(headers: unknown): Map<SignatureHeader, unknown[]> {
   const found = new Map<SignatureHeader, unknown[]>()
   if (typeof headers !== 'object' || headers === null) return found
-  const entries = Symbol.iterator in headers ? (headers as Iterable<unknown>) : Object.entries(headers)
-  for (const entry of entries) {
-    const [name, value] = Array.isArray(entry) ? entry : []
-    const header = typeof name === 'string' ? headerOf(name) : undefined
-    if (header === undefined || value === undefined || value === null || value === '') continue
-    const values = found.get(header)
-    if (values) values.push(value)
-    else found.set(header, [value])
+  if (Symbol.iterator in headers) {
+    for (const entry of headers as Iterable<unknown>) if (Array.isArray(entry)) collect(found, entry[0], entry[1])
+  } else {
+    for (const name of Object.keys(headers)) collect(found, name, (headers as Record<string, unknown>)[name])
   }
   return found
 }
 
-function headerOf(name: string): SignatureHeader | undefined {
-  const lowerCase = name.toLowerCase()
-  if (lowerCase === 'x-signature-primary') return 'X-Signature-Primary'
-  return lowerCase === 'x-signature-secondary' ? 'X-Signature-Secondary' : undefined
+function collect(found: Map<SignatureHeader, unknown[]>, name: unknown, value: unknown): void {
+  if (typeof name !== 'string' || value === undefined || value === null || value === '') return
+  const header = signatureHeaders.get(name.toLowerCase())
+  if (header === undefined) return
+  const values = found.get(header)
+  if (values) values.push(value)
+  else found.set(header, [value])
 }
 
 /** Decodes the digest of a header that has exactly one value in canonical base64; otherwise returns undefined. */

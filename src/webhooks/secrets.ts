@@ -20,12 +20,16 @@ export function readSecrets(secrets: unknown): (string | Uint8Array)[] {
 export function readSecret(secret: unknown, name: string): string | Uint8Array {
   const fail = (problem: string) => new ConfigurationError(`${name} ${problem}`)
   if (secret === undefined || secret === null) throw fail(`is ${secret}: is the environment variable set?`)
-  const key = typeof secret === 'string' ? secret : bytesOf(secret)
+  const bytes = typeof secret === 'string' ? undefined : bytesOf(secret)
+  const key = typeof secret === 'string' ? secret : bytes && copyOf(bytes)
   if (key === undefined) throw fail('must be a string or bytes')
   if (key.length === 0) throw fail('is empty')
-  const bytes = copyOf(key)
-  if (bytes.every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))) throw fail('is only white space')
-  if (bytes.length < minimumBytes) throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
-  if (bytes.every((byte) => byte === bytes[0])) throw fail('repeats one byte: was it overwritten?')
-  return typeof key === 'string' ? key : bytes
+  // Latin-1 characters stand for bytes, so that strings need not be encoded.
+  const characters = typeof key === 'string' ? key : String.fromCharCode(...key.subarray(0, 4096))
+  if (!/\S/.test(characters)) throw fail('is only white space')
+  if (key.length < minimumBytes && copyOf(key).length < minimumBytes) {
+    throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
+  }
+  if (/^(.)\1*$/s.test(characters)) throw fail('repeats one byte: was it overwritten?')
+  return key
 }
