@@ -1,0 +1,144 @@
+/** The part of a `Pool` of `pg` that the stores use. */
+export interface PgPool {
+  connect(): Promise<PgClient>
+  query(sql: string, values?: unknown[]): Promise<PgResult>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  readonly totalCount: number
+}
+
+/** The part of a pool's client that the stores use. */
+export interface PgClient {
+  query(sql: string, values?: unknown[]): Promise<PgResult>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+  release(error?: Error | boolean): void
+}
+
+interface PgResult {
+  // biome-ignore lint/suspicious/noExplicitAny: rows have the columns of the caller's query.
+  rows: any[]
+  rowCount: number | null
+  command: string
+}
+
+/** The transaction of a `pg` store. */
+export interface PgTransaction {
+  /** Runs a statement in the transaction. Rejects when the transaction has ended. */
+  query(sql: string, values?: unknown[]): Promise<PgResult>
+}
+
+/** The part of a `postgres` instance that the stores use. */
+export interface PostgresSql {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
+  (...parameters: any[]): any
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
+  unsafe(sql: string, parameters?: any[]): PromiseLike<any>
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
+  begin(options: string, work: (transaction: any) => any): Promise<any>
+}
+
+type Rows = Record<string, unknown>[]
+type Query = (sql: string, values: readonly unknown[]) => Promise<Rows>
+
+/** The same functions over either driver. */
+export interface Connection {
+  readonly query: Query
+  /** Runs several statements in one transaction. */
+  script(sql: string): Promise<void>
+  /** Runs `work` in a transaction, on one connection. Rejects unless the transaction was committed. */
+  begin<T>(work: (transaction: unknown, query: Query) => Promise<T>): Promise<T>
+}
+
+/** Recognizes a driver by its methods. */
+export function openConnection(connection: PgPool | PostgresSql): Connection | undefined {
+  if (typeof connection === 'function') {
+    return typeof connection.unsafe === 'function' && typeof connection.begin === 'function'
+      ? postgresConnection(connection)
+      : undefined
+  }
+  const { connect, query, totalCount } = Object(connection) as Partial<PgPool>
+  const isPool = typeof connect === 'function' && typeof query === 'function' && typeof totalCount === 'number'
+  return isPool ? pgConnection(connection) : undefined
+}
+
+// A snapshot that is older than the advisory locks would hide what was committed before they were granted.
+const isolation = 'isolation level read committed'
+
+class EndedError extends Error {
+  constructor() {
+    super('The transaction has ended: await every query in the webhook function')
+  }
+}
+
+function pgConnection(pool: PgPool): Connection {
+  // Node ends the process if a connection is lost and nobody listens. The pool replaces the connection.
+  pool.on('error', () => {})
+  return {
+    query: async (sql, values) => (await pool.query(sql, [...values])).rows,
+    async script(sql) {
+      await pool.query(sql)
+    },
+    async begin(work) {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      const onError = (error: Error) => {
+        broken = error
+      }
+      client.on('error', onError)
+      let ended = false
+      const transaction = {
+        query: (...parameters: [string, unknown[]]) =>
+          ended ? Promise.reject(new EndedError()) : client.query(...parameters),
+      }
+      try {
+        await client.query(`BEGIN ${isolation}`)
+        const result = await work(transaction, async (sql, values) => (await client.query(sql, [...values])).rows)
+        ended = true
+        const { command } = await client.query('COMMIT')
+        if (command !== 'COMMIT') throw new Error('The transaction was rolled back: one of its statements failed')
+        return result
+      } catch (error) {
+        ended = true
+        await client.query('ROLLBACK').catch(onError)
+        throw error
+      } finally {
+        client.release(broken)
+        client.off('error', onError)
+      }
+    },
+  }
+}
+
+function postgresConnection(sql: PostgresSql): Connection {
+  const queryOn =
+    (on: PostgresSql): Query =>
+    async (text, values) => [...(await on.unsafe(text, [...values]))]
+  return {
+    query: queryOn(sql),
+    async script(text) {
+      await sql.unsafe(text)
+    },
+    async begin<T>(work: (transaction: unknown, query: Query) => Promise<T>) {
+      let ended = false
+      const guard = (transaction: PostgresSql) =>
+        new Proxy(transaction, {
+          apply(target, _, parameters) {
+            if (ended) throw new EndedError()
+            return target(...parameters)
+          },
+          get(target, name, receiver) {
+            if (ended) throw new EndedError()
+            return Reflect.get(target, name, receiver)
+          },
+        })
+      try {
+        return (await sql.begin(isolation, async (transaction: PostgresSql) => {
+          const open = guard(transaction)
+          return work(open, queryOn(open))
+        })) as T
+      } finally {
+        ended = true
+      }
+    },
+  }
+}

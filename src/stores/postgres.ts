@@ -1,0 +1,284 @@
+/** Stores in PostgreSQL: `pg` 8 or `postgres` 3. For many machines, and transactional. */
+
+import { ConfigurationError } from '../errors.js'
+import { boolean } from '../internal/options.js'
+import type { IdempotencyStore } from '../options.js'
+import { openConnection, type PgPool, type PgTransaction, type PostgresSql } from './postgres-connection.js'
+import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
+import type { ClaimResult, WebhookStore } from './webhook-store.js'
+
+export type { PgClient, PgPool, PgTransaction, PostgresSql } from './postgres-connection.js'
+export type { ClaimResult, WebhookResource, WebhookStore } from './webhook-store.js'
+
+/** Options of the PostgreSQL stores. */
+export interface PostgresStoreOptions extends StoreOptions {
+  /** Schema of the tables. @default 'public' */
+  schema?: string
+  /** Start of the tables' names. @default 'payments_client_' */
+  tablePrefix?: string
+}
+
+/** Options of `createWebhookStore`. */
+export interface PostgresWebhookStoreOptions extends PostgresStoreOptions {
+  /** Runs your function and marks the delivery as handled in one transaction. @default true */
+  transactional?: boolean
+}
+
+/** Functions of every SQL store. */
+export interface SqlMaintenance {
+  /** Creates the schema and the tables that are missing. Several processes may run it concurrently. */
+  migrate(): Promise<void>
+  /** Deletes what has expired; also done occasionally by `claim`. Resolves to the number of deleted rows. */
+  prune(): Promise<number>
+}
+
+/** A webhook store in PostgreSQL. */
+export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'transact'>> &
+  Pick<WebhookStore<Transaction>, 'transact'> &
+  SqlMaintenance
+
+/**
+ * Creates a webhook store in PostgreSQL.
+ *
+ * By default your function runs in a transaction: its writes through `context.transaction` and the mark that the delivery
+ * was handled commit together, so their effect on this database happens exactly once. A delivery uses one connection of
+ * the pool while your function runs. Events of one payment wait for an advisory lock that ends with the transaction.
+ *
+ * @param connection A `Pool` of `pg`, or a `postgres` instance. The store never closes it, and listens for its `error`
+ *   events, so that a lost connection does not end the process.
+ * @throws {ConfigurationError} An invalid option or connection.
+ * @example
+ * const store = createWebhookStore(new Pool())
+ * await store.migrate()
+ * const handler = createHandler({
+ *   secret,
+ *   deduplicate: store,
+ *   on: {
+ *     'PAYMENT.STATUS': ({ payment }, { transaction }) =>
+ *       transaction.query('update orders set status = $1 where payment_id = $2', [payment.status, payment.id]),
+ *   },
+ * })
+ */
+export function createWebhookStore(
+  connection: PgPool,
+  options?: PostgresWebhookStoreOptions,
+): PostgresWebhookStore<PgTransaction>
+export function createWebhookStore<Sql extends PostgresSql>(
+  connection: Sql,
+  options?: PostgresWebhookStoreOptions,
+): PostgresWebhookStore<Sql>
+export function createWebhookStore(
+  connection: PgPool | PostgresSql,
+  options?: PostgresWebhookStoreOptions,
+): PostgresWebhookStore<unknown> {
+  const { transactional = true, ...others } = storeOptions<PostgresWebhookStoreOptions>(options, {
+    ...rules,
+    transactional: boolean,
+  })
+  const { webhooks, resources, remember, db, maintenance } = open(connection, others)
+  const prune = occasionally(maintenance.prune)
+  const first = async (sql: string, values: readonly unknown[]) => (await db.query(sql, values))[0]
+
+  const store: PostgresWebhookStore<unknown> = {
+    async claim(key, ttlMs, owner) {
+      await prune()
+      const row = await first(
+        `WITH claimed AS (
+           INSERT INTO ${webhooks} AS known (key, owner, expires_at) VALUES ($1, $2, ${after('$3')})
+           ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
+             WHERE known.expires_at <= clock_timestamp()
+           RETURNING 1)
+         SELECT CASE WHEN EXISTS (SELECT 1 FROM claimed) THEN 'new'
+           WHEN EXISTS (SELECT 1 FROM ${webhooks} WHERE key = $1 AND owner IS NULL) THEN 'done'
+           ELSE 'busy' END AS state`,
+        [key, owner, ttlMs],
+      )
+      return row?.['state'] as ClaimResult
+    },
+    renew: async (key, ttlMs, owner) =>
+      changed(
+        await db.query(`UPDATE ${webhooks} SET expires_at = ${after('$3')} WHERE key = $1 AND owner = $2 RETURNING 1`, [
+          key,
+          owner,
+          ttlMs,
+        ]),
+      ),
+    complete: async (key, owner) =>
+      changed(
+        await db.query(
+          `UPDATE ${webhooks} SET owner = NULL, expires_at = ${after('$3')} WHERE key = $1 AND owner = $2 RETURNING 1`,
+          [key, owner, remember],
+        ),
+      ),
+    release: async (key, owner) => {
+      await db.query(`DELETE FROM ${webhooks} WHERE key = $1 AND owner = $2`, [key, owner])
+    },
+    advance: async (resource, timeMs) =>
+      toNumber((await first(advanceSql(resources), [resource, timeMs, remember]))?.['ms']),
+    newest: async (resource) =>
+      toNumber((await first(`SELECT time_ms AS ms FROM ${resources} WHERE resource = $1`, [resource]))?.['ms']),
+    ...maintenance,
+  }
+  if (!transactional) return store
+
+  return {
+    ...store,
+    async transact(key, resource, work, { waitMs } = {}) {
+      await prune()
+      return db.begin(async (transaction, query) => {
+        const deliveryLock = `${webhooks}:${key}`
+        const resourceLock = resource && waitMs !== undefined ? `${resources}:${resource.id}` : undefined
+        if (!(await tryLock(query, deliveryLock))) return { status: 'busy' }
+        if (resourceLock !== undefined && !(await lockWithin(query, resourceLock, waitMs ?? 0)))
+          return { status: 'busy' }
+
+        // Each statement of a transaction with READ COMMITTED sees what was committed before the locks were granted.
+        const [known] = await query(
+          `SELECT (SELECT owner IS NULL FROM ${webhooks} WHERE key = $1 AND expires_at > clock_timestamp()) AS done,
+             (SELECT time_ms FROM ${resources} WHERE resource = $2) AS ms`,
+          [key, resource?.id ?? null],
+        )
+        if (known?.['done'] === true) return { status: 'done' }
+        if (known?.['done'] === false) return { status: 'busy' }
+
+        const newest = toNumber(known?.['ms'])
+        const value = await work(transaction, newest !== undefined && newest > (resource?.timeMs ?? newest))
+        if (resource?.timeMs !== undefined) await query(advanceSql(resources), [resource.id, resource.timeMs, remember])
+        await query(
+          `INSERT INTO ${webhooks} (key, expires_at) VALUES ($1, ${after('$2')})
+           ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at`,
+          [key, remember],
+        )
+        return { status: 'handled', value }
+      })
+    },
+  }
+}
+
+/**
+ * Creates a store for the client's option `idempotencyStore`.
+ *
+ * @param connection A `Pool` of `pg`, or a `postgres` instance. The store never closes it.
+ * @throws {ConfigurationError} An invalid option or connection.
+ */
+export function createIdempotencyStore(
+  connection: PgPool | PostgresSql,
+  options?: PostgresStoreOptions,
+): IdempotencyStore & SqlMaintenance {
+  const { idempotency, remember, db, maintenance } = open(connection, storeOptions(options, rules))
+  const prune = occasionally(maintenance.prune)
+  return {
+    async claim(key, fingerprint) {
+      await prune()
+      const [row] = await db.query(
+        `INSERT INTO ${idempotency} AS known (key, fingerprint, expires_at) VALUES ($1, $2, ${after('$3')})
+         ON CONFLICT (key) DO UPDATE SET fingerprint = known.fingerprint RETURNING fingerprint`,
+        [key, fingerprint, remember],
+      )
+      return row?.['fingerprint'] as string
+    },
+    ...maintenance,
+  }
+}
+
+/**
+ * Returns the SQL that creates the schema and the tables, for people who run migrations themselves.
+ *
+ * @throws {ConfigurationError} An invalid option.
+ */
+export function migrationSql(options?: PostgresStoreOptions): string {
+  const { schema, webhooks, resources, idempotency } = tables(storeOptions(options, rules))
+  return `-- One migration at a time: IF NOT EXISTS alone fails when two run concurrently.
+SELECT pg_advisory_xact_lock(hashtextextended('payments-client:migrate', 0));
+DO $$ BEGIN
+  IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA "${schema}"; END IF;
+END $$;
+CREATE TABLE IF NOT EXISTS ${webhooks} (
+  key text PRIMARY KEY,
+  -- NULL when the delivery was handled.
+  owner text,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS ${indexOf(webhooks)} ON ${webhooks} (expires_at);
+CREATE TABLE IF NOT EXISTS ${resources} (
+  resource text PRIMARY KEY,
+  -- Milliseconds since 1970.
+  time_ms bigint NOT NULL,
+  previous_ms bigint,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS ${indexOf(resources)} ON ${resources} (expires_at);
+CREATE TABLE IF NOT EXISTS ${idempotency} (
+  key text PRIMARY KEY,
+  fingerprint text NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS ${indexOf(idempotency)} ON ${idempotency} (expires_at);
+`
+}
+
+const rules = { rememberFor, schema: identifier, tablePrefix: identifier }
+
+type Query = (sql: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>
+
+function tables({ schema = 'public', tablePrefix = 'payments_client_' }: PostgresStoreOptions) {
+  const table = (name: string) => `"${schema}"."${tablePrefix}${name}"`
+  return { schema, webhooks: table('webhooks'), resources: table('resources'), idempotency: table('idempotency') }
+}
+
+const indexOf = (table: string) => `${table.split('.')[1]?.slice(0, -1)}_expiry"`
+
+/** The server's clock, plus a parameter in milliseconds. */
+const after = (parameter: string) => `clock_timestamp() + ${parameter}::float8 * interval '1 millisecond'`
+
+const advanceSql = (resources: string) => `
+  INSERT INTO ${resources} AS known (resource, time_ms, expires_at) VALUES ($1, $2::float8::bigint, ${after('$3')})
+  ON CONFLICT (resource) DO UPDATE SET previous_ms = known.time_ms, time_ms = greatest(known.time_ms, excluded.time_ms),
+    expires_at = excluded.expires_at
+  RETURNING previous_ms AS ms`
+
+function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & { rememberFor: number }) {
+  const db = openConnection(connection)
+  if (db === undefined) throw new ConfigurationError('The connection must be a Pool of pg or an instance of postgres')
+  const names = tables(options)
+  const { rememberFor: remember, ...given } = options
+  const maintenance: SqlMaintenance = {
+    migrate: () => db.script(migrationSql(given)),
+    async prune() {
+      const [row] = await db.query(
+        // The owner of an expired claim may still complete it.
+        `WITH webhooks AS (DELETE FROM ${names.webhooks} WHERE expires_at <= clock_timestamp()
+             AND (owner IS NULL OR expires_at <= clock_timestamp() - $1::float8 * interval '1 millisecond') RETURNING 1),
+           resources AS (DELETE FROM ${names.resources} WHERE expires_at <= clock_timestamp() RETURNING 1),
+           idempotency AS (DELETE FROM ${names.idempotency} WHERE expires_at <= clock_timestamp() RETURNING 1)
+         SELECT (SELECT count(*) FROM webhooks) + (SELECT count(*) FROM resources) + (SELECT count(*) FROM idempotency) AS rows`,
+        [remember],
+      )
+      return Number(row?.['rows'])
+    },
+  }
+  return { ...names, remember, db, maintenance }
+}
+
+/** Takes a lock that ends with the transaction. */
+async function tryLock(query: Query, name: string): Promise<boolean> {
+  const [row] = await query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked', [name])
+  return row?.['locked'] === true
+}
+
+/** Retries for up to `waitMs`. A lock_timeout would abort the transaction. */
+async function lockWithin(query: Query, name: string, waitMs: number): Promise<boolean> {
+  const deadline = performance.now() + waitMs
+  for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
+    if (await tryLock(query, name)) return true
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0) return false
+    await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, leftMs)))
+  }
+}
+
+const changed = (rows: readonly unknown[]) => rows.length > 0
+
+function toNumber(value: unknown): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value)
+}

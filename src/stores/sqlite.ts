@@ -1,0 +1,191 @@
+/** Stores in an SQLite database: `node:sqlite` or `better-sqlite3`. For the processes of one machine. */
+
+import { ConfigurationError } from '../errors.js'
+import { withMethods } from '../internal/options.js'
+import type { IdempotencyStore } from '../options.js'
+import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
+import type { WebhookStore } from './webhook-store.js'
+
+export type { ClaimResult, WebhookStore } from './webhook-store.js'
+
+/** A `DatabaseSync` of `node:sqlite`, or a `better-sqlite3` database. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown
+  prepare(sql: string): SqliteStatement
+}
+
+/** The part of a prepared statement that the stores use. */
+export interface SqliteStatement {
+  run(...parameters: (string | number)[]): { changes: number | bigint }
+  get(...parameters: (string | number)[]): unknown
+}
+
+/** Options of the SQLite stores. */
+export interface SqliteStoreOptions extends StoreOptions {
+  /** Start of the tables' names. @default 'payments_client_' */
+  tablePrefix?: string
+}
+
+/** Functions of every SQL store. */
+export interface SqlMaintenance {
+  /** Creates the tables that are missing. Several processes may run it concurrently. */
+  migrate(): Promise<void>
+  /** Deletes what has expired; also done occasionally by `claim`. Resolves to the number of deleted rows. */
+  prune(): Promise<number>
+}
+
+/**
+ * Creates a webhook store in an SQLite database. Handling is at least once: a process that dies between your function
+ * and `complete` causes one more run.
+ *
+ * Waits up to 5 seconds for other processes (`busy_timeout`) unless the connection has a limit of its own. Use
+ * `PRAGMA journal_mode = WAL` for throughput.
+ *
+ * @param database An open database. The store never closes it.
+ * @throws {ConfigurationError} An invalid option or database.
+ * @example
+ * const store = createWebhookStore(new DatabaseSync('webhooks.db'))
+ * await store.migrate()
+ * const handler = createHandler({ secret, deduplicate: store })
+ */
+export function createWebhookStore(
+  database: SqliteDatabase,
+  options?: SqliteStoreOptions,
+): Required<Omit<WebhookStore, 'transact'>> & SqlMaintenance {
+  const { webhooks, resources, remember, statement, maintenance } = open(database, options)
+  const changed = (result: { changes: number | bigint }) => Number(result.changes) > 0
+  const claim = statement(`
+    INSERT INTO ${webhooks} (key, owner, expires_at) VALUES (?, ?, ${now} + ?)
+    ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at WHERE expires_at <= ${now}`)
+  const state = statement(`SELECT owner IS NULL AS done FROM ${webhooks} WHERE key = ?`)
+  const renew = statement(`UPDATE ${webhooks} SET expires_at = ${now} + ? WHERE key = ? AND owner = ?`)
+  const complete = statement(`UPDATE ${webhooks} SET owner = NULL, expires_at = ${now} + ? WHERE key = ? AND owner = ?`)
+  const release = statement(`DELETE FROM ${webhooks} WHERE key = ? AND owner = ?`)
+  const advance = statement(`
+    INSERT INTO ${resources} (resource, time_ms, expires_at) VALUES (?, ?, ${now} + ?)
+    ON CONFLICT (resource) DO UPDATE SET previous_ms = time_ms, time_ms = max(time_ms, excluded.time_ms),
+      expires_at = excluded.expires_at RETURNING previous_ms AS ms`)
+  const newest = statement(`SELECT time_ms AS ms FROM ${resources} WHERE resource = ?`)
+  const prune = occasionally(maintenance.prune)
+
+  return {
+    async claim(key, ttlMs, owner) {
+      await prune()
+      if (changed(claim().run(key, owner, ttlMs))) return 'new'
+      // Absent if it was released meanwhile: the next delivery claims it.
+      return (state().get(key) as { done: number | bigint } | undefined)?.done ? 'done' : 'busy'
+    },
+    renew: (key, ttlMs, owner) => changed(renew().run(ttlMs, key, owner)),
+    complete: (key, owner) => changed(complete().run(remember, key, owner)),
+    release: (key, owner) => void release().run(key, owner),
+    advance: (resource, timeMs) => numberIn(advance().get(resource, timeMs, remember)),
+    newest: (resource) => numberIn(newest().get(resource)),
+    ...maintenance,
+  }
+}
+
+/**
+ * Creates a store for the client's option `idempotencyStore`.
+ *
+ * @param database An open database. The store never closes it.
+ * @throws {ConfigurationError} An invalid option or database.
+ */
+export function createIdempotencyStore(
+  database: SqliteDatabase,
+  options?: SqliteStoreOptions,
+): IdempotencyStore & SqlMaintenance {
+  const { idempotency, remember, statement, maintenance } = open(database, options)
+  const claim = statement(`
+    INSERT INTO ${idempotency} (key, fingerprint, expires_at) VALUES (?, ?, ${now} + ?)
+    ON CONFLICT (key) DO UPDATE SET expires_at = expires_at RETURNING fingerprint`)
+  const prune = occasionally(maintenance.prune)
+  return {
+    async claim(key, fingerprint) {
+      await prune()
+      return (claim().get(key, fingerprint, remember) as { fingerprint: string }).fingerprint
+    },
+    ...maintenance,
+  }
+}
+
+/**
+ * Returns the SQL that creates the tables, for people who run migrations themselves.
+ *
+ * @throws {ConfigurationError} An invalid option.
+ */
+export function migrationSql(options?: SqliteStoreOptions): string {
+  const { webhooks, resources, idempotency, prefix } = tables(options)
+  return `CREATE TABLE IF NOT EXISTS ${webhooks} (
+  key TEXT NOT NULL PRIMARY KEY,
+  -- NULL when the delivery was handled.
+  owner TEXT,
+  -- Milliseconds since 1970, as in every table.
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS "${prefix}webhooks_expiry" ON ${webhooks} (expires_at);
+CREATE TABLE IF NOT EXISTS ${resources} (
+  resource TEXT NOT NULL PRIMARY KEY,
+  time_ms INTEGER NOT NULL,
+  previous_ms INTEGER,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS "${prefix}resources_expiry" ON ${resources} (expires_at);
+CREATE TABLE IF NOT EXISTS ${idempotency} (
+  key TEXT NOT NULL PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS "${prefix}idempotency_expiry" ON ${idempotency} (expires_at);
+`
+}
+
+const now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+
+function tables(options: SqliteStoreOptions | undefined) {
+  const values = storeOptions(options, { rememberFor, tablePrefix: identifier })
+  const prefix = values.tablePrefix ?? 'payments_client_'
+  return {
+    prefix,
+    webhooks: `"${prefix}webhooks"`,
+    resources: `"${prefix}resources"`,
+    idempotency: `"${prefix}idempotency"`,
+    remember: values.rememberFor,
+  }
+}
+
+function open(database: SqliteDatabase, options: SqliteStoreOptions | undefined) {
+  if (withMethods('exec', 'prepare')(database)) {
+    throw new ConfigurationError('The connection must be a DatabaseSync of node:sqlite or a better-sqlite3 database')
+  }
+  const names = tables(options)
+  const { timeout } = (database.prepare('PRAGMA busy_timeout').get() ?? {}) as { timeout?: number | bigint }
+  if (Number(timeout) === 0) database.exec('PRAGMA busy_timeout = 5000')
+
+  /** Prepares a statement on first use, because the tables may be created later. */
+  const statement = (sql: string) => {
+    let prepared: SqliteStatement | undefined
+    return () => (prepared ??= database.prepare(sql))
+  }
+  // The owner of an expired claim may still complete it.
+  const deletions = [
+    statement(
+      `DELETE FROM ${names.webhooks} WHERE expires_at <= ${now} AND (owner IS NULL OR expires_at <= ${now} - ${names.remember})`,
+    ),
+    statement(`DELETE FROM ${names.resources} WHERE expires_at <= ${now}`),
+    statement(`DELETE FROM ${names.idempotency} WHERE expires_at <= ${now}`),
+  ]
+  const maintenance: SqlMaintenance = {
+    async migrate() {
+      database.exec(migrationSql(options))
+    },
+    async prune() {
+      return deletions.reduce((rows, deletion) => rows + Number(deletion().run().changes), 0)
+    },
+  }
+  return { ...names, statement, maintenance }
+}
+
+function numberIn(row: unknown): number | undefined {
+  const ms = (row as { ms?: number | bigint | null } | undefined)?.ms
+  return ms === undefined || ms === null ? undefined : Number(ms)
+}

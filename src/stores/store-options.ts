@@ -1,0 +1,47 @@
+import { ConfigurationError } from '../errors.js'
+import { describeIssues } from '../internal/issues.js'
+import { checkOptions, type Rules, rule } from '../internal/options.js'
+
+/** Options of every shared store. */
+export interface StoreOptions {
+  /** How long to remember completed deliveries, times and idempotency keys, in milliseconds. @default 7 days */
+  rememberFor?: number
+}
+
+const weekMs = 7 * 24 * 60 * 60 * 1000
+
+export const rememberFor = rule(
+  (value) => Number.isSafeInteger(value) && Number(value) > 0,
+  'must be a positive integer of milliseconds',
+)
+
+/** Accepts what needs no escaping in a quoted identifier. PostgreSQL limits identifiers to 63 characters. */
+export const identifier = rule(
+  (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(value),
+  'must be at most 40 letters, digits and underscores',
+  'invalid_value',
+)
+
+/** Returns the given options with `rememberFor`, or throws a `ConfigurationError` that names the invalid ones. */
+export function storeOptions<T extends StoreOptions>(
+  given: T | undefined,
+  rules: Rules<T>,
+): Partial<T> & { rememberFor: number } {
+  const { values, issues } = checkOptions<T>(given, rules)
+  if (issues.length > 0) throw new ConfigurationError(describeIssues(issues))
+  return { rememberFor: weekMs, ...values }
+}
+
+/** Returns a function that runs `prune` on every thousandth call. Its errors do not matter: it runs again. */
+export function occasionally(prune: () => unknown): () => Promise<void> {
+  let calls = 0
+  return async () => {
+    calls++
+    if (calls % 1000 !== 0) return
+    try {
+      await prune()
+    } catch {
+      // The next one deletes more.
+    }
+  }
+}

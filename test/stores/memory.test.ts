@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { testWebhookStore } from '../../src/sandbox/index.js'
+import { createMemoryStore, type MemoryStoreOptions } from '../../src/webhooks/index.js'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+describe('the memory store', () => {
+  for (const { name, run } of testWebhookStore(createMemoryStore)) it(name, run)
+})
+
+describe('createMemoryStore', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+  })
+
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it.each([
+    [undefined, day],
+    [{ rememberMs: 1000 }, 1000],
+  ])('remembers a completed delivery for rememberMs: %j', (options, duration) => {
+    const store = createMemoryStore(options)
+    store.claim('a', minute, 'owner')
+    store.complete('a', 'owner')
+    vi.advanceTimersByTime(duration - 1)
+    const before = store.claim('a', minute, 'owner')
+    vi.advanceTimersByTime(1)
+
+    const after = store.claim('a', minute, 'owner')
+
+    expect([before, after]).toEqual(['done', 'new'])
+  })
+
+  it('N20 removes the oldest completed delivery when it is full', () => {
+    const store = createMemoryStore({ maxEntries: 3 })
+    store.claim('in use', minute, 'owner')
+    for (const key of ['b', 'a', 'c', 'd']) {
+      store.claim(key, minute, 'owner')
+      store.complete(key, 'owner')
+    }
+
+    const claims = ['in use', 'd', 'c', 'b'].map((key) => store.claim(key, minute, 'owner'))
+
+    expect(claims).toEqual(['busy', 'done', 'done', 'new'])
+  })
+
+  it('N20 rejects new claims as busy while 10,000 claims are in use', () => {
+    const store = createMemoryStore()
+    for (let key = 0; key < 10_000; key++) store.claim(String(key), minute, 'owner')
+
+    const full = [store.claim('new', minute, 'owner'), store.claim('0', minute, 'owner')]
+    store.complete('5', 'owner')
+    const freed = [store.claim('new', minute, 'owner'), store.claim('5', minute, 'owner')]
+
+    expect(full).toEqual(['busy', 'busy'])
+    expect(freed).toEqual(['new', 'busy'])
+  })
+
+  it('N20 removes expired claims when it is full', () => {
+    const store = createMemoryStore({ maxEntries: 2 })
+    store.claim('a', minute, 'owner')
+    store.claim('b', minute * 2, 'owner')
+    vi.advanceTimersByTime(minute)
+
+    const claims = ['c', 'b', 'a'].map((key) => store.claim(key, minute, 'owner'))
+
+    expect(claims).toEqual(['new', 'busy', 'busy'])
+  })
+
+  it('forgets the times of the least recently updated resources when it is full', () => {
+    const store = createMemoryStore({ maxEntries: 2 })
+    for (const resource of ['a', 'b', 'a', 'c']) store.advance?.(resource, 1)
+
+    expect(['a', 'b', 'c'].map((resource) => store.newest?.(resource))).toEqual([1, undefined, 1])
+  })
+
+  it.each([
+    [{ rememberMs: 0 }, 'rememberMs must be an integer of at least 1'],
+    [{ rememberMs: Number.NaN }, 'rememberMs must be an integer of at least 1'],
+    [{ maxEntries: -1 }, 'maxEntries must be an integer of at least 1'],
+    [{ maxEntry: 1 }, 'maxEntry is not an option: did you mean "maxEntries"?'],
+  ])('rejects the options %j', (options, message) => {
+    expect(() => createMemoryStore(options as MemoryStoreOptions)).toThrow(message)
+  })
+})
