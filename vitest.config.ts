@@ -10,11 +10,21 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/{frameworks,package,runtimes}/**'],
+          exclude: ['**/node_modules/**', 'test/{frameworks,package,runtimes}/**', 'test/stores/{postgres,redis}.test.ts'],
           setupFiles: ['test/setup.ts'],
           testTimeout: 15_000,
           // Loading src again for each file would take half of the time. Every test restores the globals that it changes.
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'stores',
+          include: ['test/stores/*.test.ts'],
+          globalSetup: ['test/stores/setup.ts'],
+          setupFiles: ['test/setup.ts'],
+          testTimeout: 30_000,
         },
       },
       {
@@ -56,6 +66,8 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
+      // Tested with real servers: npm run test:stores.
+      exclude: ['src/stores/{postgres,postgres-connection,redis}.ts'],
       reporter: ['text-summary', 'html', 'json-summary'],
       thresholds: { lines: 95, branches: 95 },
     },

@@ -1,3 +1,5 @@
+import { survive } from './store-options.js'
+
 /** The part of a `Pool` of `pg` that the stores use. */
 export interface PgPool {
   connect(): Promise<PgClient>
@@ -66,13 +68,12 @@ const isolation = 'isolation level read committed'
 
 class EndedError extends Error {
   constructor() {
-    super('The transaction has ended: await every query in the webhook function')
+    super('The transaction has ended: its connection was lost, or the webhook function did not await this query')
   }
 }
 
 function pgConnection(pool: PgPool): Connection {
-  // Node ends the process if a connection is lost and nobody listens. The pool replaces the connection.
-  pool.on('error', () => {})
+  survive(pool)
   return {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
     async script(sql) {
@@ -119,26 +120,73 @@ function postgresConnection(sql: PostgresSql): Connection {
       await sql.unsafe(text)
     },
     async begin<T>(work: (transaction: unknown, query: Query) => Promise<T>) {
-      let ended = false
-      const guard = (transaction: PostgresSql) =>
-        new Proxy(transaction, {
-          apply(target, _, parameters) {
-            if (ended) throw new EndedError()
-            return target(...parameters)
-          },
-          get(target, name, receiver) {
-            if (ended) throw new EndedError()
-            return Reflect.get(target, name, receiver)
-          },
-        })
+      const guard = new TransactionGuard()
       try {
-        return (await sql.begin(isolation, async (transaction: PostgresSql) => {
-          const open = guard(transaction)
-          return work(open, queryOn(open))
-        })) as T
+        return (await sql.begin(
+          isolation,
+          guard.protect((transaction) => work(transaction, queryOn(transaction))),
+        )) as T
       } finally {
-        ended = true
+        guard.ended = true
       }
     },
+  }
+}
+
+type TransactionWork = (transaction: PostgresSql) => unknown
+
+/**
+ * Keeps `postgres` 3 from using the connection of a transaction after it was lost. The driver would send the statement, or
+ * its own ROLLBACK, over a socket that does not exist, which ends the process, or outside the transaction after it has
+ * reconnected.
+ */
+class TransactionGuard {
+  ended = false
+
+  /** Wraps a function for `begin` or `savepoint`. It never settles after the connection was lost: `begin` rejects. */
+  protect(work: TransactionWork): TransactionWork {
+    return async (transaction) => {
+      try {
+        const result = await work(this.#wrap(transaction))
+        if (!this.ended) return result
+      } catch (error) {
+        // The driver rejects `begin` a few microtasks after the statement.
+        await new Promise((resolve) => setTimeout(resolve))
+        if (!this.ended) throw error
+      }
+      return new Promise(() => {})
+    }
+  }
+
+  #wrap(transaction: PostgresSql): PostgresSql {
+    return new Proxy(transaction, {
+      apply: (target, _, parameters) => this.#watch(() => target(...parameters)),
+      get: (target, name) => {
+        const value = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return (...parameters: unknown[]) => {
+          const given = name === 'savepoint' ? parameters.map((parameter) => this.#savepoint(parameter)) : parameters
+          return this.#watch(() => value.apply(target, given))
+        }
+      },
+    })
+  }
+
+  #savepoint(parameter: unknown): unknown {
+    return typeof parameter === 'function' ? this.protect(parameter as TransactionWork) : parameter
+  }
+
+  /** Notices a lost connection before the caller does, who might send another statement. */
+  #watch(create: () => unknown): unknown {
+    if (this.ended) throw new EndedError()
+    const query = create() as { reject?: (error: unknown) => void }
+    const reject = query?.reject
+    if (typeof reject === 'function') {
+      query.reject = (error) => {
+        if (/^(CONNECTION_|E[A-Z]+$)/.test(String(Object(error).code))) this.ended = true
+        reject(error)
+      }
+    }
+    return query
   }
 }

@@ -3,7 +3,7 @@
 import { ConfigurationError } from '../errors.js'
 import { string } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
-import { rememberFor, type StoreOptions, storeOptions } from './store-options.js'
+import { rememberFor, type StoreOptions, storeOptions, survive } from './store-options.js'
 import type { ClaimResult, WebhookStore } from './webhook-store.js'
 
 export type { ClaimResult, WebhookStore } from './webhook-store.js'
@@ -124,8 +124,7 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
   if (typeof evaluate !== 'function' || typeof on !== 'function') {
     throw new ConfigurationError('The connection must be a client of redis or ioredis')
   }
-  // Without a listener Node ends the process when the connection is lost. The error also rejects the command.
-  client.on('error', () => {})
+  survive(client)
   const run = (script: string, key: string, ...values: string[]): Promise<unknown> =>
     'call' in client ? client.eval(script, 1, key, ...values) : client.eval(script, { keys: [key], arguments: values })
   return { prefix, remember: String(remember), run }

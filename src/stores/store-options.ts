@@ -45,3 +45,15 @@ export function occasionally(prune: () => unknown): () => Promise<void> {
     }
   }
 }
+
+const watched = new WeakSet<object>()
+
+/**
+ * Listens for the `error` events of a connection. Without a listener Node ends the process when the connection is lost. The
+ * error also rejects the store's calls, and the driver reconnects.
+ */
+export function survive(connection: { on(event: 'error', listener: () => void): unknown }): void {
+  if (watched.has(connection)) return
+  watched.add(connection)
+  connection.on('error', () => {})
+}

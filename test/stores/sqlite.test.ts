@@ -1,14 +1,160 @@
-import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { testWebhookStore } from '../../src/sandbox/index.js'
-import { createIdempotencyStore, createWebhookStore, migrationSql } from '../../src/stores/sqlite.js'
+import {
+  createIdempotencyStore,
+  createWebhookStore,
+  migrationSql,
+  type SqliteDatabase,
+} from '../../src/stores/sqlite.js'
+import { aDelivery, aHandler } from '../webhooks/fixtures.js'
+import { driver } from './drivers.js'
 
-describe('the SQLite store', () => {
-  for (const { name, run } of testWebhookStore(async () => {
-    const store = createWebhookStore(new DatabaseSync(':memory:'))
+const folder = mkdtempSync(join(tmpdir(), 'sqlite-'))
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Node warns that SQLite is experimental. */
+function nodeSqlite(): typeof import('node:sqlite') {
+  const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const sqlite = process.getBuiltinModule('node:sqlite')
+  emitWarning.mockRestore()
+  return sqlite
+}
+
+const drivers: Record<string, (file: string) => SqliteDatabase> = {
+  'node:sqlite': (file) => new (nodeSqlite().DatabaseSync)(file),
+}
+try {
+  const BetterSqlite = driver('better-sqlite3')
+  drivers['better-sqlite3'] = (file) => new BetterSqlite(file)
+} catch {
+  // Installed for `npm run test:stores` only.
+}
+
+describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open) => {
+  const database = open(join(folder, `${name.replace(':', '-')}.db`))
+  const aStore = async (...[options]: [options?: Parameters<typeof createWebhookStore>[1]]) => {
+    const store = createWebhookStore(database, options)
     await store.migrate()
     return store
-  })) {
-    it(name, run)
   }
+  const rowsOf = (table: string) =>
+    Number((database.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n)
+
+  for (const { name, run } of testWebhookStore(aStore)) it(name, run)
+
+  it('shares claims between connections to one file', async () => {
+    const file = join(folder, `${name.replace(':', '-')}-shared.db`)
+    const [first, second] = [createWebhookStore(open(file)), createWebhookStore(open(file))]
+    await Promise.all([first.migrate(), second.migrate()])
+
+    const claims = [await first.claim('key', 60_000, 'a'), await second.claim('key', 60_000, 'b')]
+    await first.complete('key', 'a')
+
+    expect([...claims, await second.claim('key', 60_000, 'b')]).toEqual(['new', 'busy', 'done'])
+  })
+
+  it('waits for a locked database unless the connection has a limit', async () => {
+    const timeoutOf = (database: SqliteDatabase) =>
+      Object.values(database.prepare('PRAGMA busy_timeout').get() as object)
+    const [unlimited, limited] = [open(':memory:'), open(':memory:')]
+    unlimited.exec('PRAGMA busy_timeout = 0')
+    limited.exec('PRAGMA busy_timeout = 70')
+
+    for (const database of [unlimited, limited]) createWebhookStore(database)
+
+    expect([...timeoutOf(unlimited), ...timeoutOf(limited)]).toEqual([5000, 70])
+  })
+
+  it('deletes what has expired, and keeps expired claims for a while', async () => {
+    const store = await aStore({ tablePrefix: 'pruned_', rememberFor: 500 })
+    const idempotency = createIdempotencyStore(database, { tablePrefix: 'pruned_', rememberFor: 500 })
+    for (const key of ['done', 'expired', 'in use']) await store.claim(key, key === 'in use' ? 60_000 : 1, 'a')
+    await store.complete('done', 'a')
+    await store.advance('payment:pay_1', 1)
+    await idempotency.claim('key', 'fingerprint')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+
+    const first = [await store.prune(), rowsOf('pruned_webhooks')]
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    const second = [await store.prune(), rowsOf('pruned_webhooks')]
+
+    expect([first, second]).toEqual([
+      [0, 3],
+      [4, 1],
+    ])
+  })
+
+  it('deletes what has expired after a thousand claims', async () => {
+    const store = await aStore({ tablePrefix: 'busy_', rememberFor: 1 })
+    await store.claim('old', 1, 'a')
+    await store.complete('old', 'a')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+
+    for (let index = 0; index < 999; index++) await store.claim('new', 60_000, 'a')
+
+    expect(rowsOf('busy_webhooks')).toBe(1)
+  })
+
+  it('remembers the first fingerprint of an idempotency key', async () => {
+    const store = createIdempotencyStore(database)
+    await store.migrate()
+
+    const fingerprints = [
+      await store.claim('key', 'one'),
+      await store.claim('key', 'two'),
+      await store.claim('key', 'one'),
+    ]
+
+    expect(fingerprints).toEqual(['one', 'one', 'one'])
+  })
+
+  it('handles a delivery once', async () => {
+    const { handler, onStatus } = aHandler({ deduplicate: await aStore() })
+
+    const responses = [await handler(aDelivery()), await handler(aDelivery())]
+
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
+    expect(onStatus).toHaveBeenCalledTimes(1)
+  })
+
+  it('responds 500 without tables, and recovers', async () => {
+    const database = open(':memory:')
+    const store = createWebhookStore(database)
+    const { handler, onError } = aHandler({ deduplicate: store })
+
+    const before = await handler(aDelivery())
+    await store.migrate()
+    const after = await handler(aDelivery())
+
+    expect([before.status, after.status]).toEqual([500, 200])
+    expect(onError).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('the options of the SQLite stores', () => {
+  it('are part of the migration', () => {
+    expect(migrationSql({ tablePrefix: 'shop_' })).toContain('CREATE TABLE IF NOT EXISTS "shop_webhooks"')
+    expect(migrationSql()).toContain('"payments_client_idempotency"')
+  })
+
+  it.each([
+    [{ tablePrefix: 'a"; drop table b' }, 'tablePrefix must be at most 40 letters, digits and underscores'],
+    [{ rememberFor: 0 }, 'rememberFor must be a positive integer of milliseconds'],
+    [{ prefix: 'a' }, 'prefix is not an option'],
+  ])('are checked: %j', (options, message) => {
+    expect(() => migrationSql(options as object)).toThrow(message)
+    expect(() => createWebhookStore(drivers['node:sqlite']?.(':memory:') as SqliteDatabase, options as object)).toThrow(
+      message,
+    )
+  })
+
+  it.each([undefined, null, {}, { prepare: () => {} }, 'file.db'])('need a database: %j', (database) => {
+    expect(() => createWebhookStore(database as unknown as SqliteDatabase)).toThrow(
+      'The connection must be a DatabaseSync',
+    )
+  })
 })

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { testWebhookStore } from '../../src/sandbox/index.js'
+import {
+  createIdempotencyStore,
+  createWebhookStore,
+  migrationSql,
+  type PgPool,
+  type PostgresSql,
+} from '../../src/stores/postgres.js'
+import type { WebhookContext } from '../../src/webhooks/index.js'
+import { aDelivery, aHandler, aStatusEvent } from '../webhooks/fixtures.js'
+import { driver } from './drivers.js'
+
+interface Driver {
+  open(max?: number): { connection: PgPool | PostgresSql; close(): Promise<void> }
+  /** Runs a statement on the connection, or in the transaction of a context. */
+  run(on: unknown, sql: string): Promise<Record<string, unknown>[]>
+}
+
+const drivers: Record<string, Driver> = {
+  pg: {
+    open(max = 10) {
+      const pool = new (driver('pg').Pool)({ connectionString: inject('postgresUrl'), max })
+      return { connection: pool, close: () => pool.end() }
+    },
+    run: async (on, sql) => (await (on as PgPool).query(sql)).rows,
+  },
+  postgres: {
+    open(max = 10) {
+      const sql = driver('postgres')(inject('postgresUrl'), { max, onnotice: () => {} })
+      return { connection: sql, close: () => sql.end({ timeout: 1 }) }
+    },
+    run: async (on, sql) => (await (on as PostgresSql).unsafe(sql)) as Record<string, unknown>[],
+  },
+}
+
+describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, { open, run }) => {
+  const { connection, close } = open()
+  const create = (options?: Parameters<typeof createWebhookStore>[1]) =>
+    createWebhookStore(connection as PgPool, options)
+  const effects = `effects_${name}`
+  const effectsOf = async (payment: string) =>
+    Number((await run(connection, `SELECT count(*) AS n FROM ${effects} WHERE payment = '${payment}'`))[0]?.['n'])
+  const insert = (payment: string) => `INSERT INTO ${effects} (payment) VALUES ('${payment}')`
+  const aPayment = () => crypto.randomUUID()
+
+  beforeAll(async () => {
+    await create().migrate()
+    await run(connection, `CREATE TABLE ${effects} (payment text)`)
+  })
+
+  afterAll(close)
+
+  describe('transactional', () => {
+    for (const { name, run } of testWebhookStore(() => create())) it(name, run)
+
+    it('commits the writes of the function together with the delivery', async () => {
+      const payment = aPayment()
+      const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, insert(payment))
+      const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+      const delivery = () => aDelivery(aStatusEvent({ id: payment }))
+
+      const responses = await Promise.all(Array.from({ length: 5 }, () => handler(delivery())))
+      const again = await handler(delivery())
+
+      expect(responses.filter(({ status }) => status === 200 || status === 409)).toHaveLength(5)
+      expect(again.status).toBe(200)
+      expect(await effectsOf(payment)).toBe(1)
+      expect(onError).not.toHaveBeenCalled()
+    })
+
+    it.each(['throws', 'ignores a failed statement'])('rolls back if the function %s', async (how) => {
+      const payment = aPayment()
+      let calls = 0
+      const onStatus = async (_: unknown, { transaction }: WebhookContext) => {
+        await run(transaction, insert(payment))
+        if (calls++ > 0) return
+        if (how === 'throws') throw new Error('canary')
+        await run(transaction, 'SELECT 1/0').catch(() => {})
+      }
+      const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+
+      const first = await handler(aDelivery(aStatusEvent({ id: payment })))
+      const effectsBefore = await effectsOf(payment)
+      const second = await handler(aDelivery(aStatusEvent({ id: payment })))
+
+      expect([first.status, effectsBefore, second.status, await effectsOf(payment)]).toEqual([500, 0, 200, 1])
+      expect(onError).toHaveBeenCalledTimes(1)
+    })
+
+    it.each(['idle', 'during a statement'])('N27 survives a connection that is lost: %s', async (when) => {
+      const payment = aPayment()
+      const victim = open(2)
+      let calls = 0
+      const onStatus = async (_: unknown, { transaction }: WebhookContext) => {
+        if (calls++ === 0) {
+          const [{ pid } = {}] = await run(transaction, 'SELECT pg_backend_pid() AS pid')
+          const sleeping = when === 'idle' ? undefined : run(transaction, 'SELECT pg_sleep(10)')
+          sleeping?.catch(() => run(transaction, insert(payment)).catch(() => {}))
+          await run(connection, `SELECT pg_terminate_backend(${pid})`)
+          await new Promise((resolve) => setTimeout(resolve, 100))
+          await sleeping
+        }
+        await run(transaction, insert(payment))
+      }
+      const deduplicate = createWebhookStore(victim.connection as PgPool)
+      const { handler, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
+
+      const first = await handler(aDelivery(aStatusEvent({ id: payment })))
+      const effectsBefore = await effectsOf(payment)
+      const second = await handler(aDelivery(aStatusEvent({ id: payment })))
+      await victim.close()
+
+      expect([first.status, effectsBefore, second.status, await effectsOf(payment)]).toEqual([500, 0, 200, 1])
+      expect(onError).toHaveBeenCalledTimes(1)
+    })
+
+    it('N27 survives the loss of idle connections', async () => {
+      const victim = open(1)
+      const store = createWebhookStore(victim.connection as PgPool)
+      await store.claim(aPayment(), 1, 'a')
+      const [{ pid } = {}] = await run(victim.connection, 'SELECT pg_backend_pid() AS pid')
+      await run(connection, `SELECT pg_terminate_backend(${pid})`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+
+      const result = await store.claim(aPayment(), 1, 'a')
+      await victim.close()
+
+      expect(result).toBe('new')
+    })
+
+    it('rejects statements after the transaction has ended', async () => {
+      const payment = aPayment()
+      let late: Promise<unknown> | undefined
+      const onStatus = (_: unknown, { transaction }: WebhookContext) => {
+        late = new Promise((resolve) => setTimeout(resolve, 100)).then(() => run(transaction, insert(payment)))
+      }
+      const { handler } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+
+      const response = await handler(aDelivery(aStatusEvent({ id: payment })))
+
+      expect(response.status).toBe(200)
+      await expect(late).rejects.toThrow('The transaction has ended')
+      expect(await effectsOf(payment)).toBe(0)
+    })
+
+    it('needs one connection only', async () => {
+      const single = open(1)
+      const deduplicate = createWebhookStore(single.connection as PgPool)
+      const { handler } = aHandler({ deduplicate })
+      const payment = aPayment()
+
+      const responses = await Promise.all(
+        [1, 2, 3].map((amount) => handler(aDelivery(aStatusEvent({ id: payment, amount })))),
+      )
+      await single.close()
+
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+    })
+
+    it('responds 409 after serializeWait', async () => {
+      const payment = aPayment()
+      const onStatus = () => new Promise((resolve) => setTimeout(resolve, 500))
+      const { handler } = aHandler({ deduplicate: create(), serializeWait: 50, on: { 'PAYMENT.STATUS': onStatus } })
+
+      const first = handler(aDelivery(aStatusEvent({ id: payment, amount: 1 })))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const second = await handler(aDelivery(aStatusEvent({ id: payment, amount: 2 })))
+
+      expect([(await first).status, second.status]).toEqual([200, 409])
+    })
+  })
+
+  describe('with transactional: false', () => {
+    for (const { name, run } of testWebhookStore(() => create({ transactional: false }))) it(name, run)
+
+    it('has no transactions', () => {
+      expect(create({ transactional: false }).transact).toBeUndefined()
+    })
+  })
+
+  it('creates schema and tables, concurrently and repeatedly', async () => {
+    const options = { schema: `Shop_${name}`, tablePrefix: 'our_' }
+    const store = create(options)
+
+    await Promise.all(Array.from({ length: 5 }, () => store.migrate()))
+    const result = await store.claim('key', 60_000, 'a')
+
+    expect(result).toBe('new')
+    expect(migrationSql(options)).toContain(`"Shop_${name}"."our_webhooks"`)
+  })
+
+  it('deletes what has expired, and keeps expired claims for a while', async () => {
+    const options = { tablePrefix: `pruned_${name}_`, rememberFor: 1000 }
+    const store = create(options)
+    await store.migrate()
+    const idempotency = createIdempotencyStore(connection, options)
+    for (const key of ['done', 'expired', 'in use']) await store.claim(key, key === 'in use' ? 60_000 : 1, 'a')
+    await store.complete('done', 'a')
+    await store.advance('payment:pay_1', 1)
+    await idempotency.claim('key', 'fingerprint')
+
+    const first = await store.prune()
+    await new Promise((resolve) => setTimeout(resolve, 1300))
+    const second = await store.prune()
+
+    expect([first, second]).toEqual([0, 4])
+    expect(await store.claim('in use', 1, 'b')).toBe('busy')
+  })
+
+  it('remembers the first fingerprint of an idempotency key', async () => {
+    const store = createIdempotencyStore(connection)
+    const key = aPayment()
+
+    const fingerprints = await Promise.all(['one', 'two', 'three'].map((fingerprint) => store.claim(key, fingerprint)))
+
+    expect(new Set(fingerprints).size).toBe(1)
+  })
+})
+
+describe('the options of the PostgreSQL stores', () => {
+  it.each([
+    [{ schema: 'a"b' }, 'schema must be at most 40 letters, digits and underscores'],
+    [{ tablePrefix: 7 }, 'tablePrefix must be at most 40 letters'],
+    [{ rememberFor: 0 }, 'rememberFor must be a positive integer of milliseconds'],
+    [{ prefix: 'a' }, 'prefix is not an option'],
+  ])('are checked: %j', (options, message) => {
+    expect(() => migrationSql(options as object)).toThrow(message)
+    expect(() => createWebhookStore({} as PgPool, options as object)).toThrow(message)
+  })
+
+  it('need a Pool or a postgres instance', () => {
+    const client = new (driver('pg').Client)()
+
+    for (const connection of [undefined, null, {}, () => {}, client, 'postgres://']) {
+      expect(() => createWebhookStore(connection as PgPool)).toThrow('The connection must be a Pool of pg')
+    }
+  })
+})

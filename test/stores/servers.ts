@@ -1,0 +1,114 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A database server in a temporary folder. */
+export interface DatabaseServer {
+  readonly port: number
+  readonly url: string
+  /** Stops the server and deletes its data. */
+  stop(): Promise<void>
+}
+
+/** Installs the servers that are missing, from the packages of Debian. */
+export async function installServers(): Promise<void> {
+  const missing = []
+  if (!isInstalled('redis-server')) missing.push('redis-server')
+  if ((await postgresFolder()) === undefined) missing.push('postgresql')
+  if (missing.length === 0) return
+  execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' })
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], { stdio: 'inherit' })
+}
+
+/** Starts Redis on a free port. */
+export async function startRedis(port?: number): Promise<DatabaseServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'))
+  const redisPort = port ?? (await freePort())
+  const options = [
+    '--port',
+    String(redisPort),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+  ]
+  const server = spawn('redis-server', options, { stdio: 'ignore' })
+  await accepts(redisPort)
+  return {
+    port: redisPort,
+    url: `redis://127.0.0.1:${redisPort}`,
+    async stop() {
+      server.kill('SIGKILL')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts PostgreSQL on a free port. As root it runs as the user postgres, because the server refuses root. */
+export async function startPostgres(): Promise<DatabaseServer> {
+  const bin = (await postgresFolder()) ?? ''
+  const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
+  const port = await freePort()
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) execFileSync('chown', ['postgres', folder])
+  await chmod(folder, 0o700)
+  const run = (program: string, options: string[]) => {
+    const command = [join(bin, program), ...options]
+    const [file, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command
+    execFileSync(file as string, rest, { stdio: ['ignore', 'ignore', 'inherit'], cwd: tmpdir() })
+  }
+  const data = join(folder, 'data')
+  run('initdb', ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync'])
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`
+  run('pg_ctl', ['-D', data, '-o', options, '-l', join(folder, 'log'), '-w', 'start'])
+  return {
+    port,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async stop() {
+      run('pg_ctl', ['-D', data, '-m', 'immediate', 'stop'])
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function isInstalled(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
+}
+
+/** Debian keeps the server's programs outside PATH, in one folder per version. */
+async function postgresFolder(): Promise<string | undefined> {
+  const root = '/usr/lib/postgresql'
+  const [newest] = existsSync(root) ? (await readdir(root)).sort((a, b) => Number(b) - Number(a)) : []
+  if (newest !== undefined) return join(root, newest, 'bin')
+  return (process.env['PATH'] ?? '').split(':').find((folder) => existsSync(join(folder, 'initdb')))
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+async function accepts(port: number): Promise<void> {
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    const connected = await new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket.destroy()))
+      socket.on('error', () => resolve(undefined))
+    })
+    if (connected) return
+    if (performance.now() > deadline) throw new Error(`Nothing accepts connections on port ${port}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
