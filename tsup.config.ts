@@ -10,6 +10,9 @@ export const entries = {
   schemas: 'src/schemas/index.ts',
   sandbox: 'src/sandbox/index.ts',
   msw: 'src/msw.ts',
+  sqlite: 'src/stores/sqlite.ts',
+  redis: 'src/stores/redis.ts',
+  postgres: 'src/stores/postgres.ts',
 }
 
 /** CommonJS loads the transport by `require`: `import()` does not work there under Jest. */

@@ -10,7 +10,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/{frameworks,package,runtimes}/**', 'test/stores/{postgres,redis}.test.ts'],
+          exclude: [
+            '**/node_modules/**',
+            'test/{frameworks,package,runtimes}/**',
+            'test/stores/{postgres,redis}.test.ts',
+          ],
           setupFiles: ['test/setup.ts'],
           testTimeout: 15_000,
           // Loading src again for each file would take half of the time. Every test restores the globals that it changes.

@@ -31,14 +31,19 @@ async function bundle(entry: Record<string, string>): Promise<string[]> {
       minifyInternalExports: false,
       entryFileNames: `[name].${extension}`,
       chunkFileNames: `[name].${extension}`,
-      // One shared file: rollup-plugin-dts confuses types and values across files. `msw` is optional, so its entry is separate.
-      manualChunks: (id) => (id === resolve(declarationOf(entries.msw)) ? undefined : 'types'),
+      // One shared file: rollup-plugin-dts confuses types and values across files. Optional entries are separate.
+      manualChunks: (id) => (optionalFiles.includes(id) ? undefined : 'types'),
     })
   }
   return watchFiles
 }
 
 const declarationOf = (source: string) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')
+
+/** Most programs do not import `msw` and the stores. */
+const optionalFiles = [entries.msw, entries.sqlite, entries.redis, entries.postgres].map((file) =>
+  resolve(declarationOf(file)),
+)
 
 /** Removes internal declarations, which would load the contract and all of zod's types into every consumer's compiler. */
 const publicPart: Plugin = {

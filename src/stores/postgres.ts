@@ -8,6 +8,7 @@ import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions 
 import type { ClaimResult, WebhookStore } from './webhook-store.js'
 
 export type { PgClient, PgPool, PgTransaction, PostgresSql } from './postgres-connection.js'
+export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookResource, WebhookStore } from './webhook-store.js'
 
 /** Options of the PostgreSQL stores. */

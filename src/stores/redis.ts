@@ -6,6 +6,7 @@ import type { IdempotencyStore } from '../options.js'
 import { rememberFor, type StoreOptions, storeOptions, survive } from './store-options.js'
 import type { ClaimResult, WebhookStore } from './webhook-store.js'
 
+export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookStore } from './webhook-store.js'
 
 /** A connected client or cluster of `redis` (node-redis). */

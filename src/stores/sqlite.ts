@@ -6,6 +6,7 @@ import type { IdempotencyStore } from '../options.js'
 import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
 import type { WebhookStore } from './webhook-store.js'
 
+export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookStore } from './webhook-store.js'
 
 /** A `DatabaseSync` of `node:sqlite`, or a `better-sqlite3` database. */
