@@ -58,7 +58,7 @@ export abstract class PaymentsError extends Error {
   /** The id of the payment in the path. */
   declare readonly resourceId?: string
   /** The position at which a list can be resumed: pass it as `cursor`. */
-  declare cursor?: string
+  declare readonly cursor?: string
 
   constructor(message: string, call: Partial<CallFacts> = {}) {
     const { operation, method, path, advice } = call

@@ -82,7 +82,6 @@ export async function* readPages<Item>(
     }
   } catch (error) {
     if (error instanceof PaymentsError) {
-      if (error.cursor === undefined && typeof checkpoint.position === 'string') error.cursor = checkpoint.position
       const frames = caller.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
       error.stack = [error.stack, ...frames].join('\n')
     }

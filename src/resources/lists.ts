@@ -36,7 +36,7 @@ export function cursorList<Item, Params extends { cursor?: string }>(
     async fetch(cursor, signal) {
       const { data: page, response } = await request({ cursor }, signal)
       return {
-        items: itemsOf(operation.name, page.data),
+        items: itemsOf(operation.name, page.data, cursor as string | undefined),
         next: page.nextCursor || undefined,
         previous: page.prevCursor || undefined,
         response,
@@ -107,7 +107,7 @@ function startsAfter(offset: number, length: number, total: number): number[] {
 }
 
 /** Without response validation, a page without an array of items must not look like the end of the list. */
-function itemsOf<Item>(operation: string, items: Item[]): Item[] {
+function itemsOf<Item>(operation: string, items: Item[], cursor?: string): Item[] {
   if (Array.isArray(items)) return items
-  throw new PaginationError('the response has no array of items', { operation })
+  throw new PaginationError('the response has no array of items', { operation, cursor })
 }

@@ -6,7 +6,7 @@ import { clientWith, failureOf, retryAtOnce } from '../support/clients.js'
 import { runProgram } from './support/program.js'
 
 describe('a long list', () => {
-  it('P01 a million items cost no more memory than a hundred thousand', async () => {
+  it('P01 uses no more memory for a million items than for a hundred thousand', async () => {
     const { lines, errors } = await runProgram('read-a-million-items', [], ['--expose-gc'])
 
     expect(errors).toBe('')
@@ -16,12 +16,12 @@ describe('a long list', () => {
   }, 80_000)
 })
 
-describe('cursors that lead nowhere', () => {
+describe('repeated cursors and empty pages', () => {
   it.each([
-    ['the same again', { first: 'A', A: 'A' }, ['first', 'A'], 'A'],
+    ['the same cursor', { first: 'A', A: 'A' }, ['first', 'A'], 'A'],
     ['A, B, A', { first: 'A', A: 'B', B: 'A' }, ['first', 'A', 'B'], 'A'],
     ['back to the third of five', { first: 'A', A: 'B', B: 'C', C: 'D', D: 'B' }, ['first', 'A', 'B', 'C', 'D'], 'B'],
-  ])('P02 %s: an error at the first repetition', async (_, next, expectedPages, cursor) => {
+  ])('P02 rejects %s at the first repetition', async (_, next, expectedPages, cursor) => {
     const { client, asked } = listing(next)
     const seen: string[] = []
 
@@ -32,7 +32,7 @@ describe('cursors that lead nowhere', () => {
     expect(asked).toEqual(expectedPages)
   })
 
-  it('P02 the cursor one started from counts too', async () => {
+  it('P02 rejects a repetition of the start cursor', async () => {
     const { client, asked } = listing({ A: 'A' })
 
     const error = await failureOf(client.payments.list({ cursor: 'A' }).toArray({ limit: 10 }))
@@ -41,7 +41,7 @@ describe('cursors that lead nowhere', () => {
     expect(asked).toEqual(['A'])
   })
 
-  it('P02 a cursor that differs in case only is another one', async () => {
+  it('P02 distinguishes cursors by case', async () => {
     const { client, asked } = listing({ first: 'aBc', aBc: 'AbC', AbC: null })
 
     const items = await client.payments.list().toArray({ limit: 10 })
@@ -50,13 +50,13 @@ describe('cursors that lead nowhere', () => {
     expect(asked).toEqual(['first', 'aBc', 'AbC'])
   })
 
-  it('P03 an empty page with a cursor is not the end', async () => {
+  it('P03 continues after an empty page with a cursor', async () => {
     const { client } = listing({ first: 'A', A: 'B', B: null }, (page) => (page === 'A' ? [] : [{ id: page }]))
 
     expect(await client.payments.list().toArray({ limit: 10 })).toEqual([{ id: 'first' }, { id: 'B' }])
   })
 
-  it('P03 empty pages without end are an error, with the place to go on', async () => {
+  it('P03 rejects after 100 empty pages, with the cursor to resume from', async () => {
     let page = 0
     const client = clientWith(() => Response.json({ data: [], nextCursor: `c${++page}` }))
 
@@ -68,9 +68,9 @@ describe('cursors that lead nowhere', () => {
 
   it.each([
     ['an empty cursor', { nextCursor: '' }],
-    ['a cursor that is null', { nextCursor: null }],
+    ['a null cursor', { nextCursor: null }],
     ['no cursor', {}],
-  ])('P03 %s is the end', async (_, end) => {
+  ])('P03 ends at %s', async (_, end) => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -87,8 +87,8 @@ describe('cursors that lead nowhere', () => {
   })
 })
 
-describe('a list that changes while it is read', () => {
-  it('P04 payments made meanwhile: none of the earlier ones is lost', async () => {
+describe('a list that changes during the iteration', () => {
+  it('P04 returns all earlier payments if new ones are created', async () => {
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
     const create = (orderId: string) =>
@@ -105,7 +105,7 @@ describe('a list that changes while it is read', () => {
     expect(seen).toEqual(expect.arrayContaining(earlier))
   })
 
-  it('P04 rows that moved to the next page come twice, and the caller can tell by their id', async () => {
+  it('P04 returns rows that moved to the next page twice, with the same id', async () => {
     const rows: Record<string, PaymentSummary[]> = { first: [{ id: '1' }, { id: '2' }], A: [{ id: '2' }, { id: '3' }] }
     const { client } = listing({ first: 'A', A: null }, (page) => rows[page] ?? [])
 
@@ -116,7 +116,7 @@ describe('a list that changes while it is read', () => {
   })
 })
 
-describe('a list that is left', () => {
+describe('an iteration that ends early', () => {
   const endless = () => {
     const signals: AbortSignal[] = []
     let page = 0
@@ -146,7 +146,7 @@ describe('a list that is left', () => {
         await expect(loop()).rejects.toBe(mishap)
       },
     ],
-  ])('P05 by %s: no further request, and the one on its way is abandoned', async (_, leave) => {
+  ])('P05 aborts the request in flight and sends no other after %s', async (_, leave) => {
     const { client, signals } = endless()
 
     await leave(client.payments.list())
@@ -156,7 +156,7 @@ describe('a list that is left', () => {
     expect(signals.slice(1).map(({ aborted }) => aborted)).toEqual(signals.slice(1).map(() => true))
   })
 
-  it('P05 by an error on a later page: what came before was delivered, and the error says where to resume', async () => {
+  it('P05 delivers the items before an error, which has the cursor to resume from', async () => {
     retryAtOnce()
     let broken = true
     const { client, asked } = listing(
@@ -177,8 +177,8 @@ describe('a list that is left', () => {
   })
 })
 
-describe('a list that is counted off', () => {
-  it('P06 whatever the totals say, it ends, and no item comes twice', async () => {
+describe('a list with offsets', () => {
+  it('P06 ends and returns each item once, with any total', async () => {
     const totals = fc.oneof(fc.integer({ min: -5, max: 60 }), fc.constantFrom(null, undefined, 1_000_000))
 
     await fc.assert(
@@ -201,14 +201,14 @@ describe('a list that is counted off', () => {
           const items = await client.loyalty.transactions.list({ limit }).toArray({ limit: 1_000 })
 
           expect(items.map(({ id }) => id)).toEqual(items.map((_, at) => `${at}`))
-          // Several pages may be fetched at once, in vain where the total was a lie.
+          // Concurrent requests may be beyond the end if the total was too high.
           expect(requests).toBeLessThanOrEqual(4 * (Math.ceil(count / limit) + 1))
         },
       ),
     )
   })
 
-  it('P06 the whole list comes where the total is right or absent', async () => {
+  it('P06 returns the whole list if the total is correct or absent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(30), fc.integer({ min: 1, max: 10 }), fc.boolean(), async (count, limit, says) => {
         const client = clientWith((request) => {
@@ -223,7 +223,7 @@ describe('a list that is counted off', () => {
     )
   })
 
-  it('P06 a service that ignores the offset is an error before anything comes twice', async () => {
+  it('P06 rejects if the service ignores the offset, before an item is returned twice', async () => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -238,7 +238,7 @@ describe('a list that is counted off', () => {
     expect(requests).toBe(2)
   })
 
-  it('P06 a page that is nested without end is a typed error', async () => {
+  it('P06 rejects a deeply nested page with a typed error', async () => {
     const deep = `${'{"a":{"x":'.repeat(4_000)}1${'},"b":2}'.repeat(4_000)}`
     const text = `{"items":[{"id":"a","extra":${deep}}],"total":100}`
     const client = clientWith(() => new Response(text))
@@ -249,7 +249,7 @@ describe('a list that is counted off', () => {
   })
 
   it.each([0, -1, 1.5, 101, 1_000, Number.NaN, Number.POSITIVE_INFINITY, '10', null])(
-    'P06 payments: a limit of %j is refused before anything is sent',
+    'P06 rejects the limit %j of payments before sending',
     async (limit) => {
       const { client, asked } = listing({ first: null })
 
@@ -261,7 +261,7 @@ describe('a list that is counted off', () => {
   )
 
   it.each([{ limit: 0 }, { limit: -1 }, { limit: 0.5 }, { offset: -1 }, { offset: 0.5 }, { offset: '0' }])(
-    'P06 loyalty transactions: %j is refused before anything is sent',
+    'P06 rejects %j for loyalty transactions before sending',
     async (params) => {
       const { client, asked } = listing({ first: null })
 
@@ -273,7 +273,7 @@ describe('a list that is counted off', () => {
   )
 })
 
-/** A client of a list whose pages are named by their cursors; `next` says which one follows which. */
+/** A client of a list whose pages have their cursors as names. `next` maps each page to the following one. */
 function listing(
   next: Record<string, string | null>,
   itemsOf = (page: string): PaymentSummary[] => [{ id: `item of ${page}` }],
@@ -289,7 +289,7 @@ function listing(
   return { client, asked }
 }
 
-/** Read a whole list, noting the id of every item as it comes. */
+/** Reads a whole list and records the id of each item. */
 async function collect(list: AsyncIterable<{ id?: string }>, seen: string[]): Promise<void> {
   for await (const { id } of list) seen.push(String(id))
 }

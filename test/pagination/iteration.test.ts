@@ -173,6 +173,17 @@ describe('for await', () => {
 
     await expect(list(client).toArray({ limit: 1 })).rejects.toThrow('the response has no array of items')
   })
+
+  it.each([
+    ['parameters', Object.create({ limit: 5 }), {}],
+    ['options', {}, Object.create({ maxRetries: 0 })],
+  ])('rejects inherited %s after a checkpoint too', async (_what, params, options) => {
+    const { client, requests } = aClient([])
+    const list = client.payments.list(params, options).resumeFrom('["two",0]')
+
+    expect((await readAll(list)).error).toMatchObject({ code: 'ERR_REQUEST_VALIDATION' })
+    expect(requests).toEqual([])
+  })
 })
 
 describe('pages', () => {
