@@ -5,24 +5,24 @@ import type { Scope } from '../../src/contract/operation.js'
 import { type PaymentsClient, PermissionError } from '../../src/index.js'
 import { type OperationName, operations } from '../support/operations.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
-import { describeService, type Start } from './service.js'
+import { describeService } from './service.js'
 
-const scoped: Readonly<Record<Scope, readonly OperationName[]>> = {
-  'client_tokens:write': ['clientSessions.create'],
-  'third_party:webhook_trigger': [],
-  'transactions:authorize': ['payments.authorize'],
-  'transactions:cancel': ['payments.cancel'],
-  'transactions:capture': ['payments.capture'],
-  'transactions:retrieve': ['payments.get', 'payments.list'],
-  'transactions:refund': ['payments.refund'],
-  'payment_instrument:read': ['paymentInstruments.list'],
-  'payment_instrument:write': ['paymentInstruments.vault', 'paymentInstruments.setDefault'],
-  'observability-payments:write': ['observability.payments.create'],
-  'loyalty-transactions:write': ['loyalty.transactions.create'],
-  'loyalty-transactions:read': ['loyalty.transactions.list', 'loyalty.customers.get'],
-}
+const scopes: Scope[] = [
+  'client_tokens:write',
+  'third_party:webhook_trigger',
+  'transactions:authorize',
+  'transactions:cancel',
+  'transactions:capture',
+  'transactions:retrieve',
+  'transactions:refund',
+  'payment_instrument:read',
+  'payment_instrument:write',
+  'observability-payments:write',
+  'loyalty-transactions:write',
+  'loyalty-transactions:read',
+]
 
-/** The operations that a key is not allowed. What it is allowed may well be refused for another reason. */
+/** Returns the operations that a key is forbidden to call. Allowed operations may fail for another reason. */
 async function forbidden(client: PaymentsClient): Promise<OperationName[]> {
   const isForbidden = await Promise.all(
     operations.map(({ call }) =>
@@ -35,17 +35,8 @@ async function forbidden(client: PaymentsClient): Promise<OperationName[]> {
   return operations.filter((_, index) => isForbidden[index]).map(({ name }) => name)
 }
 
-/** What a scope opens: forbidden without it, and allowed with it alone. */
-async function openedBy(start: Start, scope: Scope): Promise<OperationName[]> {
-  const { client, sandbox } = await start()
-  const others = (Object.keys(scoped) as Scope[]).filter((other) => other !== scope)
-  const without = await forbidden(client.withOptions({ apiKey: sandbox.createApiKey({ scopes: others }) }))
-  const alone = await forbidden(client.withOptions({ apiKey: sandbox.createApiKey({ scopes: [scope] }) }))
-  return without.filter((name) => !alone.includes(name))
-}
-
 describeService('Authentication', (start) => {
-  it('authentication.header: sends the key with every request, and gets nowhere without', async () => {
+  it('authentication.header: sends the key with every request and gets 401 without it', async () => {
     const { client, requests, ask, sandbox } = await start()
 
     await forbidden(client)
@@ -59,7 +50,7 @@ describeService('Authentication', (start) => {
     expect(answers.map(({ status }) => status)).toEqual(Array(21).fill(401))
   })
 
-  it('authentication.secret: takes the key from wherever it is kept, and prints it nowhere', async () => {
+  it('authentication.secret: reads the key from a function and prints it nowhere', async () => {
     const { client, sandbox, requests } = await start()
     const kept = client.withOptions({ apiKey: async () => sandbox.apiKey })
 
@@ -69,7 +60,7 @@ describeService('Authentication', (start) => {
     expect(inspect([kept, error], { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain(sandbox.apiKey)
   })
 
-  it('authentication.keys: knows the keys that were made and not revoked, each with its scopes', async () => {
+  it('authentication.keys: accepts created keys with their scopes and rejects revoked ones', async () => {
     const { client, sandbox } = await start()
     const retrieve = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const capture = sandbox.createApiKey({ scopes: ['transactions:capture'] })
@@ -83,10 +74,10 @@ describeService('Authentication', (start) => {
         )
     sandbox.revokeApiKey(sandbox.createApiKey({ scopes: ['transactions:retrieve'] }))
 
-    expect([await list(retrieve), await list(capture), await list('key_of_nobody')]).toEqual([200, 403, 401])
+    expect([await list(retrieve), await list(capture), await list('key_unknown')]).toEqual([200, 403, 401])
   })
 
-  it('authentication.immediate: stops taking a key as soon as it is revoked', async () => {
+  it('authentication.immediate: rejects a key at once after it is revoked', async () => {
     const { client, sandbox } = await start()
     const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const limited = client.withOptions({ apiKey })
@@ -98,59 +89,58 @@ describeService('Authentication', (start) => {
     expect(await refusal(limited.payments.list())).toMatchObject({ status: 401, outcome: 'rejected' })
   })
 
-  it('scope.client-tokens-write: opens the creation of client sessions', async () => {
-    expect(await openedBy(start, 'client_tokens:write')).toEqual(scoped['client_tokens:write'])
-  })
+  it.each<[title: string, Scope, allowed: OperationName[]]>([
+    ['scope.client-tokens-write: allows creating client sessions', 'client_tokens:write', ['clientSessions.create']],
+    [
+      'scope.third-party-webhook-trigger: allows no operation, because processors use its endpoint',
+      'third_party:webhook_trigger',
+      [],
+    ],
+    ['scope.transactions-authorize: allows authorize', 'transactions:authorize', ['payments.authorize']],
+    ['scope.transactions-cancel: allows cancel', 'transactions:cancel', ['payments.cancel']],
+    ['scope.transactions-capture: allows capture', 'transactions:capture', ['payments.capture']],
+    ['scope.transactions-retrieve: allows get and list', 'transactions:retrieve', ['payments.get', 'payments.list']],
+    ['scope.transactions-refund: allows refund', 'transactions:refund', ['payments.refund']],
+    [
+      'scope.payment-instrument-read: allows listing saved payment methods',
+      'payment_instrument:read',
+      ['paymentInstruments.list'],
+    ],
+    [
+      'scope.payment-instrument-write: allows vault and setDefault',
+      'payment_instrument:write',
+      ['paymentInstruments.vault', 'paymentInstruments.setDefault'],
+    ],
+    [
+      'scope.observability-payments-write: allows creating external payments',
+      'observability-payments:write',
+      ['observability.payments.create'],
+    ],
+    [
+      'scope.loyalty-transactions-write: allows creating loyalty transactions',
+      'loyalty-transactions:write',
+      ['loyalty.transactions.create'],
+    ],
+    [
+      'scope.loyalty-transactions-read: allows loyalty transactions and customers',
+      'loyalty-transactions:read',
+      ['loyalty.transactions.list', 'loyalty.customers.get'],
+    ],
+  ])('%s', async (_, scope, allowed) => {
+    const { client, sandbox } = await start()
+    const others = scopes.filter((other) => other !== scope)
 
-  it('scope.third-party-webhook-trigger: opens nothing here, for its endpoint is the processors’', async () => {
-    expect(await openedBy(start, 'third_party:webhook_trigger')).toEqual(scoped['third_party:webhook_trigger'])
-  })
+    const without = await forbidden(client.withOptions({ apiKey: sandbox.createApiKey({ scopes: others }) }))
+    const alone = await forbidden(client.withOptions({ apiKey: sandbox.createApiKey({ scopes: [scope] }) }))
 
-  it('scope.transactions-authorize: opens authorize', async () => {
-    expect(await openedBy(start, 'transactions:authorize')).toEqual(scoped['transactions:authorize'])
-  })
-
-  it('scope.transactions-cancel: opens cancel', async () => {
-    expect(await openedBy(start, 'transactions:cancel')).toEqual(scoped['transactions:cancel'])
-  })
-
-  it('scope.transactions-capture: opens capture', async () => {
-    expect(await openedBy(start, 'transactions:capture')).toEqual(scoped['transactions:capture'])
-  })
-
-  it('scope.transactions-retrieve: opens one payment, and the list', async () => {
-    expect(await openedBy(start, 'transactions:retrieve')).toEqual(scoped['transactions:retrieve'])
-  })
-
-  it('scope.transactions-refund: opens refund', async () => {
-    expect(await openedBy(start, 'transactions:refund')).toEqual(scoped['transactions:refund'])
-  })
-
-  it('scope.payment-instrument-read: opens the list of saved payment methods', async () => {
-    expect(await openedBy(start, 'payment_instrument:read')).toEqual(scoped['payment_instrument:read'])
-  })
-
-  it('scope.payment-instrument-write: opens saving, and making the default', async () => {
-    expect(await openedBy(start, 'payment_instrument:write')).toEqual(scoped['payment_instrument:write'])
-  })
-
-  it('scope.observability-payments-write: opens the creation of external payments', async () => {
-    expect(await openedBy(start, 'observability-payments:write')).toEqual(scoped['observability-payments:write'])
-  })
-
-  it('scope.loyalty-transactions-write: opens the creation of loyalty transactions', async () => {
-    expect(await openedBy(start, 'loyalty-transactions:write')).toEqual(scoped['loyalty-transactions:write'])
-  })
-
-  it('scope.loyalty-transactions-read: opens the loyalty transactions, and the customers', async () => {
-    expect(await openedBy(start, 'loyalty-transactions:read')).toEqual(scoped['loyalty-transactions:read'])
+    expect(without.filter((name) => !alone.includes(name))).toEqual(allowed)
   })
 })
 
 describeService('Signatures', (start) => {
   const hmac = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('base64')
 
-  it('signature.primary: is an HMAC of the body with the shared secret, in base64', async () => {
+  it('signature.primary: is the HMAC of the body with the shared secret in base64', async () => {
     const { client, sandbox } = await start()
     await client.payments.create(aPayment())
     await sandbox.webhooks.flush()
@@ -162,7 +152,7 @@ describeService('Signatures', (start) => {
     })
   })
 
-  it('signature.secondary: is made with the old secret, until 24 hours after the rotation', async () => {
+  it('signature.secondary: uses the old secret until 24 hours after the rotation', async () => {
     const { client, sandbox } = await start()
     const { webhooks, clock } = sandbox
     const old = webhooks.secret

@@ -5,7 +5,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('Client session', (start) => {
-  it('session.token: starts a checkout, whose tokens belong to the session', async () => {
+  it('session.token: starts a checkout whose tokens belong to the session', async () => {
     const { client, sandbox } = await start()
     const one = await client.clientSessions.create({ orderId: 'order-1' })
     const other = await client.clientSessions.create({ orderId: 'order-2' })
@@ -29,7 +29,7 @@ describeService('Client session', (start) => {
     expect(toDate(clientTokenExpirationDate)).toEqual(new Date('2026-02-01T12:00:00Z'))
   })
 
-  it('session.fields: has whom and what it is for', async () => {
+  it('session.fields: contains the customer and the order', async () => {
     const { client } = await start()
     const { customerId, orderId, currencyCode, customer, order } = session
     const facts = { customerId, orderId, currencyCode, customer, order }
@@ -39,7 +39,7 @@ describeService('Client session', (start) => {
     expect(await client.clientSessions.get(clientToken)).toMatchObject(facts)
   })
 
-  it('session.amount: is computed from lines, fees and shipping, unless it was given', async () => {
+  it('session.amount: is computed from line items, fees and shipping unless it was given', async () => {
     const { client } = await start()
     const { order } = session
 
@@ -49,7 +49,7 @@ describeService('Client session', (start) => {
     expect([computed.amount, given.amount]).toEqual([2 * 2300 + 2 * 200 + 50 + 450, 700])
   })
 
-  it('session.payment-method: says how the payment method is to be used', async () => {
+  it('session.payment-method: configures the use of the payment method', async () => {
     const { client } = await start()
     const { paymentMethod } = session
 
@@ -59,7 +59,7 @@ describeService('Client session', (start) => {
     expect(created.paymentMethod).toEqual(paymentMethod)
   })
 
-  it('session.warnings: warns on creation of what is missing', async () => {
+  it('session.warnings: warns on creation about missing fields', async () => {
     const { client } = await start()
 
     const { warnings, clientToken } = await client.clientSessions.create()
@@ -70,7 +70,7 @@ describeService('Client session', (start) => {
     expect(await client.clientSessions.get(clientToken)).not.toHaveProperty('warnings')
   })
 
-  it('session.tax-warning: may warn that a tax service is unavailable', async () => {
+  it('session.tax-warning: reads the warning that a tax service is unavailable', async () => {
     const { client, sandbox } = await start()
     const { warnings } = createdSession
     sandbox.faults.add({ operation: 'clientSessions.create', at: 'after', body: (answer) => ({ ...answer, warnings }) })
@@ -80,7 +80,7 @@ describeService('Client session', (start) => {
     expect(created.warnings).toEqual({ type: 'TAX_SERVICE', code: 'SERVICE_UNAVAILABLE' })
   })
 
-  it('session.optional: may have nothing in it', async () => {
+  it('session.optional: accepts a session without fields', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create()
 
@@ -89,7 +89,7 @@ describeService('Client session', (start) => {
 })
 
 describeService('POST /client-session', (start) => {
-  it('session.created: creates a session, and a token for it', async () => {
+  it('session.created: creates a session and its token', async () => {
     const { client, sandbox } = await start()
 
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
@@ -98,7 +98,7 @@ describeService('POST /client-session', (start) => {
     expect((await client.clientSessions.get(clientToken)).orderId).toBe('order-17')
   })
 
-  it('session.no-fields: needs nothing', async () => {
+  it('session.no-fields: requires no fields', async () => {
     const { client, requests } = await start()
 
     const { clientToken } = await client.clientSessions.create()
@@ -107,7 +107,7 @@ describeService('POST /client-session', (start) => {
     expect(await requests[0]?.json()).toEqual({})
   })
 
-  it('session.body: takes everything that a session has', async () => {
+  it('session.body: accepts every field of a session', async () => {
     const { client, requests } = await start()
 
     await client.clientSessions.create(session)
@@ -125,7 +125,7 @@ describeService('POST /client-session', (start) => {
     expect(await requests[0]?.json()).toEqual(session)
   })
 
-  it('session.expected: lets the payment supply what the session lacks', async () => {
+  it('session.expected: lets the payment provide the missing fields', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
     const paymentMethodToken = sandbox.tokenize({ clientToken })
@@ -152,7 +152,7 @@ describeService('POST /client-session', (start) => {
     expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toHaveLength(1)
   })
 
-  it('session.response: returns the token, and everything that the session has', async () => {
+  it('session.response: returns the token and every field of the session', async () => {
     const { client } = await start()
 
     const created = await client.clientSessions.create(session)
@@ -166,7 +166,7 @@ describeService('POST /client-session', (start) => {
 })
 
 describeService('GET /client-session', (start) => {
-  it('session.query: asks by the client token', async () => {
+  it('session.query: requests the session by its client token', async () => {
     const { client, requests, ask } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
 
@@ -180,7 +180,7 @@ describeService('GET /client-session', (start) => {
     expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
   })
 
-  it('session.details: leaves out what is empty', async () => {
+  it('session.details: omits empty fields', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create({
       orderId: 'order-17',
@@ -196,7 +196,7 @@ describeService('GET /client-session', (start) => {
     })
   })
 
-  it('session.get-response: returns everything but the token', async () => {
+  it('session.get-response: returns every field except the token', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create(session)
 

@@ -5,7 +5,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, startTime } from './service.js'
 
 describeService('Conventions', (start) => {
-  it('conventions.json: writes and reads bodies as JSON', async () => {
+  it('conventions.json: sends and reads bodies as JSON', async () => {
     const { client, requests } = await start()
     const body = aPayment({ metadata: { note: 'Zoë “10 €”\n' } })
 
@@ -15,7 +15,7 @@ describeService('Conventions', (start) => {
     expect(payment.metadata).toEqual(body.metadata)
   })
 
-  it('conventions.content-type: says that a body is JSON, and nothing where there is no body', async () => {
+  it('conventions.content-type: sends the content type only with a body', async () => {
     const { client, requests } = await start()
 
     const { id } = await client.payments.create(aPayment())
@@ -24,7 +24,7 @@ describeService('Conventions', (start) => {
     expect(requests.map(({ headers }) => headers.get('content-type'))).toEqual(['application/json', null])
   })
 
-  it('conventions.base-url: keeps the whole base address before the path', async () => {
+  it('conventions.base-url: keeps the whole base URL before the path', async () => {
     const { client, requests, carry } = await start()
     const { id } = await client.payments.create(aPayment())
     const baseUrl = 'https://gateway.example/eu/v2'
@@ -44,7 +44,7 @@ describeService('Conventions', (start) => {
     expect(paths).toEqual([`/payments/${id}`, '/payments?limit=1'])
   })
 
-  it('conventions.path-parameter: puts the parameter where the path names it, whatever is in it', async () => {
+  it('conventions.path-parameter: encodes any path parameter', async () => {
     const { client, requests } = await start()
     await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'a/b ?ü' })
 
@@ -54,7 +54,7 @@ describeService('Conventions', (start) => {
     expect(new URL(requests[1]?.url ?? '').pathname).toBe('/observability/payments/a%2Fb%20%3F%C3%BC')
   })
 
-  it('conventions.minor-units: takes 700 for 7.00, and no fractions', async () => {
+  it('conventions.minor-units: accepts 700 for 7.00 and no fractions', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ amount: minorUnits('7.00', 'EUR') }))
@@ -67,7 +67,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('conventions.no-minor-units: takes 700 yen as 700', async () => {
+  it('conventions.no-minor-units: accepts 700 yen as 700', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ currencyCode: 'JPY', amount: minorUnits('700', 'JPY') }))
@@ -76,7 +76,7 @@ describeService('Conventions', (start) => {
     expect(formatAmount(700, 'JPY')).toBe('¥700')
   })
 
-  it('conventions.currency-code: takes three letters and nothing else', async () => {
+  it('conventions.currency-code: accepts three letters only', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ currencyCode: 'CHF' }))
@@ -88,7 +88,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.currencyCode'] })
   })
 
-  it('conventions.country-code: takes two letters and nothing else', async () => {
+  it('conventions.country-code: accepts two letters only', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ order: { countryCode: 'CH' } }))
@@ -100,7 +100,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.order.countryCode'] })
   })
 
-  it('conventions.utc: means UTC, with and without a zone', async () => {
+  it('conventions.utc: reads datetimes as UTC with and without a zone', async () => {
     const { client, requests } = await start()
 
     const { date = '', id } = await client.payments.create(aPayment())
@@ -111,7 +111,7 @@ describeService('Conventions', (start) => {
     expect(new URL(requests[1]?.url ?? '').searchParams.get('from_date')).toBe('2026-01-31T12:00:00.000Z')
   })
 
-  it('conventions.optional: lets everything be left out that is optional', async () => {
+  it('conventions.optional: omits every optional field', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create()
 

@@ -15,7 +15,7 @@ const session = {
   paymentMethod: { descriptor: 'KETTLES' },
 }
 
-/** A payment with a token from the checkout of a session. */
+/** Creates a payment with a token from the checkout of a session. */
 async function payInSession(
   { client, sandbox }: Service,
   facts: CreateClientSessionBody,
@@ -35,7 +35,7 @@ describeService('POST /payments', (start) => {
     expect(await statuses()).toEqual(['AUTHORIZED'])
   })
 
-  it('create.no-card-data: takes a token, and no card', async () => {
+  it('create.no-card-data: accepts a token and no card', async () => {
     const { client, ask } = await start()
     const card = { ...aPayment(), paymentMethod: { cardNumber: '4111111111111111' } }
 
@@ -47,7 +47,7 @@ describeService('POST /payments', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethod.cardNumber'] })
   })
 
-  it('create.token: needs the token, and authorizes with it', async () => {
+  it('create.token: requires the token and authorizes with it', async () => {
     const { client, ask, sandbox } = await start()
     const { paymentMethodToken: _, ...rest } = aPayment()
 
@@ -60,7 +60,7 @@ describeService('POST /payments', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethodToken'] })
   })
 
-  it('create.optional-fields: lets each be left out that the session says', async () => {
+  it('create.optional-fields: accepts each field from the session', async () => {
     const service = await start()
     const given: Partial<CreatePaymentBody> = { orderId: 'order-17', currencyCode: 'USD', amount: 700 }
 
@@ -74,7 +74,7 @@ describeService('POST /payments', (start) => {
     expect(withoutAmount).toMatchObject({ ...given, amount: 900 })
   })
 
-  it('create.vault-customer: needs a customer to save the payment method for', async () => {
+  it('create.vault-customer: requires a customer to save the payment method', async () => {
     const service = await start()
     const paymentMethod = { vaultOnSuccess: true }
 
@@ -86,7 +86,7 @@ describeService('POST /payments', (start) => {
     expect([here, inSession]).toMatchObject(Array(2).fill({ paymentMethod: { isVaulted: true } }))
   })
 
-  it('create.vault-on-success: saves the payment method when the payment succeeds, and only then', async () => {
+  it('create.vault-on-success: saves the payment method only if the payment succeeds', async () => {
     const { client, sandbox } = await start()
     const body = { customerId: 'customer-1', paymentMethod: { vaultOnSuccess: true } }
 
@@ -98,7 +98,7 @@ describeService('POST /payments', (start) => {
     expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toHaveLength(1)
   })
 
-  it('create.required: needs amount, currency and order id, wherever they come from', async () => {
+  it('create.required: requires amount, currency and order id in the request or the session', async () => {
     const service = await start()
     const { client, sandbox } = service
 
@@ -111,7 +111,7 @@ describeService('POST /payments', (start) => {
     expect(payment).toMatchObject({ amount: 900, currencyCode: 'EUR', orderId: 'order-17' })
   })
 
-  it('create.from-session: takes everything from the session when only the token is passed', async () => {
+  it('create.from-session: uses the session if only the token is passed', async () => {
     const service = await start()
 
     const payment = await payInSession(service, session)
@@ -135,7 +135,7 @@ describeService('POST /payments', (start) => {
     expect(payment).toMatchObject(request)
   })
 
-  it('create.merge: takes from the session what the request leaves out, nested fields too', async () => {
+  it('create.merge: merges the request with the session, nested fields included', async () => {
     const service = await start()
 
     const payment = await payInSession(service, session, {

@@ -4,7 +4,7 @@ import type { DisputeStatusEvent } from '../../src/schemas/event.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
-/** A captured payment that is disputed. */
+/** Starts with a captured and disputed payment. */
 async function startWithDispute(start: Start, fields?: DisputeFields) {
   const service = await start()
   const payment = await service.client.payments.create(aPayment())
@@ -16,33 +16,33 @@ async function startWithDispute(start: Start, fields?: DisputeFields) {
 }
 
 describeService('DISPUTE.STATUS (open beta)', (start) => {
-  it('dispute.kinds: tells of retrievals, disputes and pre-arbitrations of every processor alike', async () => {
+  it('dispute.kinds: reports retrievals, disputes and pre-arbitrations in the same form for every processor', async () => {
     const { client, sandbox, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     const other = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     await client.payments.authorize(other.id, { processor: { name: 'OTHER', processorMerchantId: 'merchant-b' } })
     sandbox.disputes.open(payment.id, { type: 'DISPUTE' })
     sandbox.disputes.open(other.id, { type: 'PREARBITRATION' })
 
-    const told = await disputeEvents()
+    const sent = await disputeEvents()
 
-    expect(told.map(({ type }) => type)).toEqual(['RETRIEVAL', 'DISPUTE', 'PREARBITRATION'])
-    expect(new Set(told.map(({ processor }) => processor)).size).toBe(2)
-    expect(new Set(told.map((event) => Object.keys(event).join())).size).toBe(1)
+    expect(sent.map(({ type }) => type)).toEqual(['RETRIEVAL', 'DISPUTE', 'PREARBITRATION'])
+    expect(new Set(sent.map(({ processor }) => processor)).size).toBe(2)
+    expect(new Set(sent.map((event) => Object.keys(event).join())).size).toBe(1)
   })
 
-  it('dispute.event-type: says what it is', async () => {
+  it('dispute.event-type: has its event type', async () => {
     const { events } = await startWithDispute(start)
 
     expect((await events()).at(-1)?.eventType).toBe('DISPUTE.STATUS')
   })
 
-  it('dispute.type: is a dispute unless it is something else', async () => {
+  it('dispute.type: is DISPUTE by default', async () => {
     const { disputeEvents } = await startWithDispute(start)
 
     expect(await disputeEvents()).toMatchObject([{ type: 'DISPUTE' }])
   })
 
-  it('dispute.status: is open at first, and moves on', async () => {
+  it('dispute.status: is OPEN at first and changes later', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
 
     sandbox.disputes.move(disputeId, 'WON')
@@ -50,13 +50,13 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect((await disputeEvents()).map(({ status }) => status)).toEqual(['OPEN', 'WON'])
   })
 
-  it('dispute.account: names the merchant’s account', async () => {
+  it('dispute.account: has the merchant’s account', async () => {
     const { disputeEvents } = await startWithDispute(start)
 
     expect(await disputeEvents()).toMatchObject([{ primerAccountId: expect.any(String) }])
   })
 
-  it('dispute.payment: names the transaction, the order and the payment', async () => {
+  it('dispute.payment: has the ids of the transaction, the order and the payment', async () => {
     const { disputeEvents, payment } = await startWithDispute(start)
 
     const [transaction] = payment.transactions ?? []
@@ -65,7 +65,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     ])
   })
 
-  it('dispute.payment-method: names the payment method', async () => {
+  it('dispute.payment-method: has the payment method', async () => {
     const { disputeEvents } = await startWithDispute(start)
 
     expect(await disputeEvents()).toMatchObject([
@@ -73,7 +73,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     ])
   })
 
-  it('dispute.processor: names the processor of the payment, and the merchant there', async () => {
+  it('dispute.processor: has the processor and the merchant ID of the payment', async () => {
     const { disputeEvents, payment } = await startWithDispute(start)
 
     expect(await disputeEvents()).toMatchObject([
@@ -81,20 +81,20 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     ])
   })
 
-  it('dispute.id: is the same all along, and another one for another dispute', async () => {
+  it('dispute.id: stays the same for one dispute and differs between disputes', async () => {
     const { sandbox, disputeId, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     sandbox.disputes.move(disputeId, 'CHALLENGED')
     sandbox.disputes.move(disputeId, 'OPEN', { type: 'DISPUTE' })
     const other = sandbox.disputes.open(payment.id)
 
-    const told = await disputeEvents()
+    const sent = await disputeEvents()
 
-    expect(told.map(({ type }) => type)).toEqual(['RETRIEVAL', 'RETRIEVAL', 'DISPUTE', 'DISPUTE'])
-    expect(told.map(({ processorDisputeId }) => processorDisputeId)).toEqual([disputeId, disputeId, disputeId, other])
+    expect(sent.map(({ type }) => type)).toEqual(['RETRIEVAL', 'RETRIEVAL', 'DISPUTE', 'DISPUTE'])
+    expect(sent.map(({ processorDisputeId }) => processorDisputeId)).toEqual([disputeId, disputeId, disputeId, other])
     expect(other).not.toBe(disputeId)
   })
 
-  it('dispute.received-at: says when the processor told of it', async () => {
+  it('dispute.received-at: has the time of the processor’s report', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
     await sandbox.clock.advance('1h')
     sandbox.disputes.move(disputeId, 'LOST')
@@ -105,7 +105,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     ])
   })
 
-  it('dispute.deadline: says until when it can be challenged, if the processor does', async () => {
+  it('dispute.deadline: has the challenge deadline if the processor provides it', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start, {
       challengeRequiredBy: '2026-02-14T12:00:00Z',
     })
@@ -117,7 +117,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(second).not.toHaveProperty('challengeRequiredBy')
   })
 
-  it('dispute.reason: has one reason for a code, and the processor’s own words', async () => {
+  it('dispute.reason: has one reason per code and the processor’s own wording', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { processorReason: 'Fraude' })
 
@@ -128,7 +128,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect([first?.processorReason, second?.processorReason]).toEqual([expect.any(String), 'Fraude'])
   })
 
-  it('dispute.amount: is in minor units, and may be less than the payment', async () => {
+  it('dispute.amount: is in minor units and can be less than the payment', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { amount: 700 })
 

@@ -6,7 +6,7 @@ import { describeService } from './service.js'
 const idempotencyKey = 'order-17-attempt-1'
 
 describeService('Endpoints', (start) => {
-  it('endpoints.table: has these 21 endpoints, and the client asks for no other', async () => {
+  it('endpoints.table: has these 21 endpoints, and the client uses no others', async () => {
     const { client, requests } = await start()
     const lines: string[] = []
     const observed = client.withOptions({ hooks: { onRequest: ({ method, path }) => lines.push(`${method} ${path}`) } })
@@ -49,7 +49,7 @@ describeService('Endpoints', (start) => {
     expect(answers).not.toContain('RouteNotFound')
   })
 
-  it('endpoints.bodies: takes JSON objects only', async () => {
+  it('endpoints.bodies: accepts JSON objects only', async () => {
     const { client, ask } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -66,7 +66,7 @@ describeService('Endpoints', (start) => {
 })
 
 describeService('Idempotency header', (start) => {
-  it('idempotency.optional: can be left out', async () => {
+  it('idempotency.optional: is optional', async () => {
     const { client, requests } = await start()
     const without = client.withOptions({ idempotency: 'off' })
 
@@ -77,7 +77,7 @@ describeService('Idempotency header', (start) => {
     expect(other.id).not.toBe(one.id)
   })
 
-  it('idempotency.once: makes two equal requests one', async () => {
+  it('idempotency.once: performs equal requests once', async () => {
     const { client, sandbox } = await start()
 
     const first = await client.payments.create(aPayment(), { idempotencyKey })
@@ -87,7 +87,7 @@ describeService('Idempotency header', (start) => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', idempotencyKey }])
   })
 
-  it('idempotency.operations: is taken by five operations, and sent to no other', async () => {
+  it('idempotency.operations: is sent for exactly five operations', async () => {
     const { client, sandbox, requests } = await start()
     const { pending, card } = sandbox.tokens
     const create = (paymentMethodToken: string) => client.payments.create(aPayment({ paymentMethodToken }))
@@ -123,7 +123,7 @@ describeService('Idempotency header', (start) => {
 })
 
 describeService('GET /payments/:id', (start) => {
-  it('get.payment: returns the payment with this id, and knows no other', async () => {
+  it('get.payment: returns the payment with this id and rejects other ids', async () => {
     const { client } = await start()
     const payment = await client.payments.create(aPayment())
 

@@ -5,7 +5,7 @@ import { describeService, type Service, type Start, startTime } from './service.
 
 const customerId = 'customer-1'
 
-/** A payment of which everything was captured, and three refunds that are pending. */
+/** Starts with a captured payment and three pending refunds. */
 async function startWithRefunds(start: Start) {
   const service = await start()
   const { id } = await service.client.payments.create(aPayment())
@@ -16,7 +16,7 @@ async function startWithRefunds(start: Start) {
   return { ...service, id, refundEvents }
 }
 
-/** Every kind of event, each once. */
+/** Causes each kind of event. */
 async function causeEveryEvent({ client, sandbox }: Service) {
   const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.instantRefund }))
   await client.payments.capture(id)
@@ -42,7 +42,7 @@ describeService('Events', (start) => {
     ])
   })
 
-  it('events.confirmed: sends again what was not confirmed, until a 200', async () => {
+  it('events.confirmed: retries until a 200', async () => {
     const { client, sandbox } = await start()
     const answers = [500, 302, 200]
     const bodies: string[] = []
@@ -58,7 +58,7 @@ describeService('Events', (start) => {
     expect(new Set(bodies).size).toBe(1)
   })
 
-  it('events.signed: signs every kind of event, in the days of a rotation twice', async () => {
+  it('events.signed: signs every kind of event, with both secrets after a rotation', async () => {
     const service = await start()
     const { sandbox } = service
     const old = sandbox.webhooks.secret
@@ -69,15 +69,15 @@ describeService('Events', (start) => {
     const { deliveries, secret } = sandbox.webhooks
     const kinds = ['PAYMENT.STATUS', 'PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS']
     for (const known of [secret, old]) {
-      const told = deliveries.map(({ body, headers }) => webhooks.verify(body, headers, known).eventType)
-      expect(told).toEqual(kinds)
+      const sent = deliveries.map(({ body, headers }) => webhooks.verify(body, headers, known).eventType)
+      expect(sent).toEqual(kinds)
     }
     expect(deliveries.map(({ headers }) => Object.keys(headers))).toEqual(
       Array(4).fill(['X-Signature-Primary', 'X-Signature-Secondary']),
     )
   })
 
-  it('events.version: says which version the payload has', async () => {
+  it('events.version: has the version of the payload', async () => {
     const service = await start()
     await causeEveryEvent(service)
 
@@ -88,7 +88,7 @@ describeService('Events', (start) => {
 })
 
 describeService('PAYMENT.STATUS', (start) => {
-  it('status-event.sent: tells of every change of status, those at the processor too', async () => {
+  it('status-event.sent: is sent for every change of status, also by the processor', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     sandbox.processor.authorize(id)
@@ -100,7 +100,7 @@ describeService('PAYMENT.STATUS', (start) => {
     expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED', 'SETTLED'])
   })
 
-  it('status-event.payment: carries the payment as it is', async () => {
+  it('status-event.payment: contains the full payment', async () => {
     const { client, events } = await start()
 
     const payment = await client.payments.create(
@@ -110,7 +110,7 @@ describeService('PAYMENT.STATUS', (start) => {
     expect(await events()).toMatchObject([{ payment }])
   })
 
-  it('status-event.type: says what it is', async () => {
+  it('status-event.type: has its event type', async () => {
     const { client, events } = await start()
     await client.payments.create(aPayment())
 
@@ -119,7 +119,7 @@ describeService('PAYMENT.STATUS', (start) => {
     expect(event?.eventType).toBe('PAYMENT.STATUS')
   })
 
-  it('status-event.date: says when it was sent', async () => {
+  it('status-event.date: has the time of sending', async () => {
     const { client, events, sandbox } = await start()
     const { id } = await client.payments.create(aPayment())
     await sandbox.clock.advance('1m')
@@ -131,7 +131,7 @@ describeService('PAYMENT.STATUS', (start) => {
     ])
   })
 
-  it('status-event.notification-config: says which webhook it was sent for', async () => {
+  it('status-event.notification-config: has the webhook’s configuration', async () => {
     const { client, events } = await start()
 
     await client.payments.create(aPayment())
@@ -141,7 +141,7 @@ describeService('PAYMENT.STATUS', (start) => {
     ])
   })
 
-  it('status-event.fields: has what the payment has, and the saved token', async () => {
+  it('status-event.fields: contains the fields of the payment and the saved token', async () => {
     const { client, events, sandbox } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokens.declined, { customerId })
     await client.payments.create(aPayment({ paymentMethodToken: token, customerId, metadata: { a: 1 } }))
@@ -177,7 +177,7 @@ describeService('PAYMENT.STATUS', (start) => {
 })
 
 describeService('PAYMENT.REFUND', (start) => {
-  it('refund-event.sent: tells of a refund when it is final, and not before', async () => {
+  it('refund-event.sent: is sent only after the refund is final', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     const before = await refundEvents()
 
@@ -191,13 +191,13 @@ describeService('PAYMENT.REFUND', (start) => {
     const { sandbox, id, events } = await startWithRefunds(start)
     sandbox.processor.finishRefund(id, 'SETTLED')
 
-    const told = await events()
+    const sent = await events()
 
-    expect(told.map(({ eventType }) => eventType)).toEqual(['PAYMENT.STATUS', 'PAYMENT.STATUS', 'PAYMENT.REFUND'])
-    expect(Object.keys(told[2] ?? {})).toEqual(Object.keys(told[1] ?? {}))
+    expect(sent.map(({ eventType }) => eventType)).toEqual(['PAYMENT.STATUS', 'PAYMENT.STATUS', 'PAYMENT.REFUND'])
+    expect(Object.keys(sent[2] ?? {})).toEqual(Object.keys(sent[1] ?? {}))
   })
 
-  it('refund-event.latest: has the refund that it is about as the most recent one', async () => {
+  it('refund-event.latest: has its own refund as the most recent one', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     for (const status of ['SETTLED', 'FAILED', 'SETTLED'] as const) sandbox.processor.finishRefund(id, status)
 
@@ -206,14 +206,14 @@ describeService('PAYMENT.REFUND', (start) => {
     expect(refunds.map((refund) => refund?.amount)).toEqual([100, 200, 300])
   })
 
-  it('refund-event.outcome: tells a refund that succeeded from one that did not', async () => {
+  it('refund-event.outcome: distinguishes a successful refund from a failed one', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     sandbox.processor.finishRefund(id, 'SETTLED')
     sandbox.processor.finishRefund(id, 'FAILED')
 
-    const told = await refundEvents()
+    const sent = await refundEvents()
 
-    const refunds = told.map(({ payment }) => [
+    const refunds = sent.map(({ payment }) => [
       latestRefund(payment)?.processorStatus,
       payment.processor?.amountRefunded,
     ])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CreateExternalPaymentBody, ExternalPaymentChanges } from '../../src/schemas/external-payment.js'
 import { leastExternalPayment } from '../support/external-payment.js'
-import { externalPayment as answer } from '../support/responses/observability.js'
+import { externalPayment as response } from '../support/responses/observability.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
@@ -9,16 +9,16 @@ async function startWithRecord(start: Start, changes: Partial<CreateExternalPaym
   const service = await start()
   const { client, sandbox } = service
   const record = await client.observability.payments.create({ ...leastExternalPayment, ...changes })
-  /** What the client reads of an answer with everything that the specification names. */
-  const readWholeAnswer = () => {
-    sandbox.faults.add({ operation: 'observability.payments.update', status: 200, body: answer })
+  /** Returns the client's reading of a response with every field of the specification. */
+  const readWholeResponse = () => {
+    sandbox.faults.add({ operation: 'observability.payments.update', status: 200, body: response })
     return client.observability.payments.update(record.paymentId as string, {})
   }
-  return { ...service, record, readWholeAnswer }
+  return { ...service, record, readWholeResponse }
 }
 
 describeService('External payment', (start) => {
-  it('external.unique: takes a paymentId once', async () => {
+  it('external.unique: accepts a paymentId once', async () => {
     const { client, sandbox } = await startWithRecord(start)
 
     const error = await refusal(client.observability.payments.create({ ...leastExternalPayment, amount: 1 }))
@@ -27,11 +27,11 @@ describeService('External payment', (start) => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('external.required: needs seven fields, and returns what it was given', async () => {
+  it('external.required: requires seven fields and returns the given ones', async () => {
     const { client, ask, record } = await startWithRecord(start)
     const names = Object.keys(leastExternalPayment)
 
-    const refused = await Promise.all(
+    const rejected = await Promise.all(
       names.map(async (name) => {
         const body = { ...leastExternalPayment, paymentId: 'external-2', [name]: undefined }
         const error = await refusal(client.observability.payments.create(body))
@@ -41,13 +41,13 @@ describeService('External payment', (start) => {
     )
 
     expect(record).toEqual(leastExternalPayment)
-    expect(refused).toEqual(names.map((name) => ['not_sent', [`$.${name}`]]))
+    expect(rejected).toEqual(names.map((name) => ['not_sent', [`$.${name}`]]))
   })
 
-  it('external.processor: names the processor; answers may have its merchant ID', async () => {
-    const { record, readWholeAnswer } = await startWithRecord(start, { processor: { name: 'SOME_PROCESSOR' } })
+  it('external.processor: has a processor; responses can include its merchant ID', async () => {
+    const { record, readWholeResponse } = await startWithRecord(start, { processor: { name: 'SOME_PROCESSOR' } })
 
-    const { processor } = await readWholeAnswer()
+    const { processor } = await readWholeResponse()
 
     expect(record.processor).toEqual({ name: 'SOME_PROCESSOR' })
     expect(processor).toEqual({ name: 'PROCESSOR_B', merchantId: 'merchant-b' })
@@ -68,26 +68,28 @@ describeService('External payment', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.createdAt'] })
   })
 
-  it('external.order: has the order’s id; answers may have its country', async () => {
-    const { record, readWholeAnswer } = await startWithRecord(start, { order: { id: 'order-18' } })
+  it('external.order: has the order’s id; responses can include its country', async () => {
+    const { record, readWholeResponse } = await startWithRecord(start, { order: { id: 'order-18' } })
 
-    const { order } = await readWholeAnswer()
+    const { order } = await readWholeResponse()
 
     expect(record.order).toEqual({ id: 'order-18' })
     expect(order).toEqual({ id: 'order-17', countryCode: 'DE' })
   })
 
-  it('external.payment-method: has a type; answers may have more', async () => {
-    const { record, readWholeAnswer } = await startWithRecord(start, { paymentMethod: { paymentMethodType: 'PAYPAL' } })
+  it('external.payment-method: has a type; responses can include more', async () => {
+    const { record, readWholeResponse } = await startWithRecord(start, {
+      paymentMethod: { paymentMethodType: 'PAYPAL' },
+    })
 
-    const { paymentMethod } = await readWholeAnswer()
+    const { paymentMethod } = await readWholeResponse()
 
     expect(record.paymentMethod).toEqual({ paymentMethodType: 'PAYPAL' })
     expect(Object.keys(paymentMethod ?? {})).toEqual(['paymentMethodType', 'data', 'threeDSecureAuthentication'])
   })
 
-  it('external.optional: may say how it went, of what type it was, and what the statement says', async () => {
-    const { status, statusReason, paymentType, descriptor } = answer
+  it('external.optional: accepts status, type and descriptor', async () => {
+    const { status, statusReason, paymentType, descriptor } = response
     const facts = { status, statusReason, paymentType, descriptor }
 
     const { record } = await startWithRecord(start, facts)
@@ -95,27 +97,27 @@ describeService('External payment', (start) => {
     expect(record).toEqual({ ...leastExternalPayment, ...facts })
   })
 
-  it('external.response-data: may tell which card it was', async () => {
-    const { readWholeAnswer } = await startWithRecord(start)
+  it('external.response-data: reads the card of a response', async () => {
+    const { readWholeResponse } = await startWithRecord(start)
 
-    const { paymentMethod } = await readWholeAnswer()
+    const { paymentMethod } = await readWholeResponse()
 
-    expect(paymentMethod?.data).toEqual(answer.paymentMethod.data)
+    expect(paymentMethod?.data).toEqual(response.paymentMethod.data)
     expect(Object.keys(paymentMethod?.data?.binData ?? {})).toHaveLength(5)
   })
 
-  it('external.3d-secure: may tell what became of the check', async () => {
-    const { readWholeAnswer } = await startWithRecord(start)
+  it('external.3d-secure: reads the result of 3-D Secure', async () => {
+    const { readWholeResponse } = await startWithRecord(start)
 
-    const { paymentMethod } = await readWholeAnswer()
+    const { paymentMethod } = await readWholeResponse()
 
-    expect(paymentMethod?.threeDSecureAuthentication).toEqual(answer.paymentMethod.threeDSecureAuthentication)
-    expect(Object.keys(answer.paymentMethod.threeDSecureAuthentication)).toHaveLength(8)
+    expect(paymentMethod?.threeDSecureAuthentication).toEqual(response.paymentMethod.threeDSecureAuthentication)
+    expect(Object.keys(response.paymentMethod.threeDSecureAuthentication)).toHaveLength(8)
   })
 })
 
 describeService('POST /observability/payments (beta)', (start) => {
-  it('external.sent: takes the payment into the records', async () => {
+  it('external.sent: records the payment', async () => {
     const { client, sandbox } = await startWithRecord(start)
 
     expect(sandbox.ledger).toMatchObject([
@@ -124,7 +126,7 @@ describeService('POST /observability/payments (beta)', (start) => {
     expect((await client.payments.list()).data).toEqual([])
   })
 
-  it('external.own-payments: does not take the service’s own payments', async () => {
+  it('external.own-payments: rejects the service’s own payments', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -148,7 +150,7 @@ describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
     expect(status).toBeUndefined()
   })
 
-  it('external.changes: changes what is passed, nested fields alone', async () => {
+  it('external.changes: changes only the passed fields, also nested ones', async () => {
     const { client, requests } = await startWithRecord(start, { metadata: { shop: 'berlin', till: 4 } })
     const changes = { processor: { name: 'OTHER' }, amount: 700, metadata: { till: 5 } }
 

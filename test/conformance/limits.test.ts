@@ -5,7 +5,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('Limits', (start) => {
-  it('limits.page: has at most 100 payments on a page', async () => {
+  it('limits.page: returns at most 100 payments per page', async () => {
     const { client, ask } = await start()
     await Promise.all(Array.from({ length: 101 }, () => client.payments.create(aPayment())))
 
@@ -19,7 +19,7 @@ describeService('Limits', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.limit'] })
   })
 
-  it('limits.client-token: lets a client token live for 24 hours', async () => {
+  it('limits.client-token: accepts a client token for 24 hours', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
 
@@ -32,7 +32,7 @@ describeService('Limits', (start) => {
     expect(await refusal(client.clientSessions.update(clientToken, {}))).toMatchObject({ outcome: 'rejected' })
   })
 
-  it('limits.minimum-amount: takes 0, and nothing below', async () => {
+  it('limits.minimum-amount: accepts 0 and rejects negative amounts', async () => {
     const { client, ask } = await start()
 
     const amounts = [
@@ -53,7 +53,7 @@ describeService('Limits', (start) => {
     expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.amount'] }))
   })
 
-  it('limits.metadata: takes texts and integers as values of metadata, and nothing else', async () => {
+  it('limits.metadata: accepts strings and integers as metadata values only', async () => {
     const { client, ask } = await start()
     const good = { basket: 'b-1', visits: 3, note: '' }
     const bad = [{ isGuest: true }, { weight: 1.5 }, { note: null }, { nested: {} }] as unknown as MetadataInput[]
@@ -63,7 +63,7 @@ describeService('Limits', (start) => {
       await client.clientSessions.create({ metadata: good }),
       await client.observability.payments.create({ ...leastExternalPayment, metadata: good }),
     ].map(({ metadata }) => metadata)
-    const refused = await Promise.all(
+    const rejected = await Promise.all(
       bad.flatMap((metadata) => [
         refusal(client.payments.create(aPayment({ metadata }))).then(({ outcome }) => outcome),
         refusal(client.clientSessions.create({ metadata })).then(({ outcome }) => outcome),
@@ -77,6 +77,6 @@ describeService('Limits', (start) => {
     )
 
     expect(kept).toEqual(Array(3).fill(good))
-    expect(refused).toEqual(bad.flatMap(() => [...Array(3).fill('not_sent'), ...Array(3).fill(400)]))
+    expect(rejected).toEqual(bad.flatMap(() => [...Array(3).fill('not_sent'), ...Array(3).fill(400)]))
   })
 })

@@ -3,7 +3,7 @@ import type { ListPaymentsParams } from '../../src/index.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
-/** Four payments, an hour apart, that differ in everything a list can be filtered by, and who of them a list finds. */
+/** Starts with four payments, an hour apart, that differ in every field of the filters. */
 async function startWithPayments(start: Start) {
   const service = await start()
   const { client, sandbox } = service
@@ -26,7 +26,7 @@ async function startWithPayments(start: Start) {
   }
   const namesOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => names[id])
   const find = async (params: ListPaymentsParams) => namesOf((await client.payments.list(params)).data)
-  /** Query of the last request. */
+  /** Returns the query of the last request. */
   const query = () => new URL(service.requests.at(-1)?.url ?? '').search
   return { ...service, find, namesOf, query }
 }
@@ -34,7 +34,7 @@ async function startWithPayments(start: Start) {
 const all = ['card', 'paypal', 'klarna', 'pending']
 
 describeService('GET /payments', (start) => {
-  it('list.summaries: leaves out customer, order and payment method', async () => {
+  it('list.summaries: omits customer, order and payment method', async () => {
     const { client } = await startWithPayments(start)
 
     const { data } = await client.payments.list({ orderId: 'order-card' })
@@ -45,7 +45,7 @@ describeService('GET /payments', (start) => {
     expect([customer, customerId, paymentMethod, transactions, riskData]).not.toContain(undefined)
   })
 
-  it('list.delay: shows a new payment within a minute, and not before', async () => {
+  it('list.delay: shows a new payment within a minute', async () => {
     const { client, sandbox } = await start({ listDelay: '60s' })
     const { id } = await client.payments.create(aPayment())
     const listed = async () => (await client.payments.list()).data.map((row) => row.id)
@@ -57,7 +57,7 @@ describeService('GET /payments', (start) => {
     expect(await listed()).toEqual([id])
   })
 
-  it('list.optional: lists everything where nothing is asked for', async () => {
+  it('list.optional: lists every payment by default', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({})
@@ -66,43 +66,75 @@ describeService('GET /payments', (start) => {
     expect(query()).toBe('')
   })
 
-  it('list.status: finds by status', async () => {
+  it.each<[title: string, ListPaymentsParams, expected: string[], query: string]>([
+    ['list.status: filters by status', { status: 'SETTLING' }, ['klarna'], '?status=SETTLING'],
+    [
+      'list.payment-method-type: filters by payment method type',
+      { paymentMethodType: 'PAYMENT_CARD' },
+      ['card', 'pending'],
+      '?payment_method_type=PAYMENT_CARD',
+    ],
+    ['list.processor: filters by processor', { processor: 'OTHER' }, ['pending'], '?processor=OTHER'],
+    ['list.currency-code: filters by currency', { currencyCode: 'USD' }, ['paypal'], '?currency_code=USD'],
+    ['list.order-id: filters by order', { orderId: 'order-card' }, ['card'], '?order_id=order-card'],
+    [
+      'list.min-amount: filters from an amount, inclusive',
+      { minAmount: 3000 },
+      ['klarna', 'pending'],
+      '?min_amount=3000',
+    ],
+    [
+      'list.max-amount: filters up to an amount, inclusive',
+      { maxAmount: 2000 },
+      ['card', 'paypal'],
+      '?max_amount=2000',
+    ],
+    ['list.customer-id: filters by customer', { customerId: 'customer-1' }, ['card'], '?customer_id=customer-1'],
+    [
+      'list.merchant-id: filters by merchant ID at the processor',
+      { merchantId: 'merchant-b' },
+      ['pending'],
+      '?merchant_id=merchant-b',
+    ],
+    [
+      'list.customer-email-address: filters by the customer’s e-mail address',
+      { customerEmailAddress: 'zoe@example.com' },
+      ['card'],
+      '?customer_email_address=zoe%40example.com',
+    ],
+    [
+      'list.last-4-digits: filters by the last digits of the card',
+      { last4Digits: '1111' },
+      ['card'],
+      '?last_4_digits=1111',
+    ],
+    [
+      'list.partnera-email: filters by the e-mail address of a wallet account',
+      { partneraEmail: 'wallet@example.com' },
+      ['paypal'],
+      '?partnera_email=wallet%40example.com',
+    ],
+    [
+      'list.partnerb-email: filters by the e-mail address of another account',
+      { partnerbEmail: 'later@example.com' },
+      ['klarna'],
+      '?partnerb_email=later%40example.com',
+    ],
+    ['list.limit: limits the page', { limit: 3 }, ['card', 'paypal', 'klarna'], '?limit=3'],
+    [
+      'list.combined: filters by all parameters together',
+      { paymentMethodType: 'PAYMENT_CARD', minAmount: 1001 },
+      ['pending'],
+      '?payment_method_type=PAYMENT_CARD&min_amount=1001',
+    ],
+  ])('%s', async (_, params, expected, sent) => {
     const { find, query } = await startWithPayments(start)
 
-    const found = await find({ status: 'SETTLING' })
-
-    expect(found).toEqual(['klarna'])
-    expect(query()).toBe('?status=SETTLING')
+    expect(await find(params)).toEqual(expected)
+    expect(query()).toBe(sent)
   })
 
-  it('list.payment-method-type: finds by payment method type', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ paymentMethodType: 'PAYMENT_CARD' })
-
-    expect(found).toEqual(['card', 'pending'])
-    expect(query()).toBe('?payment_method_type=PAYMENT_CARD')
-  })
-
-  it('list.processor: finds by processor', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ processor: 'OTHER' })
-
-    expect(found).toEqual(['pending'])
-    expect(query()).toBe('?processor=OTHER')
-  })
-
-  it('list.currency-code: finds by currency', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ currencyCode: 'USD' })
-
-    expect(found).toEqual(['paypal'])
-    expect(query()).toBe('?currency_code=USD')
-  })
-
-  it('list.from-date: finds from a date on, that instant included', async () => {
+  it('list.from-date: filters from a date, inclusive', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ fromDate: '2026-01-31T14:00:00Z' })
@@ -113,7 +145,7 @@ describeService('GET /payments', (start) => {
     expect(sent).toBe('?from_date=2026-01-31T14%3A00%3A00Z')
   })
 
-  it('list.to-date: finds up to a date, that instant included', async () => {
+  it('list.to-date: filters up to a date, inclusive', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ toDate: '2026-01-31T13:00:00Z' })
@@ -124,97 +156,7 @@ describeService('GET /payments', (start) => {
     expect(sent).toBe('?to_date=2026-01-31T13%3A00%3A00Z')
   })
 
-  it('list.order-id: finds the payments of an order', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ orderId: 'order-card' })
-
-    expect(found).toEqual(['card'])
-    expect(query()).toBe('?order_id=order-card')
-  })
-
-  it('list.min-amount: finds from an amount on, that amount included', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ minAmount: 3000 })
-
-    expect(found).toEqual(['klarna', 'pending'])
-    expect(query()).toBe('?min_amount=3000')
-  })
-
-  it('list.max-amount: finds up to an amount, that amount included', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ maxAmount: 2000 })
-
-    expect(found).toEqual(['card', 'paypal'])
-    expect(query()).toBe('?max_amount=2000')
-  })
-
-  it('list.customer-id: finds the payments of a customer', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ customerId: 'customer-1' })
-
-    expect(found).toEqual(['card'])
-    expect(query()).toBe('?customer_id=customer-1')
-  })
-
-  it('list.merchant-id: finds by the merchant at the processor', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ merchantId: 'merchant-b' })
-
-    expect(found).toEqual(['pending'])
-    expect(query()).toBe('?merchant_id=merchant-b')
-  })
-
-  it('list.customer-email-address: finds by the customer’s e-mail address', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ customerEmailAddress: 'zoe@example.com' })
-
-    expect(found).toEqual(['card'])
-    expect(query()).toBe('?customer_email_address=zoe%40example.com')
-  })
-
-  it('list.last-4-digits: finds by the last digits of the card', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ last4Digits: '1111' })
-
-    expect(found).toEqual(['card'])
-    expect(query()).toBe('?last_4_digits=1111')
-  })
-
-  it('list.partnera-email: finds by the e-mail address of a wallet account', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ partneraEmail: 'wallet@example.com' })
-
-    expect(found).toEqual(['paypal'])
-    expect(query()).toBe('?partnera_email=wallet%40example.com')
-  })
-
-  it('list.partnerb-email: finds by the e-mail address of another account', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ partnerbEmail: 'later@example.com' })
-
-    expect(found).toEqual(['klarna'])
-    expect(query()).toBe('?partnerb_email=later%40example.com')
-  })
-
-  it('list.limit: shows no more on a page than asked for', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ limit: 3 })
-
-    expect(found).toEqual(['card', 'paypal', 'klarna'])
-    expect(query()).toBe('?limit=3')
-  })
-
-  it('list.cursor: goes on where the page before ended', async () => {
+  it('list.cursor: continues after the previous page', async () => {
     const { client, find, query } = await startWithPayments(start)
     const { nextCursor } = await client.payments.list({ limit: 3 })
 
@@ -224,16 +166,7 @@ describeService('GET /payments', (start) => {
     expect(query()).toBe(`?limit=3&cursor=${nextCursor}`)
   })
 
-  it('list.combined: finds what fits all parameters', async () => {
-    const { find, query } = await startWithPayments(start)
-
-    const found = await find({ paymentMethodType: 'PAYMENT_CARD', minAmount: 1001 })
-
-    expect(found).toEqual(['pending'])
-    expect(query()).toBe('?payment_method_type=PAYMENT_CARD&min_amount=1001')
-  })
-
-  it('list.comma: finds what fits any of several values', async () => {
+  it('list.comma: matches any of several values', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ status: ['SETTLING', 'DECLINED'] })
@@ -244,7 +177,7 @@ describeService('GET /payments', (start) => {
     expect(decodeURIComponent(sent)).toBe('?status=SETTLING,DECLINED')
   })
 
-  it('list.response: has rows, and a cursor where there is something on that side', async () => {
+  it('list.response: has rows, and a cursor for each side that has more', async () => {
     const { ask, client, namesOf } = await startWithPayments(start)
     const first = await client.payments.list({ limit: 2 })
 
@@ -256,7 +189,7 @@ describeService('GET /payments', (start) => {
     expect(Object.keys(whole.json)).toEqual(['data'])
   })
 
-  it('list.back: goes forward with nextCursor, and back with prevCursor', async () => {
+  it('list.back: pages forwards with nextCursor and backwards with prevCursor', async () => {
     const { client, namesOf } = await startWithPayments(start)
 
     const first = await client.payments.list({ limit: 2 })

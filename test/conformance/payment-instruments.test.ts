@@ -15,14 +15,14 @@ async function startWithSavedCard(start: Start) {
 }
 
 describeService('Vaulted payment method', (start) => {
-  it('instrument.token: has a token of its own', async () => {
+  it('instrument.token: has a unique token', async () => {
     const { singleUse, saved } = await startWithSavedCard(start)
 
     expect(saved.token).toEqual(expect.any(String))
     expect(saved.token).not.toBe(singleUse)
   })
 
-  it('instrument.multi-use: pays again and again', async () => {
+  it('instrument.multi-use: accepts any number of payments', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const payments = [
@@ -34,7 +34,7 @@ describeService('Vaulted payment method', (start) => {
     expect(payments.map(({ status }) => status)).toEqual(['AUTHORIZED', 'AUTHORIZED'])
   })
 
-  it('instrument.facts: says whose it is, of what type, and whether it was verified', async () => {
+  it('instrument.facts: has the customer, the type and the verification', async () => {
     const { client, sandbox } = await start()
 
     const saved = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId, verify: true })
@@ -47,7 +47,7 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.card-data: shows the card that the payments show', async () => {
+  it('instrument.card-data: has the card data of its payments', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const { paymentMethod } = await client.payments.create(aPayment({ paymentMethodToken: saved.token }))
@@ -56,7 +56,7 @@ describeService('Vaulted payment method', (start) => {
     expect(saved.paymentMethodData).toEqual(paymentMethod?.paymentMethodData)
   })
 
-  it('instrument.description: may have a name given by the customer', async () => {
+  it('instrument.description: reads a description by the customer', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [savedCard] } })
 
@@ -66,7 +66,7 @@ describeService('Vaulted payment method', (start) => {
     expect(saved?.description).toBe('My blue card')
   })
 
-  it('instrument.default: is the default of its customer, and the only one', async () => {
+  it('instrument.default: has one default per customer', async () => {
     const { client, sandbox, saved } = await startWithSavedCard(start)
     const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
     await client.paymentInstruments.setDefault(saved.token)
@@ -77,13 +77,13 @@ describeService('Vaulted payment method', (start) => {
     expect(await client.paymentInstruments.list({ customerId })).toMatchObject([{ default: false }, { default: true }])
   })
 
-  it('instrument.created: says when it was saved, in UTC', async () => {
+  it('instrument.created: has its creation time in UTC', async () => {
     const { saved } = await startWithSavedCard(start)
 
     expect(toDate(saved.createdAt as string)).toEqual(startTime)
   })
 
-  it('instrument.deleted: is revoked when it is deleted, and says since when', async () => {
+  it('instrument.deleted: is revoked with a time when deleted', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const deleted = await client.paymentInstruments.delete(saved.token)
@@ -97,14 +97,14 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.optional: may come without any field but the token', async () => {
+  it('instrument.optional: reads a response with only the token', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [{ token: 'vaulted_1' }] } })
 
     expect(await client.paymentInstruments.list({ customerId })).toEqual([{ token: 'vaulted_1' }])
   })
 
-  it('instrument.returned: comes back from vault, default and delete', async () => {
+  it('instrument.returned: is returned by vault, setDefault and delete', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const made = await client.paymentInstruments.setDefault(saved.token)
@@ -116,7 +116,7 @@ describeService('Vaulted payment method', (start) => {
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) => {
-  it('vault.saves: saves a single-use token, which is used up by that', async () => {
+  it('vault.saves: saves and uses up a single-use token', async () => {
     const { client, singleUse, saved } = await startWithSavedCard(start)
 
     const error = await refusal(client.payments.create(aPayment({ paymentMethodToken: singleUse })))
@@ -125,7 +125,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(error.outcome).toBe('rejected')
   })
 
-  it('vault.customer: needs to know for whom', async () => {
+  it('vault.customer: requires the customer', async () => {
     const { client, ask, sandbox } = await start()
     const token = sandbox.tokenize()
 
@@ -136,7 +136,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(asked).toMatchObject({ status: 400, fields: ['$.customerId'] })
   })
 
-  it('vault.verify: saves nothing where the verification fails', async () => {
+  it('vault.verify: saves nothing if the verification fails', async () => {
     const { client, sandbox } = await start()
     const token = sandbox.tokenize({ scenario: 'verificationFails' })
 
@@ -149,7 +149,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(unverified.isVerified).toBe(false)
   })
 
-  it('vault.twice: returns what was saved before', async () => {
+  it('vault.twice: returns the saved payment method the second time', async () => {
     const { client, sandbox, singleUse, saved } = await startWithSavedCard(start)
 
     const again = [
@@ -163,7 +163,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/default', (start) => {
-  it('default.no-body: needs no body', async () => {
+  it('default.no-body: requires no body', async () => {
     const { client, requests, saved } = await startWithSavedCard(start)
 
     const { token } = await client.paymentInstruments.setDefault(saved.token)
@@ -174,7 +174,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/default', (start)
 })
 
 describeService('GET /payment-instruments', (start) => {
-  it('instrument.list-customer: needs the customer', async () => {
+  it('instrument.list-customer: requires the customer', async () => {
     const { client, ask, requests } = await startWithSavedCard(start)
 
     const others = await client.paymentInstruments.list({ customerId: 'customer-2' })
@@ -187,7 +187,7 @@ describeService('GET /payment-instruments', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.customer_id'] })
   })
 
-  it('instrument.list: lists what the customer saved', async () => {
+  it('instrument.list: lists the customer’s payment methods', async () => {
     const { client, ask, sandbox, saved } = await startWithSavedCard(start)
     const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
 

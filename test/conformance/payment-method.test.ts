@@ -6,7 +6,7 @@ import { describeService } from './service.js'
 const customerId = 'customer-1'
 
 describeService('PaymentMethod (in a payment)', (start) => {
-  it('payment-method.descriptor: is what the bank statement will say', async () => {
+  it('payment-method.descriptor: has the descriptor for the bank statement', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ paymentMethod: { descriptor: 'KETTLES' } })
 
@@ -17,7 +17,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.descriptor).toBe('KETTLES')
   })
 
-  it('payment-method.token: is the token that paid', async () => {
+  it('payment-method.token: has the token that was charged', async () => {
     const { client, sandbox } = await start()
     const paymentMethodToken = sandbox.tokenize()
 
@@ -26,7 +26,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.paymentMethodToken).toBe(paymentMethodToken)
   })
 
-  it('payment-method.vaulted-token: comes with events', async () => {
+  it('payment-method.vaulted-token: is included in events', async () => {
     const { client, sandbox, events } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -35,7 +35,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(await events()).toMatchObject([{ payment: { paymentMethod: { vaultedPaymentMethodToken: token } } }])
   })
 
-  it('payment-method.is-vaulted: tells saved payment methods from others', async () => {
+  it('payment-method.is-vaulted: marks saved payment methods', async () => {
     const { client, sandbox } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -55,7 +55,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.analyticsId).toBe(saved.analyticsId)
   })
 
-  it('payment-method.type: is PAYMENT_CARD for a card, and something else for a wallet', async () => {
+  it('payment-method.type: is PAYMENT_CARD for a card and differs for a wallet', async () => {
     const { client, sandbox } = await start()
 
     const card = await client.payments.create(aPayment())
@@ -65,7 +65,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(wallet.paymentMethod?.paymentMethodType).toBe('PAYPAL')
   })
 
-  it('payment-method.authorization-type: lets the authorization be adjusted where it is ESTIMATED', async () => {
+  it('payment-method.authorization-type: allows adjustments if it is ESTIMATED', async () => {
     const { client, sandbox } = await start()
     const paymentMethodToken = sandbox.tokens.estimated
     const estimate = { authorizationType: 'ESTIMATED' }
@@ -79,7 +79,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(error.outcome).toBe('rejected')
   })
 
-  it('payment-method.requests: may say what to save, and options by payment method type', async () => {
+  it('payment-method.requests: accepts vaultOnSuccess, and options per payment method type', async () => {
     const { client, requests } = await start()
     const paymentMethod = { vaultOnSuccess: true, options: { PAYMENT_CARD: { surcharge: { amount: 140 } } } }
 
@@ -91,7 +91,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(await requests[0]?.json()).toMatchObject({ paymentMethod })
   })
 
-  it('payment-method.card-data: tells which card it is', async () => {
+  it('payment-method.card-data: identifies the card', async () => {
     const { client } = await start()
 
     const { paymentMethod } = await client.payments.create(aPayment())
@@ -104,18 +104,18 @@ describeService('PaymentMethod (in a payment)', (start) => {
     })
   })
 
-  it('payment-method.bin-data: tells what the first digits say', async () => {
+  it('payment-method.bin-data: describes the first digits', async () => {
     const { client } = await start()
     const { binData } = authorizedPayment.paymentMethod.paymentMethodData
 
     const { paymentMethod } = await client.payments.create(aPayment())
 
-    const told = paymentMethod?.paymentMethodData?.binData ?? {}
-    expect(Object.keys(told).sort()).toEqual(Object.keys(binData).sort())
-    expect(told).toMatchObject({ accountNumberType: 'PRIMARY_ACCOUNT_NUMBER', productUsageType: 'CONSUMER' })
+    const sent = paymentMethod?.paymentMethodData?.binData ?? {}
+    expect(Object.keys(sent).sort()).toEqual(Object.keys(binData).sort())
+    expect(sent).toMatchObject({ accountNumberType: 'PRIMARY_ACCOUNT_NUMBER', productUsageType: 'CONSUMER' })
   })
 
-  it('payment-method.3d-secure: tells what became of the check', async () => {
+  it('payment-method.3d-secure: has the result of 3-D Secure', async () => {
     const { client, sandbox } = await start()
     const { threeDSecureAuthentication } = authorizedPayment.paymentMethod
     sandbox.faults.add({ operation: 'payments.get', status: 200, body: authorizedPayment })
@@ -129,7 +129,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
 })
 
 describeService('Payment types', (start) => {
-  it('payment-type.values: takes each of the six types of payment', async () => {
+  it('payment-type.values: accepts each of the six payment types', async () => {
     const { client, sandbox } = await start()
     const types = ['FIRST_PAYMENT', 'ECOMMERCE', 'SUBSCRIPTION', 'UNSCHEDULED', 'MOTO', 'IN_STORE']
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
@@ -141,7 +141,7 @@ describeService('Payment types', (start) => {
     expect((await Promise.all(payments)).map(({ paymentMethod }) => paymentMethod?.paymentType)).toEqual(types)
   })
 
-  it('payment-type.first-payment: flags a payment whose single-use token was saved', async () => {
+  it('payment-type.first-payment: marks a payment that saved its single-use token', async () => {
     const { client, sandbox } = await start()
 
     const { paymentMethod } = await client.payments.create(

@@ -4,7 +4,7 @@ import type { AdjustAuthorizationBody, AuthorizeBody, ResumeBody } from '../../s
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
-/** A payment made with this scenario. */
+/** Starts with a payment of a scenario. */
 async function startWith(start: Start, scenario: 'card' | 'pending' | 'requires3ds', changes = {}) {
   const service = await start()
   const paymentMethodToken = service.sandbox.tokens[scenario]
@@ -12,7 +12,7 @@ async function startWith(start: Start, scenario: 'card' | 'pending' | 'requires3
   return { ...service, id: payment.id }
 }
 
-/** A payment of which so much was captured. */
+/** Starts with a payment of which an amount was captured. */
 async function startWithCapture(start: Start, amount: number) {
   const started = await startWith(start, 'card')
   await started.client.payments.capture(started.id, { amount })
@@ -20,7 +20,7 @@ async function startWithCapture(start: Start, amount: number) {
 }
 
 describeService('POST /payments/:id/authorize', (start) => {
-  it('authorize.processor: authorizes with the processor that is named', async () => {
+  it('authorize.processor: authorizes with the given processor', async () => {
     const { client, id } = await startWith(start, 'pending')
     const processor = { name: 'OTHER', processorMerchantId: 'merchant-b' }
 
@@ -29,7 +29,7 @@ describeService('POST /payments/:id/authorize', (start) => {
     expect(payment).toMatchObject({ status: 'AUTHORIZED', processor })
   })
 
-  it('authorize.merchant-id: needs the merchant ID of the processor', async () => {
+  it('authorize.merchant-id: requires the processor’s merchant ID', async () => {
     const { client, ask, id } = await startWith(start, 'pending')
 
     const error = await refusal(client.payments.authorize(id, { processor: { name: 'OTHER' } } as AuthorizeBody))
@@ -39,7 +39,7 @@ describeService('POST /payments/:id/authorize', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.processor.processorMerchantId'] })
   })
 
-  it('authorize.name: needs the name only where several processors share the merchant ID', async () => {
+  it('authorize.name: requires the name if several processors share the merchant ID', async () => {
     const { client, sandbox, id } = await startWith(start, 'pending')
     const shared = { processorMerchantId: 'shared-merchant' }
 
@@ -54,7 +54,7 @@ describeService('POST /payments/:id/authorize', (start) => {
 })
 
 describeService('POST /payments/:id/capture', (start) => {
-  it('capture.parts: captures an authorized payment in parts, or as a whole', async () => {
+  it('capture.parts: captures an authorized payment in parts or in full', async () => {
     const { client, id } = await startWith(start, 'card')
     const other = await client.payments.create(aPayment())
 
@@ -65,7 +65,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect([parts, whole].map(({ processor }) => processor?.amountCaptured)).toEqual([3000, 5000])
   })
 
-  it('capture.no-body: captures everything authorized where there is no body', async () => {
+  it('capture.no-body: captures the full amount without a body', async () => {
     const { client, requests, id } = await startWith(start, 'card')
 
     const { processor } = await client.payments.capture(id)
@@ -74,7 +74,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect(requests[1]?.body).toBeNull()
   })
 
-  it('capture.amount: takes what is left by default, and never more', async () => {
+  it('capture.amount: captures the rest by default and never more', async () => {
     const { client, sandbox, id } = await startWith(start, 'card', { currencyCode: 'JPY' })
 
     await client.payments.capture(id, { amount: 2000 })
@@ -88,7 +88,7 @@ describeService('POST /payments/:id/capture', (start) => {
     ).toEqual([2000, 3000])
   })
 
-  it('capture.final: allows no capture after the final one', async () => {
+  it('capture.final: rejects a capture after the final one', async () => {
     const { client, id } = await startWith(start, 'card')
     await client.payments.capture(id, { amount: 1000, final: false })
     await client.payments.capture(id, { amount: 1000, final: true })
@@ -99,7 +99,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect((await client.payments.get(id)).processor?.amountCaptured).toBe(2000)
   })
 
-  it('capture.order: may say what was shipped', async () => {
+  it('capture.order: accepts the shipped order', async () => {
     const { client, id } = await startWith(start, 'card')
     const order = { lineItems: [{ itemId: 'a', amount: 1000 }], shipping: { amount: 50 } }
 
@@ -119,7 +119,7 @@ describeService('POST /payments/:id/cancel', (start) => {
     expect(await statuses()).toEqual(['AUTHORIZED', 'CANCELLED'])
   })
 
-  it('cancel.reason: takes a reason, or no body at all', async () => {
+  it('cancel.reason: accepts a reason or no body', async () => {
     const { client, requests, id } = await startWith(start, 'card')
     const other = await client.payments.create(aPayment())
 
@@ -135,7 +135,7 @@ describeService('POST /payments/:id/cancel', (start) => {
 })
 
 describeService('POST /payments/:id/refund', (start) => {
-  it('refund.default: refunds what is left', async () => {
+  it('refund.default: refunds the rest', async () => {
     const { client, id } = await startWithCapture(start, 3000)
     await client.payments.refund(id, { amount: 1000 })
 
@@ -145,7 +145,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(payment.processor?.amountRefunded).toBe(3000)
   })
 
-  it('refund.no-body: takes an empty body, or none', async () => {
+  it('refund.no-body: accepts an empty body or none', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
     const other = await client.payments.create(aPayment())
     await client.payments.capture(other.id)
@@ -156,7 +156,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(requests.at(-1)?.body).toBeNull()
   })
 
-  it('refund.amount: refunds a part where less is asked for, and never more than is left', async () => {
+  it('refund.amount: refunds a part and never more than the rest', async () => {
     const { client, id } = await startWithCapture(start, 3000)
 
     const payment = await client.payments.refund(id, { amount: 2500 })
@@ -166,7 +166,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
   })
 
-  it('refund.order-id: may have an order id of its own, and leaves that of the payment', async () => {
+  it('refund.order-id: accepts an order id and keeps that of the payment', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
 
     const own = await client.payments.refund(id, { amount: 1, orderId: 'return-1' })
@@ -177,7 +177,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(sent).toEqual({ amount: 1, orderId: 'return-1' })
   })
 
-  it('refund.reason: takes a reason for the merchant’s records', async () => {
+  it('refund.reason: accepts a reason for the merchant’s records', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
 
     const { processor } = await client.payments.refund(id, { reason: 'Returned' })
@@ -188,7 +188,7 @@ describeService('POST /payments/:id/refund', (start) => {
 })
 
 describeService('POST /payments/:id/adjust-authorization', (start) => {
-  it('adjust.estimated: needs an estimate, and a payment method that can be adjusted', async () => {
+  it('adjust.estimated: requires an estimate and a payment method that supports adjustment', async () => {
     const { client, sandbox } = await start()
     const { estimated, card } = sandbox.tokens
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -208,7 +208,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
     expect(await Promise.all(outcomes)).toEqual([700, 'rejected', 'rejected'])
   })
 
-  it('adjust.amount: charges the final amount, which must be given', async () => {
+  it('adjust.amount: requires and charges the final amount', async () => {
     const { client, sandbox, ask } = await start()
     const paymentMethod = { authorizationType: 'ESTIMATED' }
     const body = aPayment({ paymentMethodToken: sandbox.tokens.estimated, paymentMethod })
@@ -227,7 +227,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
 })
 
 describeService('POST /payments/:id/resume', (start) => {
-  it('resume.workflow: goes on with a payment that waited for the customer', async () => {
+  it('resume.workflow: continues a payment that waited for the customer', async () => {
     const { client, sandbox, id, statuses } = await startWith(start, 'requires3ds')
 
     const payment = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
@@ -236,7 +236,7 @@ describeService('POST /payments/:id/resume', (start) => {
     expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED'])
   })
 
-  it('resume.token: needs what the checkout sent back', async () => {
+  it('resume.token: requires the token from the checkout', async () => {
     const { client, ask, id } = await startWith(start, 'requires3ds')
 
     const missing = await refusal(client.payments.resume(id, {} as ResumeBody))

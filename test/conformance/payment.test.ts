@@ -7,7 +7,7 @@ import { describeService, startTime } from './service.js'
 const { customer, order } = authorizedPayment
 
 describeService('Payment', (start) => {
-  it('payment.returned: comes back from every operation on payments', async () => {
+  it('payment.returned: is returned by every operation on payments', async () => {
     const { client, sandbox } = await start()
     const { tokens } = sandbox
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -30,14 +30,14 @@ describeService('Payment', (start) => {
     )
   })
 
-  it('payment.optional: may come without any field but the id', async () => {
+  it('payment.optional: reads a response with only the id', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'payments.get', status: 200, body: { id: 'pay_1' } })
 
     expect(await client.payments.get('pay_1')).toEqual({ id: 'pay_1' })
   })
 
-  it('payment.id: is its own, and leads to the payment ever after', async () => {
+  it('payment.id: is unique and identifies the payment', async () => {
     const { client } = await start()
 
     const one = await client.payments.create(aPayment())
@@ -49,7 +49,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get(other.id)).toEqual(other)
   })
 
-  it('payment.date: is when the payment was created', async () => {
+  it('payment.date: is the time of creation', async () => {
     const { client, sandbox } = await start()
 
     const { id } = await client.payments.create(aPayment())
@@ -67,7 +67,7 @@ describeService('Payment', (start) => {
     expect(orderId).toBe('basket 0017/b')
   })
 
-  it('payment.currency-code: is that of the payment and of its transactions', async () => {
+  it('payment.currency-code: is the currency of the payment and its transactions', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ currencyCode: 'JPY' }))
@@ -75,7 +75,7 @@ describeService('Payment', (start) => {
     expect(payment).toMatchObject({ currencyCode: 'JPY', transactions: [{ currencyCode: 'JPY' }] })
   })
 
-  it('payment.amount: is what was charged', async () => {
+  it('payment.amount: is the charged amount', async () => {
     const { client } = await start()
 
     const { amount } = await client.payments.create(aPayment({ amount: 700 }))
@@ -83,7 +83,7 @@ describeService('Payment', (start) => {
     expect(amount).toBe(700)
   })
 
-  it('payment.parts: has the order and the customer it was made with', async () => {
+  it('payment.parts: has the order and customer of the request', async () => {
     const { client } = await start()
 
     const { id } = await client.payments.create(aPayment({ order, customer, customerId: 'customer-1' }))
@@ -91,7 +91,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get(id)).toMatchObject({ order, customer, customerId: 'customer-1' })
   })
 
-  it('payment.metadata: stays with the payment as long as it lives', async () => {
+  it('payment.metadata: stays with the payment and its events', async () => {
     const { client, sandbox, events } = await start()
     const metadata = { basket: 'b-1', visits: 3 }
 
@@ -106,7 +106,7 @@ describeService('Payment', (start) => {
     expect(await events()).toMatchObject(Array(3).fill({ payment: { metadata } }))
   })
 
-  it('payment.payment-method: says what the request said of it, and the token', async () => {
+  it('payment.payment-method: has the fields of the request and the token', async () => {
     const { client, sandbox } = await start()
     const asked = { descriptor: 'KETTLES AND MORE', paymentType: 'ECOMMERCE', authorizationType: 'ESTIMATED' }
 
@@ -115,7 +115,7 @@ describeService('Payment', (start) => {
     expect(paymentMethod).toMatchObject({ ...asked, paymentMethodToken: sandbox.tokens.card })
   })
 
-  it('payment.required-action: is there until the customer has done it', async () => {
+  it('payment.required-action: exists until the customer completes it', async () => {
     const { client, sandbox } = await start()
 
     const paused = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
@@ -125,7 +125,7 @@ describeService('Payment', (start) => {
     expect(resumed).not.toHaveProperty('requiredAction')
   })
 
-  it('payment.transactions: has the sale and each refund on its own', async () => {
+  it('payment.transactions: has the sale and each refund', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -142,7 +142,7 @@ describeService('Payment', (start) => {
 })
 
 describeService('Order', (start) => {
-  it('order.fields: has lines, countries, fees and shipping', async () => {
+  it('order.fields: has line items, countries, fees and shipping', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ order }))
@@ -151,7 +151,7 @@ describeService('Order', (start) => {
     expect(payment.order).toEqual(order)
   })
 
-  it('order.line-item: keeps every field of a line', async () => {
+  it('order.line-item: keeps every field of a line item', async () => {
     const { client } = await start()
     const [line] = order.lineItems
 
@@ -173,7 +173,7 @@ describeService('Order', (start) => {
 })
 
 describeService('Customer', (start) => {
-  it('customer.fields: keeps who the customer is', async () => {
+  it('customer.fields: keeps every field of a customer', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ customer }))
@@ -193,8 +193,8 @@ describeService('Customer', (start) => {
   })
 })
 
-describeService('What a payment tells of its processing', (start) => {
-  it('processor.fields: names the processor, and what was captured and refunded', async () => {
+describeService('Processing of a payment', (start) => {
+  it('processor.fields: has the processor, and the captured and refunded amounts', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment({ amount: 5000 }))
     await client.payments.capture(id, { amount: 2000 })
@@ -209,7 +209,7 @@ describeService('What a payment tells of its processing', (start) => {
     })
   })
 
-  it('required-action.fields: names the check, and has a token for the checkout', async () => {
+  it('required-action.fields: has the check and a token for the checkout', async () => {
     const { client, sandbox } = await start()
 
     const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
@@ -221,7 +221,7 @@ describeService('What a payment tells of its processing', (start) => {
     })
   })
 
-  it('status-reason.fields: tells a soft decline from an error', async () => {
+  it('status-reason.fields: distinguishes a soft decline from an error', async () => {
     const { client, sandbox } = await start()
     const reasonWith = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).statusReason
@@ -235,7 +235,7 @@ describeService('What a payment tells of its processing', (start) => {
     expect(await reasonWith(sandbox.tokens.failed)).toMatchObject({ type: 'APPLICATION_ERROR', code: 'ERROR' })
   })
 
-  it('transaction.fields: says what moved, where, and what became of it', async () => {
+  it('transaction.fields: has the amount, the processor and the result', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.refundFails }))
     await client.payments.capture(id)
@@ -260,7 +260,7 @@ describeService('What a payment tells of its processing', (start) => {
     })
   })
 
-  it('risk-data.fields: tells what the fraud check said before and after', async () => {
+  it('risk-data.fields: has the results of the fraud check before and after authorization', async () => {
     const { client } = await start()
 
     const { riskData } = await client.payments.create(aPayment())

@@ -7,12 +7,12 @@ import { resources } from './rows/resources.js'
 import { states } from './rows/states.js'
 import { versioning } from './rows/versioning.js'
 
-/** Sentences of the specification by the id of the test that shows them, under the section they stand in. */
+/** Statements of the specification, by section and by the id of the test that proves them. */
 export type Rows = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /**
- * Every sentence of the service's specification that speaks of behaviour, in its order and its words; ` … ` stands for words
- * left out. Each names the test that shows it. Where the specification repeats itself, so does the test.
+ * Every statement of the specification about behaviour, in its order and words; ` … ` marks omitted words. Each names the
+ * test that proves it. Repeated statements share a test.
  */
 export const rows: Rows = {
   ...basics,

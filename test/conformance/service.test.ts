@@ -4,7 +4,7 @@ import { aPayment } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('What the service does', (start) => {
-  it('service.sessions: yields a client token, from which a checkout goes on to a payment', async () => {
+  it('service.sessions: creates a client token with which a checkout leads to a payment', async () => {
     const { client, sandbox } = await start()
 
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 1 })
@@ -13,7 +13,7 @@ describeService('What the service does', (start) => {
     expect(payment).toMatchObject({ orderId: 'order-17', currencyCode: 'EUR', amount: 1, status: 'AUTHORIZED' })
   })
 
-  it('service.payments: takes a payment from its token to its refund', async () => {
+  it('service.payments: processes a payment from its token to its refund', async () => {
     const { client, sandbox } = await start()
     const { tokens } = sandbox
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -32,7 +32,7 @@ describeService('What the service does', (start) => {
     expect((await client.payments.list()).data.map(({ id }) => id)).toEqual([refunded.id, cancelled.id])
   })
 
-  it('service.vault: keeps a customer’s payment methods', async () => {
+  it('service.vault: manages a customer’s payment methods', async () => {
     const { client, sandbox } = await start()
     const customerId = 'customer-1'
 
@@ -53,7 +53,7 @@ describeService('What the service does', (start) => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'observability.payments.create', resourceId: 'external-1' }])
   })
 
-  it('service.loyalty: redeems points, gives them back, lists the movements and tells the balance', async () => {
+  it('service.loyalty: redeems and refunds points, lists transactions and returns the balance', async () => {
     const { client, sandbox } = await start()
     const member = { connectionId: 'connection-1', customerId: 'member-1' }
     sandbox.loyalty.setBalance(member.connectionId, member.customerId, 100)
@@ -77,16 +77,16 @@ describeService('What the service does', (start) => {
     })
   })
 
-  it('service.webhooks: tells of payments, refunds and disputes, signed', async () => {
+  it('service.webhooks: sends signed events for payments, refunds and disputes', async () => {
     const { client, sandbox, events } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.instantRefund }))
     await client.payments.capture(id)
     await client.payments.refund(id)
     sandbox.disputes.open(id)
 
-    const told = await events()
+    const sent = await events()
 
-    expect(told.map(({ eventType }) => eventType)).toEqual([
+    expect(sent.map(({ eventType }) => eventType)).toEqual([
       'PAYMENT.STATUS',
       'PAYMENT.STATUS',
       'PAYMENT.REFUND',

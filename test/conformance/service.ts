@@ -3,20 +3,20 @@ import type { SandboxOptions } from '../../src/sandbox/index.js'
 import type { KnownEvent } from '../../src/schemas/event.js'
 import { type Connected, describeOverEveryCarrier } from '../support/adapters.js'
 
-/** A sandbox whose clock stands still, reached over the carrier of the test, and what came and went. */
+/** A sandbox with a stopped clock, reached over the HTTP adapter of the test. */
 export interface Service {
   readonly sandbox: Connected['sandbox']
   readonly client: PaymentsClient
   readonly client21: PaymentsClient<'2.1'>
-  /** What the clients sent, oldest first. */
+  /** Requests of the clients, oldest first. */
   readonly requests: readonly Request[]
-  /** How a request gets to the sandbox. */
+  /** Sends a request to the sandbox. */
   readonly carry: (request: Request) => Promise<Response>
-  /** Ask what the client would not ask. `fields` are those that a refusal names. */
+  /** Sends a request that the client would reject. `fields` are the fields named by the error. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Asked>
-  /** What the merchant was told until now, oldest first; every signature was checked. */
+  /** Returns the verified events, oldest first. */
   events(): Promise<KnownEvent[]>
-  /** The statuses that the merchant was told of. */
+  /** Returns the statuses of the PAYMENT.STATUS events. */
   statuses(): Promise<(string | undefined)[]>
 }
 
@@ -30,7 +30,7 @@ export type Start = (options?: SandboxOptions) => Promise<Service>
 
 export const startTime = new Date('2026-01-31T12:00:00Z')
 
-/** Tests of one section of the specification, over every carrier. A test's title starts with the id of its row. */
+/** Tests one section of the specification over every HTTP adapter. A test's title starts with the id of its statement. */
 export function describeService(section: string, tests: (start: Start) => void): void {
   describeOverEveryCarrier(section, (connect) => {
     tests(async (options) => serviceOver(await connect({ now: startTime, ...options })))
@@ -67,8 +67,8 @@ function serviceOver({ carrier, sandbox, client, request }: Connected): Service 
       return { status: response.status, json, fields: problems.map((problem) => problem.path) }
     },
     async statuses() {
-      const told = await events()
-      return told.flatMap((event) => (event.eventType === 'PAYMENT.STATUS' ? [event.payment.status] : []))
+      const sent = await events()
+      return sent.flatMap((event) => (event.eventType === 'PAYMENT.STATUS' ? [event.payment.status] : []))
     },
   }
 }

@@ -4,7 +4,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('States and transitions', (start) => {
-  it('states.values: leads payments through all seven', async () => {
+  it('states.values: reaches all seven statuses', async () => {
     const { client, sandbox } = await start()
     const create = (scenario: keyof typeof sandbox.tokens) =>
       client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
@@ -24,7 +24,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.list({ status: statuses })).data).toHaveLength(7)
   })
 
-  it('states.transaction-values: has transactions that are pending, settled and failed', async () => {
+  it('states.transaction-values: has pending, settled and failed transactions', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -36,7 +36,7 @@ describeService('States and transitions', (start) => {
     expect(transactions.map(({ processorStatus }) => processorStatus)).toEqual(['SETTLED', 'FAILED', 'PENDING'])
   })
 
-  it('states.cancel: ends as CANCELLED whatever comes before SETTLED', async () => {
+  it('states.cancel: cancels from every status before SETTLED', async () => {
     const { client, sandbox } = await start()
     const { pending, requires3ds, card, slowSettlement } = sandbox.tokens
     const tokens = [pending, requires3ds, card, slowSettlement]
@@ -52,7 +52,7 @@ describeService('States and transitions', (start) => {
     expect(cancelled.map(({ status }) => status)).toEqual(Array(4).fill('CANCELLED'))
   })
 
-  it('states.cancel-settled: voids nothing once it is settled', async () => {
+  it('states.cancel-settled: rejects the cancellation of a settled payment', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -63,7 +63,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.get(id)).status).toBe('SETTLED')
   })
 
-  it('states.cancel-accepted: leaves the payment alone where the processor refuses the void', async () => {
+  it('states.cancel-accepted: keeps the payment if the processor rejects the void', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.cancelFails }))
 
@@ -73,7 +73,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.get(id)).status).toBe('AUTHORIZED')
   })
 
-  it('states.cancel-released: leaves nothing that could be captured or refunded', async () => {
+  it('states.cancel-released: releases the whole amount', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
     await client.payments.capture(id, { amount: 1000 })
@@ -86,7 +86,7 @@ describeService('States and transitions', (start) => {
     expect(await refusal(client.payments.refund(id))).toMatchObject({ outcome: 'rejected' })
   })
 
-  it('states.capture: settles a card at once, and another payment method in its own time', async () => {
+  it('states.capture: settles a card at once and another payment method later', async () => {
     const { client, sandbox } = await start()
     const [card, klarna] = [
       await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.card })),
@@ -101,7 +101,7 @@ describeService('States and transitions', (start) => {
     expect(captures.map(({ status }) => status)).toEqual(['SETTLED', 'SETTLING'])
   })
 
-  it('states.capture-partial: captures parts only where the processor supports it', async () => {
+  it('states.capture-partial: captures parts only if the processor supports it', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.fullCaptureOnly }))
 
@@ -112,7 +112,7 @@ describeService('States and transitions', (start) => {
     expect(captured).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
   })
 
-  it('states.captured-amount: adds up what was captured', async () => {
+  it('states.captured-amount: adds up the captures', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -122,7 +122,7 @@ describeService('States and transitions', (start) => {
     expect([first, second].map(({ processor }) => processor?.amountCaptured)).toEqual([1000, 1500])
   })
 
-  it('states.authorized: authorizes a pending payment when the processor confirms, and tells of it', async () => {
+  it('states.authorized: authorizes a pending payment and sends an event when the processor confirms', async () => {
     const { client, sandbox, statuses } = await start()
     const { id, status } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
 
@@ -133,7 +133,7 @@ describeService('States and transitions', (start) => {
     expect((await statuses()).at(-1)).toBe('AUTHORIZED')
   })
 
-  it('states.settled: settles an authorized payment when the processor confirms, and tells of it', async () => {
+  it('states.settled: settles an authorized payment and sends an event when the processor confirms', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -143,7 +143,7 @@ describeService('States and transitions', (start) => {
     expect(await statuses()).toEqual(['AUTHORIZED', 'SETTLED'])
   })
 
-  it('states.event-order: tells of each status in the order they had', async () => {
+  it('states.event-order: sends the statuses in order', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
 
@@ -153,7 +153,7 @@ describeService('States and transitions', (start) => {
     expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED', 'SETTLED'])
   })
 
-  it('states.refund: ends a refund as SETTLED or as FAILED, and tells of it then', async () => {
+  it('states.refund: ends a refund as SETTLED or FAILED and sends an event', async () => {
     const { client, sandbox, events } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -164,17 +164,17 @@ describeService('States and transitions', (start) => {
     sandbox.processor.finishRefund(id, 'SETTLED')
     sandbox.processor.finishRefund(id, 'FAILED')
 
-    const told = (await events()).flatMap((event) =>
+    const sent = (await events()).flatMap((event) =>
       event.eventType === 'PAYMENT.REFUND' ? [latestRefund(event.payment)] : [],
     )
     expect(before).not.toContain('PAYMENT.REFUND')
-    expect(told).toMatchObject([
+    expect(sent).toMatchObject([
       { transactionType: 'REFUND', amount: 100, processorStatus: 'SETTLED' },
       { transactionType: 'REFUND', amount: 200, processorStatus: 'FAILED' },
     ])
   })
 
-  it('states.status-reason: says why a payment was declined or failed', async () => {
+  it('states.status-reason: has a reason if declined or failed', async () => {
     const { client, sandbox, events } = await start()
     const reason = { type: expect.any(String), message: expect.any(String) }
 

@@ -6,15 +6,15 @@ describe('the conformance suite', () => {
   const named = Object.values(rows).flatMap((sentences) => Object.keys(sentences))
   const written = readTests().map(({ id }) => id)
 
-  it('shows every sentence by a test', () => {
+  it('proves every statement by a test', () => {
     expect(named.filter((id) => !written.includes(id))).toEqual([])
   })
 
-  it('has no test without a sentence', () => {
+  it('has a statement for every test', () => {
     expect(written.filter((id) => !named.includes(id))).toEqual([])
   })
 
-  it('gives each test an id of its own', () => {
+  it('has unique ids', () => {
     expect(written.filter((id, index) => written.indexOf(id) !== index)).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ const aFullPayment = { paymentMethodToken: 'tok_card', orderId: 'order-17', curr
 const in21 = { 'x-api-version': '2.1' }
 
 describeService('Versioning', (start) => {
-  it('version.header: sends the version with every request, and is answered in its shape', async () => {
+  it('version.header: sends the version with every request and gets its shape', async () => {
     const { client, client21, requests } = await start()
     const { id } = await client.payments.create(aPayment({ order }))
 
@@ -22,7 +22,7 @@ describeService('Versioning', (start) => {
     expect(current).toMatchObject({ lineItems, orderDetails })
   })
 
-  it('version.sessions-of-1: has client sessions in place of the client tokens of version 1', async () => {
+  it('version.sessions-of-1: has client sessions instead of the client tokens of version 1', async () => {
     const { ask } = await start()
 
     const first = await ask('POST', '/auth/client-token', { customerCountryCode: 'DE', customerId: 'customer-1' })
@@ -34,7 +34,7 @@ describeService('Versioning', (start) => {
     expect(session.json).toMatchObject({ clientToken: expect.any(String), customerId: 'customer-1' })
   })
 
-  it('version.payments-of-1: has token and descriptor where version 2 has them', async () => {
+  it('version.payments-of-1: has token and descriptor in the places of version 2', async () => {
     const { ask, client } = await start()
     const { paymentMethodToken, ...facts } = aPayment()
     const body = { ...facts, paymentInstrument: { token: paymentMethodToken }, statementDescriptor: 'KETTLES' }
@@ -49,7 +49,7 @@ describeService('Versioning', (start) => {
     expect(payment.paymentMethod).toMatchObject({ paymentMethodToken, descriptor: 'KETTLES' })
   })
 
-  it('version.order-details: has orderDetails in place of order', async () => {
+  it('version.order-details: has orderDetails instead of order', async () => {
     const { client21, ask } = await start()
 
     const session = await client21.clientSessions.create({ lineItems, orderDetails })
@@ -64,7 +64,7 @@ describeService('Versioning', (start) => {
     expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.order'] }))
   })
 
-  it('version.line-items: has the lines at the top', async () => {
+  it('version.line-items: has lineItems at top level', async () => {
     const { client21, ask } = await start()
 
     const session = await client21.clientSessions.create({ lineItems })
@@ -78,7 +78,7 @@ describeService('Versioning', (start) => {
     expect(asked.map(({ fields }) => fields)).toEqual([['$.orderDetails.lineItems'], ['$.lineItems']])
   })
 
-  it('version.session-amount: computes the amount of a session, whose lines must be given', async () => {
+  it('version.session-amount: computes the amount of a session and requires its line items', async () => {
     const { client21, ask, sandbox } = await start()
     const facts = { orderId: 'order-17', currencyCode: 'EUR', orderDetails }
 
@@ -94,7 +94,7 @@ describeService('Versioning', (start) => {
     expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('version.token-only: takes the token alone', async () => {
+  it('version.token-only: accepts only the token', async () => {
     const { client21, ask, sandbox, requests } = await start()
     const { clientToken } = await client21.clientSessions.create({
       orderId: 'order-17',
@@ -115,7 +115,7 @@ describeService('Versioning', (start) => {
     expect(await requests.at(-1)?.json()).toEqual({ paymentMethodToken })
   })
 
-  it('version.full-body: takes everything at once', async () => {
+  it('version.full-body: accepts every field', async () => {
     const { client21, requests } = await start()
     const body = {
       ...aFullPayment,
@@ -133,7 +133,7 @@ describeService('Versioning', (start) => {
     expect(await requests[0]?.json()).toEqual(body)
   })
 
-  it('version.order-shape: is order where nothing else is asked for', async () => {
+  it('version.order-shape: uses order by default', async () => {
     const { client, requests, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ order }))
