@@ -2,6 +2,10 @@ import type { Attempt } from './errors.js'
 
 /** The response of a call, besides its data. */
 export interface ResponseInfo {
+  /** The same for every event, log line, error and response of one call. */
+  readonly callId: string
+  /** Milliseconds that the whole call took. */
+  readonly durationMs: number
   /** HTTP status. */
   readonly status: number
   readonly headers: Headers

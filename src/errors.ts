@@ -14,6 +14,8 @@ export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
 export interface Attempt {
   /** 1 for the first. */
   readonly number: number
+  /** Milliseconds from the end of the previous attempt to the start of this one. */
+  readonly waitedMs: number
   readonly durationMs: number
   /** HTTP status, if a response arrived. */
   readonly status?: number
@@ -23,6 +25,8 @@ export interface Attempt {
 
 /** The call that an error concerns. Of the request's values, only the payment's id, the key and the cursor. */
 export interface CallFacts {
+  readonly callId?: string | undefined
+  readonly durationMs?: number | undefined
   /** For example `payments.capture`. */
   readonly operation: string
   readonly method: string
@@ -47,6 +51,10 @@ const brand = Symbol.for('payments-client.error')
 export abstract class PaymentsError extends Error {
   override readonly name: string = 'PaymentsError'
   abstract readonly code: string
+  /** The same for every event, log line, error and response of one call. */
+  declare readonly callId?: string
+  /** Milliseconds that the whole call took. */
+  declare readonly durationMs?: number
   /** For example `payments.capture`. Absent on errors that concern no call. */
   declare readonly operation?: string
   /** The effect of the call. Absent on errors that concern no single request. */
@@ -65,7 +73,20 @@ export abstract class PaymentsError extends Error {
     const prefix = operation === undefined ? '' : `${operation}${method ? ` (${method} ${path})` : ''}: `
     super(`${prefix}${message}${advice ? `. ${advice}` : ''}`)
     this.attempts = call.attempts ?? []
-    assignDefined(this, call, ['operation', 'outcome', 'idempotencyKey', 'resourceId', 'cursor'])
+    assignDefined(this, call, [
+      'callId',
+      'durationMs',
+      'operation',
+      'outcome',
+      'idempotencyKey',
+      'resourceId',
+      'cursor',
+    ])
+  }
+
+  /** The page about the error's `code`, relative to the homepage of the package. */
+  get docsUrl(): string {
+    return `docs/reference/errors.md#${this.code.toLowerCase()}`
   }
 
   get [brand](): true {

@@ -48,18 +48,23 @@ export type { Issue, IssueCode } from './internal/issues.js'
 
 // Options
 export type {
+  AppInfo,
   CallEvent,
   ClientOptions,
   Fetch,
   Hooks,
+  HttpAgent,
   IdempotencyKeyFunction,
   IdempotencyStore,
   IdempotentRequestOptions,
   Logger,
+  LogLevel,
+  RequestEvent,
   RequestOptions,
   ResendableRequestOptions,
   ResponseEvent,
   ResponseIssueEvent,
+  ResultEvent,
   RetryEvent,
 } from './options.js'
 

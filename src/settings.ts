@@ -1,24 +1,32 @@
 import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
 import { blockedPorts } from './internal/blocked-ports.js'
+import { headersProblem, toHeaders } from './internal/headers.js'
 import { describeIssues } from './internal/issues.js'
 import {
+  boolean,
   checkOptions,
   func,
   integer,
   milliseconds,
   oneOf,
   type Problem,
+  type Rule,
   type Rules,
   rule,
   withMethods,
 } from './internal/options.js'
-import type { ClientOptions, Hooks } from './options.js'
+import type { AppInfo, ClientOptions, Hooks, LogLevel } from './options.js'
+import { version } from './version.js'
+
+type Given = ClientOptions<ApiVersion>
+type Optional = 'agent' | 'fetch' | 'logger' | 'idempotencyStore'
+type Converted = 'appInfo' | 'baseUrl' | 'headers' | 'dangerouslyAllowBrowser'
 
 /** The checked options of a client. */
 export type Settings = Readonly<
-  Required<Omit<ClientOptions<ApiVersion>, 'baseUrl' | 'fetch' | 'logger' | 'idempotencyStore'>> &
-    Pick<ClientOptions, 'fetch' | 'logger' | 'idempotencyStore'> & { baseUrl: URL }
+  Required<Omit<Given, Converted | Optional>> &
+    Pick<Given, Optional> & { baseUrl: URL; headers: Readonly<Record<string, string>>; userAgent: string }
 >
 
 const defaults = {
@@ -33,9 +41,25 @@ const defaults = {
   hooks: {},
 } as const
 
-const hookRules: Rules<Hooks> = { onRequest: func, onResponse: func, onRetry: func, onResponseIssue: func }
+const hookRules: Rules<Hooks> = {
+  onRequest: func,
+  onResponse: func,
+  onRetry: func,
+  onResponseIssue: func,
+  onResult: func,
+}
 
-const rules: Rules<ClientOptions<ApiVersion>> = {
+const headerToken = (value: unknown) => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value)
+
+const appInfoRules: Rules<AppInfo> = {
+  name: rule(headerToken, 'must be a name without spaces', 'invalid_value'),
+  version: rule(headerToken, 'must be a version without spaces', 'invalid_value'),
+  url: rule((value) => typeof value === 'string' && /^[!-'*-~]+$/.test(value), 'must be a URL', 'invalid_value'),
+}
+
+const logLevel = oneOf('debug', 'info', 'warn', 'error', 'off')
+
+const rules: Rules<Given> = {
   apiKey: (value) => (typeof value === 'function' ? undefined : apiKeyProblem(value)),
   baseUrl: baseUrlProblem,
   apiVersion: rule(
@@ -50,9 +74,20 @@ const rules: Rules<ClientOptions<ApiVersion>> = {
   responseValidation: oneOf('throw', 'report', 'off'),
   maxResponseBytes: integer(1),
   maxConnections: integer(1),
+  headers: headersProblem,
+  appInfo: (value) => {
+    const { values, issues } = checkOptions(value, appInfoRules, { noun: 'field' })
+    return (
+      (issues[0] as Problem | undefined) ??
+      (values.name === undefined ? { code: 'missing', message: 'must have a name' } : undefined)
+    )
+  },
+  agent: withMethods('addRequest'),
   fetch: func,
   hooks: (value) => checkOptions(value, hookRules, { noun: 'hook' }).issues[0] as Problem | undefined,
   logger: withMethods('debug', 'info', 'warn', 'error'),
+  logLevel,
+  dangerouslyAllowBrowser: boolean,
 }
 
 const idempotencyMode = rule(
@@ -64,11 +99,21 @@ const idempotencyMode = rule(
 /** Resolves the options of a new client: given, else from the environment, else the default. */
 export function resolveSettings(options: unknown): Settings {
   const given = checked(options)
+  if (Object(globalThis).window?.document && !given.dangerouslyAllowBrowser) {
+    throw new ConfigurationError(
+      'A browser shows the API key to every visitor: use the client in your backend, or set dangerouslyAllowBrowser',
+    )
+  }
+  const level = fromEnvironment('PAYMENTS_LOG', logLevel) as LogLevel | undefined
   return createSettings({
     ...defaults,
+    logLevel: level ?? 'warn',
+    logger: level && console,
     ...given,
-    apiKey: given.apiKey ?? fromEnvironment('apiKey', 'PAYMENTS_API_KEY'),
-    baseUrl: given.baseUrl ?? fromEnvironment('baseUrl', 'PAYMENTS_BASE_URL'),
+    apiKey: given.apiKey ?? required('apiKey', 'PAYMENTS_API_KEY'),
+    baseUrl: given.baseUrl ?? required('baseUrl', 'PAYMENTS_BASE_URL'),
+    headers: given.headers ?? {},
+    userAgent: '',
   })
 }
 
@@ -83,24 +128,42 @@ export function overrideSettings(settings: Settings, overrides: unknown): Settin
   return createSettings({ ...settings, ...given })
 }
 
-function checked(options: unknown): Partial<ClientOptions<ApiVersion>> {
-  const { values, issues } = checkOptions<ClientOptions<ApiVersion>>(options, rules)
+function checked(options: unknown): Partial<Given> {
+  const { values, issues } = checkOptions<Given>(options, rules)
   if (issues.length > 0) throw new ConfigurationError(`Invalid client options: ${describeIssues(issues)}`)
   return values
 }
 
-function fromEnvironment(name: 'apiKey' | 'baseUrl', variable: string): string {
-  const value = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[variable]
-  if (value === undefined) {
-    throw new ConfigurationError(`No ${name}: pass the option, or set the environment variable ${variable}`)
-  }
-  const problem = rules[name](value)
+function required(name: 'apiKey' | 'baseUrl', variable: string): string {
+  const value = fromEnvironment(variable, rules[name])
+  if (value !== undefined) return value
+  throw new ConfigurationError(`No ${name}: pass the option, or set the environment variable ${variable}`)
+}
+
+function fromEnvironment(variable: string, check: Rule): string | undefined {
+  const value: string | undefined = Object(globalThis).process?.env?.[variable]
+  const problem = value === undefined ? undefined : check(value)
   if (problem) throw new ConfigurationError(`The environment variable ${variable} ${problem.message}`)
   return value
 }
 
-function createSettings(values: Omit<Settings, 'baseUrl'> & { baseUrl: string | URL }): Settings {
-  return Object.freeze({ ...values, baseUrl: new URL(values.baseUrl) })
+type Unconverted = Omit<Settings, 'baseUrl' | 'headers'> & Pick<Given, Converted>
+
+function createSettings({ appInfo, ...values }: Unconverted): Settings {
+  if (values.agent && values.fetch) {
+    throw new ConfigurationError('The options agent and fetch exclude each other: a fetch has its own connections')
+  }
+  return Object.freeze({
+    ...values,
+    baseUrl: new URL(values.baseUrl as string | URL),
+    headers: toHeaders(values.headers),
+    userAgent: appInfo || values.userAgent === '' ? userAgentOf(appInfo) : values.userAgent,
+  })
+}
+
+function userAgentOf({ name, version: appVersion, url }: Partial<AppInfo> = {}): string {
+  const app = name && ` ${name}${appVersion ? `/${appVersion}` : ''}${url ? ` (${url})` : ''}`
+  return `payments-client/${version}${app ?? ''}`
 }
 
 /** Rejects an invalid API key without repeating it. */

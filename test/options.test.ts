@@ -33,7 +33,11 @@ describe('apiKey', () => {
   it.each([
     ['throws', () => Promise.reject(new Error('vault says: a-secret')), 'The apiKey function failed'],
     ['returns nothing', () => undefined as never, 'The key that the apiKey function returned must be a string'],
-    ['returns a broken key', () => 'a-secret\n', 'The key that the apiKey function returned contains a space, a line break'],
+    [
+      'returns a broken key',
+      () => 'a-secret\n',
+      'The key that the apiKey function returned contains a space, a line break',
+    ],
   ])('ends the call, with nothing sent, when the function %s', async (_what, key, message) => {
     const { client, requests } = aClient([authorizedPayment], { apiKey: key })
 
@@ -147,8 +151,9 @@ describe('hooks', () => {
       path: '/payments/:id/capture',
       attempt: 1,
       idempotencyKey: 'key-1',
+      callId: expect.any(String),
     }
-    expect(onRequest.mock.calls).toEqual([[event]])
+    expect(onRequest.mock.calls).toEqual([[{ ...event, headers: expect.any(Headers) }]])
     expect(onResponse.mock.calls).toEqual([[{ ...event, status: 200, durationMs: expect.any(Number) }]])
   })
 
@@ -159,7 +164,8 @@ describe('hooks', () => {
     await client.payments.get('pay_1')
 
     const event = { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 }
-    expect(onRequest.mock.calls).toStrictEqual([[event]])
+    const added = { callId: expect.any(String), headers: expect.any(Headers) }
+    expect(onRequest.mock.calls).toStrictEqual([[{ ...event, ...added }]])
   })
 
   it('are told why and how long the call waits before it tries again', async () => {
@@ -173,7 +179,7 @@ describe('hooks', () => {
     await client.payments.get('pay_1')
 
     const event = { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 }
-    expect(onRetry.mock.calls).toEqual([[{ ...event, delayMs: 0, reason: '503' }]])
+    expect(onRetry.mock.calls).toEqual([[{ ...event, callId: expect.any(String), delayMs: 0, reason: '503' }]])
   })
 
   it.each<[string, Hooks['onRequest']]>([
@@ -218,16 +224,20 @@ describe('logger', () => {
     const lines: string[] = []
     const note = (level: string) => (line: string) => lines.push(`${level} ${line}`)
     const logger = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
-    const { client } = aClient([new Response('', { status: 503 }), authorizedPayment], { maxRetries: 1, logger })
+    const { client } = aClient([new Response('', { status: 503 }), authorizedPayment], {
+      maxRetries: 1,
+      logger,
+      logLevel: 'debug',
+    })
 
     await client.payments.get('pay_1')
 
-    expect(lines.map((line) => line.replace(/\d+ ms/, 'N ms'))).toEqual([
-      'debug payments.get (GET /payments/:id), attempt 1: sending',
-      'debug payments.get (GET /payments/:id), attempt 1: 503 after N ms',
-      'warn payments.get (GET /payments/:id), attempt 1: 503, retrying in N ms',
-      'debug payments.get (GET /payments/:id), attempt 2: sending',
-      'debug payments.get (GET /payments/:id), attempt 2: 200 after N ms',
+    expect(lines.map((line) => line.replace(/\d+ ms/, 'N ms').replace(/ \[[\w-]{36}\]$/, ' [id]'))).toEqual([
+      'debug payments.get (GET /payments/:id), attempt 1: sending [id]',
+      'debug payments.get (GET /payments/:id), attempt 1: 503 after N ms [id]',
+      'warn payments.get (GET /payments/:id), attempt 1: 503, retrying in N ms [id]',
+      'debug payments.get (GET /payments/:id), attempt 2: sending [id]',
+      'debug payments.get (GET /payments/:id), attempt 2: 200 after N ms [id]',
     ])
   })
 })

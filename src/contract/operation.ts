@@ -60,6 +60,8 @@ export interface Operation<
     readonly schema: Schema<Query>
     /** The service's name of each parameter. */
     readonly names: { readonly [K in keyof Query]-?: string }
+    /** Parameters whose other values are sent, but logged, because they are probably misspelt. */
+    readonly knownValues?: { readonly [K in keyof Query]?: readonly string[] }
   }
   readonly body?: SchemaPerShape<Body>
   /** Whether the body may be omitted. */

@@ -72,6 +72,9 @@ export const list = defineOperation({
       limit: 'limit',
       cursor: 'cursor',
     },
+    knownValues: {
+      status: ['PENDING', 'AUTHORIZED', 'SETTLING', 'PARTIALLY_SETTLED', 'SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'],
+    },
   },
   response: bothShapes(PaymentsPage),
 })

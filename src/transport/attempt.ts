@@ -1,9 +1,8 @@
 import { type Cutoff, Interrupted, monotonic } from '../internal/deadline.js'
 import type { Fetch } from '../options.js'
-import { apiKeyProblem } from '../settings.js'
-import { version } from '../version.js'
+import { apiKeyProblem, type Settings } from '../settings.js'
 import type { AttemptContext, CallRecord, Result } from './call-record.js'
-import { requestStarted, responseReceived } from './events.js'
+import { requestStarted, responseReceived, slotDelayed } from './events.js'
 import { disconnected, type Failure, interrupted, unreadable, withoutApiKey } from './failure.js'
 import type { HttpAdapter } from './http/adapter.js'
 import { UnreadableBody } from './http/body.js'
@@ -35,7 +34,7 @@ function failureOf(error: unknown, { call, phase, response }: AttemptContext): F
 
 async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Result> {
   const { slots } = context.call.limits
-  if (!slots.takeFree()) await slots.wait(cutoff)
+  if (!slots.takeFree()) await waitForSlot(context.call, cutoff)
   let isTaken = true
   const release = () => {
     if (isTaken) slots.release()
@@ -50,6 +49,18 @@ async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Resu
   }
 }
 
+/** A wait of this many milliseconds for a connection slot is logged. */
+const maxQuietWaitMs = 1_000
+
+async function waitForSlot(call: CallRecord, cutoff: Cutoff): Promise<void> {
+  const timer = call.isSlotDelayed ? undefined : setTimeout(() => slotDelayed(call), maxQuietWaitMs)
+  try {
+    await call.limits.slots.wait(cutoff)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 async function send(context: AttemptContext, cutoff: Cutoff): Promise<Result> {
   const { call } = context
   const { request, settings } = call
@@ -58,10 +69,9 @@ async function send(context: AttemptContext, cutoff: Cutoff): Promise<Result> {
   if (key.value === undefined) return { kind: 'failure', failure: withoutApiKey(key.problem) }
   cutoff.throwIfPassed()
 
-  context.headers = headersOf(call, key.value)
-  requestStarted(context)
+  context.sentHeaders = headersOf(call, key.value, requestStarted(context))
   const sentAt = monotonic()
-  const found = adapterFor(settings.fetch)
+  const found = adapterFor(settings)
   const adapter = found instanceof Promise ? await found : found
   cutoff.throwIfPassed()
   call.deadline.throwIfOver()
@@ -70,7 +80,8 @@ async function send(context: AttemptContext, cutoff: Cutoff): Promise<Result> {
     method: request.operation.method,
     baseUrl: settings.baseUrl,
     target: request.target,
-    headers: context.headers,
+    agent: settings.agent,
+    headers: context.sentHeaders,
     body: request.body,
     cutoff,
     onConnected: () => {
@@ -97,11 +108,15 @@ async function callForKey(apiKey: () => string | Promise<string>): Promise<ApiKe
   }
 }
 
-function headersOf({ request, settings, idempotencyKey }: CallRecord, apiKey: string): Record<string, string> {
+function headersOf(
+  { request, settings, idempotencyKey }: CallRecord,
+  apiKey: string,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
   const headers: Record<string, string> = {
-    ...request.options.headers,
+    ...own,
     accept: 'application/json',
-    'user-agent': `payments-client/${version}`,
+    'user-agent': settings.userAgent,
     'x-api-key': apiKey,
     'x-api-version': settings.apiVersion,
   }
@@ -114,8 +129,8 @@ function headersOf({ request, settings, idempotencyKey }: CallRecord, apiKey: st
 let fetchAdapter: typeof import('./http/fetch.js') | undefined
 
 /** Chooses `node:http` on Node, because a fetch costs twice the CPU, and a fetch elsewhere or if the caller passes one. */
-function adapterFor(fetch: Fetch | undefined): HttpAdapter | Promise<HttpAdapter> {
-  return fetch === undefined && prefersNodeHttp() ? sendOverNode : loadFetchAdapter(fetch)
+function adapterFor({ agent, fetch }: Settings): HttpAdapter | Promise<HttpAdapter> {
+  return fetch === undefined && (agent !== undefined || prefersNodeHttp()) ? sendOverNode : loadFetchAdapter(fetch)
 }
 
 async function loadFetchAdapter(fetch: Fetch | undefined): Promise<HttpAdapter> {

@@ -1,12 +1,27 @@
 import type { ResponseInfo, WithResponse } from '../call.js'
-import { namesOf, type OperationClass } from '../contract/operation.js'
+import { type AnyOperation, namesOf, type OperationClass } from '../contract/operation.js'
 import type { Attempt, CallFacts, Outcome, PaymentsError, TimeoutPhase } from '../errors.js'
 import { type Deadline, monotonic } from '../internal/deadline.js'
+import type { ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
 import { type Failure, keyIsTaken } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
 import type { Limits } from './limits.js'
 import { type PreparedRequest, paymentIn } from './request.js'
+
+/** The identity of a call, known before its arguments are checked. */
+export interface CallIdentity {
+  readonly callId: string
+  readonly operation: AnyOperation
+  readonly settings: Settings
+  readonly startedAt: number
+  /** Set when the call has ended. */
+  result?: ResultEvent
+}
+
+export function identify(operation: AnyOperation, settings: Settings): CallIdentity {
+  return { callId: crypto.randomUUID(), operation, settings, startedAt: monotonic() }
+}
 
 /** The result of one attempt. */
 export type Result = Success | { readonly kind: 'failure'; readonly failure: Failure }
@@ -22,11 +37,15 @@ export interface AttemptContext {
   readonly call: CallRecord
   /** 1 for the first. */
   readonly number: number
+  /** Milliseconds between the previous attempt and this one. */
+  readonly waitedMs: number
   readonly startedAt: number
   /** The current step. The meaning of a failure depends on it. */
   phase: TimeoutPhase
-  /** The headers that were sent. */
-  headers: Readonly<Record<string, string>>
+  /** The caller's headers, if a subscriber of the channel can change them. */
+  headers?: Headers
+  /** All headers that were sent. */
+  sentHeaders: Readonly<Record<string, string>>
   /** The response, once its headers arrived. */
   response: HttpResponse | undefined
 }
@@ -39,11 +58,13 @@ export class CallRecord {
   idempotencyKey: string | undefined
   /** Whether the SDK made the idempotency key for this call, so that no other call can have used it. */
   hasOwnKey = false
+  /** Whether a long wait for a connection slot was logged. */
+  isSlotDelayed = false
   #outcome: Outcome = 'not_sent'
 
   constructor(
+    readonly identity: CallIdentity,
     readonly request: PreparedRequest,
-    readonly settings: Settings,
     readonly limits: Limits,
     readonly deadline: Deadline,
     readonly attempts: Attempt[] = [],
@@ -59,25 +80,31 @@ export class CallRecord {
     return weight[this.#outcome] >= weight.unknown
   }
 
-  startAttempt(): AttemptContext {
+  get settings(): Settings {
+    return this.identity.settings
+  }
+
+  startAttempt(waitedMs: number): AttemptContext {
     return {
       call: this,
       number: this.attempts.length + 1,
+      waitedMs,
       startedAt: monotonic(),
       phase: 'queue',
-      headers: {},
+      sentHeaders: {},
       response: undefined,
     }
   }
 
   /** Records the end of an attempt. */
-  add({ phase, number, startedAt }: AttemptContext, result: Result): void {
+  add({ phase, number, waitedMs, startedAt }: AttemptContext, result: Result): void {
     const failure = result.kind === 'failure' ? result.failure : undefined
     if (failure !== undefined) this.addOutcome(failure.outcome)
     if (phase === 'queue') return
     const status = result.kind === 'success' ? result.response.status : failure?.status
     this.attempts.push({
       number,
+      waitedMs,
       durationMs: monotonic() - startedAt,
       ...(status === undefined ? undefined : { status }),
       ...(failure === undefined ? undefined : { code: failure.code }),
@@ -98,7 +125,7 @@ export class CallRecord {
   /** The facts for an error, before or after the first attempt. */
   facts(failure?: Failure): CallFacts {
     return {
-      ...namesOf(this.request.operation),
+      ...factsOf(this.identity),
       outcome: this.#outcome,
       attempts: this.attempts,
       idempotencyKey: this.idempotencyKey,
@@ -113,11 +140,11 @@ export class CallRecord {
   }
 
   toResult({ data, response }: Success): WithResponse<unknown> {
-    return { data, response: new ResponseRecord(response, this.attempts, this.idempotencyKey) }
+    return { data, response: new ResponseRecord(response, this) }
   }
 
   toRecoveredResult({ data, response }: WithResponse<unknown>): WithResponse<unknown> {
-    return { data, response: new ResponseRecord(response, this.attempts, this.idempotencyKey, true) }
+    return { data, response: new ResponseRecord(response, this, true) }
   }
 
   /** The next step for the caller, if the outcome leaves a question open. */
@@ -151,20 +178,30 @@ export class CallRecord {
   }
 }
 
+/** The facts for an error of a call, before it is sent. */
+export function factsOf({ operation, callId, startedAt }: CallIdentity) {
+  return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
+}
+
 /** Creates its headers when they are first read. */
 class ResponseRecord implements ResponseInfo {
   readonly status: number
+  readonly callId: string
+  readonly durationMs: number
+  readonly attempts: readonly Attempt[]
   declare readonly idempotencyKey?: string
   declare readonly recovered?: true
   readonly #response: { readonly headers: Headers }
 
   constructor(
     response: { readonly status: number; readonly headers: Headers },
-    readonly attempts: readonly Attempt[],
-    idempotencyKey: string | undefined,
+    { identity, attempts, idempotencyKey }: CallRecord,
     recovered?: true,
   ) {
     this.status = response.status
+    this.callId = identity.callId
+    this.durationMs = monotonic() - identity.startedAt
+    this.attempts = attempts
     this.#response = response
     if (idempotencyKey !== undefined) this.idempotencyKey = idempotencyKey
     if (recovered) this.recovered = recovered

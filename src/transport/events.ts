@@ -1,81 +1,215 @@
-import { namesOf } from '../contract/operation.js'
-import { describeIssues, type Issue } from '../internal/issues.js'
-import type { CallEvent, Hooks, Logger } from '../options.js'
+import type { ResponseInfo } from '../call.js'
+import { type AnyOperation, namesOf } from '../contract/operation.js'
+import type { PaymentsError } from '../errors.js'
+import { monotonic } from '../internal/deadline.js'
+import { headersProblem, toHeaders } from '../internal/headers.js'
+import { describeIssues, type Issue, unknownKey } from '../internal/issues.js'
+import type { CallEvent, Hooks, Logger, ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
-import type { AttemptContext, CallRecord } from './call-record.js'
+import type { AttemptContext, CallIdentity, CallRecord, Result } from './call-record.js'
 
-/** Reports events to the hooks and the logger. Neither can change the call, and neither receives a secret. */
+// One stream of events feeds the hooks, the logger and the diagnostics channels. None of them receives a secret.
 
-export function requestStarted({ call, number }: AttemptContext): void {
-  report(call, number, 'onRequest', 'debug', {}, () => 'sending')
+/** Reports the end of a call. */
+export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsError): void {
+  const { callId, operation, settings, startedAt } = identity
+  const error = end instanceof Error ? end : undefined
+  const status = Object(end).status ?? end.attempts?.at(-1)?.status
+  const event: ResultEvent = {
+    callId,
+    operation: operation.name,
+    outcome: error === undefined ? 'succeeded' : (error.outcome ?? 'unknown'),
+    ...(status === undefined ? undefined : { status }),
+    attempts: end.attempts ?? [],
+    durationMs: monotonic() - startedAt,
+    ...(error === undefined ? undefined : { error }),
+  }
+  if (error !== undefined && !isCancelledPrefetch(error)) {
+    log(identity, operation, event.outcome === 'rejected' ? 'warn' : 'error', () => {
+      const facts = [error.code, status, `${event.attempts.length} attempts`, `${Math.round(event.durationMs)} ms`]
+      return `failed, outcome ${event.outcome} (${facts.filter((fact) => fact !== undefined).join(', ')})`
+    })
+  }
+  identity.result = event
+  callHook(settings, 'onResult', event)
+}
+
+/** The reason with which a list aborts the pages that are no longer needed. */
+export const iterationEnded = new Error('The iteration ended')
+
+function isCancelledPrefetch(error: PaymentsError): boolean {
+  return Object(error).reason === iterationEnded
+}
+
+/** Reports a request, and returns the caller's headers as the hook left them. */
+export function requestStarted(context: AttemptContext): Readonly<Record<string, string>> {
+  const { request, settings } = context.call
+  logAttempt(context.call, context.number, 'debug', () => 'sending')
+  const own = context.headers ?? { ...settings.headers, ...request.options.headers }
+  if (settings.hooks.onRequest === undefined) return toHeaders(own)
+  const headers = new Headers(own)
+  const isCalled = callHook(settings, 'onRequest', { ...eventOf(context.call, context.number), headers })
+  const problem = headersProblem(headers)
+  if (problem) logAttempt(context.call, context.number, 'error', () => `the headers of onRequest: ${problem.message}`)
+  return toHeaders(isCalled && problem === undefined ? headers : own)
 }
 
 export function responseReceived({ call, number }: AttemptContext, status: number, durationMs: number): void {
-  const event = { status, durationMs }
-  report(call, number, 'onResponse', 'debug', event, () => `${status} after ${Math.round(durationMs)} ms`)
-}
-
-export function retryScheduled(call: CallRecord, delayMs: number, reason: string): void {
-  const event = { delayMs, reason }
-  report(call, call.attempts.length, 'onRetry', 'warn', event, () => `${reason}, retrying in ${Math.round(delayMs)} ms`)
-}
-
-/** Reports each kind of issue once per hook. */
-export function responseInvalid({ call, number }: AttemptContext, issues: readonly Issue[]): void {
-  const { logger, hooks } = call.settings
-  const listener = hooks.onResponseIssue ?? logger
-  if (listener === undefined) return
-  for (const issue of issues) {
-    const path = issue.path.map((key) => (typeof key === 'number' ? '[]' : key)).join('.')
-    if (!isFirst(listener, `${call.request.operation.name} ${path} ${issue.message}`)) continue
-    const message = () => `the response violates the contract: ${describeIssues([issue])}`
-    report(call, number, 'onResponseIssue', 'warn', { issue }, message)
+  logAttempt(call, number, 'debug', () => `${status} after ${Math.round(durationMs)} ms`)
+  if (call.settings.hooks.onResponse) {
+    callHook(call.settings, 'onResponse', { ...eventOf(call, number), status, durationMs })
   }
 }
 
-/** The most issues that are remembered per hook, so that varying responses cannot fill the memory. */
-const maxRememberedIssues = 1_000
+export function retryScheduled(call: CallRecord, delayMs: number, reason: string): void {
+  const number = call.attempts.length
+  logAttempt(call, number, 'warn', () => `${reason}, retrying in ${Math.round(delayMs)} ms`)
+  callHook(call.settings, 'onRetry', { ...eventOf(call, number), delayMs, reason })
+}
 
-/** What each hook or logger was told. */
+export function slotDelayed(call: CallRecord): void {
+  call.isSlotDelayed = true
+  logAttempt(call, call.attempts.length + 1, 'warn', () => 'waiting for a free connection for more than 1 s')
+}
+
+/** Reports each kind of issue once per hook and once per logger. */
+export function responseInvalid({ call, number }: AttemptContext, issues: readonly Issue[]): void {
+  const { logger, hooks } = call.settings
+  for (const issue of issues) {
+    const path = issue.path.map((key) => (typeof key === 'number' ? '[]' : key)).join('.')
+    const kind = `${call.request.operation.name} ${path} ${issue.message}`
+    if (isFirst(logger, kind)) {
+      logAttempt(call, number, 'warn', () => `the response violates the contract: ${describeIssues([issue])}`)
+    }
+    if (isFirst(hooks.onResponseIssue, kind)) {
+      callHook(call.settings, 'onResponseIssue', { ...eventOf(call, number), issue })
+    }
+  }
+}
+
+/** Logs once that a filter has a value that the SDK does not know. */
+export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, string>): void {
+  const { settings, operation } = identity
+  for (const [name, known] of Object.entries(operation.query?.knownValues ?? {}) as [string, string[]][]) {
+    for (const value of sent.get(String(operation.query?.names[name]))?.split(',') ?? []) {
+      if (known.includes(value)) continue
+      const { message } = unknownKey([value], known, `known ${name}`)
+      if (isFirst(settings.logger, `${operation.name} ${name} ${message}`)) {
+        log(identity, operation, 'warn', () => `a value of the filter ${name} ${message}`)
+      }
+    }
+  }
+}
+
+/** The most kinds that are remembered per hook or logger, so that varying responses cannot fill the memory. */
+const maxRememberedKinds = 1_000
+
 const reported = new WeakMap<object, Set<string>>()
 
-function isFirst(listener: object, kind: string): boolean {
+function isFirst(listener: object | undefined, kind: string): boolean {
+  if (listener === undefined) return false
   const kinds = reported.get(listener) ?? new Set()
-  if (kinds.has(kind) || kinds.size >= maxRememberedIssues) return false
+  if (kinds.has(kind) || kinds.size >= maxRememberedKinds) return false
   reported.set(listener, kinds.add(kind))
   return true
 }
 
-/** Passes one event to the logger and to a hook. */
-function report(
-  { request, settings, idempotencyKey }: CallRecord,
-  attempt: number,
-  name: keyof Hooks,
-  level: keyof Logger,
-  details: object,
-  message: () => string,
-): void {
-  const { logger, hooks } = settings
-  const hook = hooks[name] as ((event: object) => unknown) | undefined
-  if (logger === undefined && hook === undefined) return
-  const names = namesOf(request.operation)
-  log(settings, level, () => `${names.operation} (${names.method} ${names.path}), attempt ${attempt}: ${message()}`)
-  if (hook === undefined) return
-  const event: CallEvent = { ...names, attempt, ...(idempotencyKey === undefined ? undefined : { idempotencyKey }) }
-  const failed = () => log(settings, 'error', () => `The hook ${name} failed`)
+function eventOf({ identity, request, idempotencyKey }: CallRecord, attempt: number): CallEvent {
+  const event = { callId: identity.callId, ...namesOf(request.operation), attempt }
+  return idempotencyKey === undefined ? event : { ...event, idempotencyKey }
+}
+
+/** Calls a hook without waiting for it. Returns false if it threw. */
+function callHook(settings: Settings, name: keyof Hooks, event: object): boolean {
+  const hook = settings.hooks[name] as ((event: object) => unknown) | undefined
+  if (hook === undefined) return true
+  const failed = () => write(settings, 'error', () => `The hook ${name} failed`)
   try {
-    const result = hook({ ...event, ...details })
+    const result = hook(event)
     if (result instanceof Promise) result.catch(failed)
+    return true
   } catch {
     failed()
+    return false
   }
 }
 
+function logAttempt(call: CallRecord, number: number, level: keyof Logger, message: () => string): void {
+  log(call.identity, call.request.operation, level, () => `attempt ${number}: ${message()}`)
+}
+
+function log(
+  { callId, settings }: CallIdentity,
+  operation: AnyOperation,
+  level: keyof Logger,
+  message: () => string,
+): void {
+  write(settings, level, () => `${operation.name} (${operation.method} ${operation.path}), ${message()} [${callId}]`)
+}
+
+const severities = ['debug', 'info', 'warn', 'error', 'off']
+
 /** The error of a logger has nowhere to go. */
-function log({ logger }: Settings, level: keyof Logger, message: () => string): void {
-  if (logger === undefined) return
+function write({ logger, logLevel }: Settings, level: keyof Logger, message: () => string): void {
+  if (logger === undefined || severities.indexOf(level) < severities.indexOf(logLevel)) return
   try {
     const result: unknown = logger[level](message())
     if (result instanceof Promise) result.catch(() => {})
   } catch {}
+}
+
+interface Channel {
+  readonly hasSubscribers: boolean
+  tracePromise(work: () => Promise<unknown>, context: object): Promise<unknown>
+}
+
+let channels: { readonly call: Channel; readonly attempt: Channel } | undefined
+
+/** Finds the tracing channels, in the runtimes that have them. */
+function findChannels() {
+  const { tracingChannel } = Object(Object(globalThis).process?.getBuiltinModule?.('node:diagnostics_channel'))
+  const channel = (name: string): Channel => tracingChannel?.(`payments-client:${name}`) ?? { hasSubscribers: false }
+  return { call: channel('call'), attempt: channel('attempt') }
+}
+
+/** Publishes a call on its channel. */
+export function traceCall<T>(identity: CallIdentity, work: () => Promise<T>): Promise<T> {
+  channels ??= findChannels()
+  if (!channels.call.hasSubscribers) return work()
+  const { callId, operation, settings } = identity
+  const context = { callId, ...namesOf(operation), ...serverOf(settings) }
+  let value: T
+  // The channel's result is the event, because the value may hold secrets.
+  const traced = channels.call.tracePromise(async () => {
+    try {
+      value = await work()
+    } finally {
+      Object.assign(context, identity.result)
+    }
+    return identity.result
+  }, context)
+  return traced.then(() => value)
+}
+
+/** Publishes an attempt on its channel. Subscribers may change `headers` of the context when it starts. */
+export async function traceAttempt(context: AttemptContext, work: () => Promise<Result>): Promise<Result> {
+  channels ??= findChannels()
+  if (!channels.attempt.hasSubscribers) return work()
+  const { call, number, waitedMs } = context
+  const { settings, request } = call
+  context.headers = new Headers({ ...settings.headers, ...request.options.headers })
+  const event = { ...eventOf(call, number), waitedMs, headers: context.headers, ...serverOf(settings) }
+  let result: Result | undefined
+  const traced = channels.attempt.tracePromise(async () => {
+    result = await work()
+    const { status, durationMs } = call.attempts.at(-1) ?? {}
+    Object.assign(event, { status, durationMs })
+    if (result.kind === 'failure') throw call.toError(result.failure)
+  }, event)
+  await traced.catch(() => {})
+  return result as unknown as Result
+}
+
+function serverOf({ baseUrl: { hostname, port, protocol } }: Settings) {
+  return { serverAddress: hostname, serverPort: Number(port) || (protocol === 'https:' ? 443 : 80) }
 }

@@ -1,6 +1,6 @@
-import { type AnyOperation, namesOf, type OperationClass } from '../contract/operation.js'
+import type { AnyOperation, OperationClass } from '../contract/operation.js'
 import { shapeOf } from '../contract/version.js'
-import { ConfigurationError, RequestValidationError } from '../errors.js'
+import { type CallFacts, ConfigurationError, RequestValidationError } from '../errors.js'
 import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import { copyPlainData } from '../internal/plain-data.js'
@@ -51,16 +51,17 @@ export function prepareRequest(
   operation: AnyOperation,
   input: Input,
   given: object | undefined,
+  facts: Partial<CallFacts>,
 ): PreparedRequest {
   const polluted = prototypeProblem()
-  if (polluted !== undefined) throw new ConfigurationError(polluted, namesOf(operation))
+  if (polluted !== undefined) throw new ConfigurationError(polluted, facts)
   const issues: Issue[] = []
   const options = checkCallOptions(operation, given, issues)
   const body = checkBody(operation, settings.apiVersion, input, issues)
   const query = checkQuery(operation, input.query, issues)
   const params = input.params ?? {}
   const target = buildTarget(settings.baseUrl, operation.path, params, query, issues)
-  if (issues.length > 0) throw new RequestValidationError(issues, namesOf(operation))
+  if (issues.length > 0) throw new RequestValidationError(issues, facts)
   return {
     operation,
     params,

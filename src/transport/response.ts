@@ -55,9 +55,9 @@ function jsonOrText(body: string): unknown {
   }
 }
 
-function rejection({ call, headers }: AttemptContext, response: HttpResponse, body: unknown): Result {
+function rejection({ call, sentHeaders }: AttemptContext, response: HttpResponse, body: unknown): Result {
   const { operation, params, query, bodyValue } = call.request
-  const sentValues = valuesOf(headers, params, [...query.values()], bodyValue)
+  const sentValues = valuesOf(sentHeaders, params, [...query.values()], bodyValue)
   const paymentIds = [paymentIn(call.request), Object(bodyValue).paymentId]
   const error = readErrorResponse(response, body, sentValues, paymentIds)
   return { kind: 'failure', failure: rejected(error, operation.method, operation.scope) }

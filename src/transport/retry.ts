@@ -5,7 +5,7 @@ import type { Interrupted } from '../internal/deadline.js'
 import type { PaymentCore } from '../schemas/payment.js'
 import { attempt } from './attempt.js'
 import { CallRecord } from './call-record.js'
-import { retryScheduled } from './events.js'
+import { retryScheduled, traceAttempt } from './events.js'
 import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
 import { paymentIn, prepareRequest } from './request.js'
 import { maxRetryAfterMs } from './retry-after.js'
@@ -14,9 +14,11 @@ import { maxRetryAfterMs } from './retry-after.js'
 export async function sendWithRetries(call: CallRecord): Promise<WithResponse<unknown>> {
   const { maxRetries = call.settings.maxRetries } = call.request.options
   const { refetch } = call.request.operation
+  let waitedMs = 0
   for (let retry = 0; ; retry++) {
     const wasAmbiguous = call.isAmbiguous
-    const result = await attempt(call.startAttempt())
+    const context = call.startAttempt(waitedMs)
+    const result = await traceAttempt(context, () => attempt(context))
     if (result.kind === 'success') {
       call.limits.retryBudget.earn()
       return call.toResult(result)
@@ -24,12 +26,12 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
     const { failure } = result
     if (refetch && (wasAmbiguous || call.hasOwnKey) && keyWasUsed(failure)) return recover(call, refetch, failure)
     if (retry >= maxRetries || !call.mayRetry(failure)) throw call.toError(failure)
-    await waitBeforeRetry(call, failure, retry)
+    waitedMs = await waitBeforeRetry(call, failure, retry)
   }
 }
 
-/** Waits before the next attempt, or throws if waiting is pointless. */
-async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number): Promise<void> {
+/** Waits before the next attempt, or throws if waiting is pointless. Returns the delay. */
+async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number): Promise<number> {
   const { deadline, limits } = call
   const retryAfterMs = failure.response?.retryAfterMs ?? 0
   if (retryAfterMs > maxRetryAfterMs || retryAfterMs >= deadline.remaining) throw call.toError(failure)
@@ -38,6 +40,7 @@ async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number
   retryScheduled(call, delayMs, failure.code)
   try {
     await deadline.sleep(delayMs)
+    return delayMs
   } catch (error) {
     throw call.toError(interrupted(error as Interrupted, 'backoff', call.request.operation.method))
   }
@@ -54,15 +57,15 @@ export function backoff(retry: number): number {
  */
 async function recover(call: CallRecord, refetch: AnyOperation, conflict: Failure): Promise<WithResponse<unknown>> {
   call.addOutcome('unknown')
-  const { request, settings, limits, deadline, attempts } = call
+  const { identity, request, settings, limits, deadline, attempts } = call
   const { paymentId } = conflict.response ?? {}
   const id = paymentIn(request) ?? paymentId
   if (id === undefined || (paymentId !== undefined && paymentId !== id)) throw call.toError(conflict)
   try {
     const { headers, timeout, maxRetries } = request.options
     const options = { headers, timeout, maxRetries }
-    const retrieval = prepareRequest(settings, refetch, { params: { id } }, options)
-    const result = await sendWithRetries(new CallRecord(retrieval, settings, limits, deadline, attempts))
+    const retrieval = prepareRequest(settings, refetch, { params: { id } }, options, {})
+    const result = await sendWithRetries(new CallRecord(identity, retrieval, limits, deadline, attempts))
     const { operation, bodyValue } = request
     // An earlier call may have used the same key for another request.
     if (operation.isConsistent?.(result.data as PaymentCore, bodyValue) !== false) return call.toRecoveredResult(result)

@@ -1,8 +1,10 @@
 import { type Call, toCall, type WithResponse } from '../call.js'
-import type { AnyOperation, InputOf, ResultOf } from '../contract/operation.js'
+import { type AnyOperation, type InputOf, namesOf, type ResultOf } from '../contract/operation.js'
+import type { PaymentsError } from '../errors.js'
 import { Deadline } from '../internal/deadline.js'
 import { overrideSettings, type Settings } from '../settings.js'
-import { CallRecord } from './call-record.js'
+import { type CallIdentity, CallRecord, factsOf, identify } from './call-record.js'
+import { callEnded, checkFilters, traceCall } from './events.js'
 import { assignKey } from './idempotency.js'
 import { type Limits, RetryBudget, Slots } from './limits.js'
 import { type Input, prepareRequest } from './request.js'
@@ -25,21 +27,31 @@ export class Transport<V extends string = string> {
 
   /** Throws if `send` would reject the arguments. */
   check(operation: AnyOperation, input: Input, options?: object): void {
-    prepareRequest(this.settings, operation, input, options)
+    prepareRequest(this.settings, operation, input, options, namesOf(operation))
   }
 
   /** Sends an operation with the body and the result of version `V`. */
   send<Op extends AnyOperation>(operation: Op, input: InputOf<Op, V> & Input, options?: object): Call<ResultOf<Op, V>> {
-    return toCall(this.#send(operation, input, options) as Promise<WithResponse<never>>)
+    const identity = identify(operation, this.settings)
+    return toCall(traceCall(identity, () => this.#send(identity, input, options)) as Promise<WithResponse<never>>)
   }
 
-  async #send(operation: AnyOperation, input: Input, options: object | undefined): Promise<WithResponse<unknown>> {
-    const request = prepareRequest(this.settings, operation, input, options)
-    const { signal, totalTimeout = this.settings.totalTimeout } = request.options
-    const call = new CallRecord(request, this.settings, this.#limits, new Deadline(totalTimeout, signal))
-    // Waits at least a microtask, so that an abort directly after the call prevents the request.
-    await assignKey(call)
-    return sendWithRetries(call)
+  async #send(identity: CallIdentity, input: Input, options: object | undefined): Promise<WithResponse<unknown>> {
+    const { settings } = this
+    try {
+      const request = prepareRequest(settings, identity.operation, input, options, factsOf(identity))
+      checkFilters(identity, request.query)
+      const { signal, totalTimeout = settings.totalTimeout } = request.options
+      const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal))
+      // Waits at least a microtask, so that an abort directly after the call prevents the request.
+      await assignKey(call)
+      const result = await sendWithRetries(call)
+      callEnded(identity, result.response)
+      return result
+    } catch (error) {
+      callEnded(identity, error as PaymentsError)
+      throw error
+    }
   }
 }
 

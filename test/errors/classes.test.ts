@@ -31,7 +31,7 @@ const call: CallFacts = {
   method: 'POST',
   path: '/payments/:id/capture',
   outcome: 'unknown',
-  attempts: [{ number: 1, durationMs: 20, status: 503, code: 'InternalError' }],
+  attempts: [{ number: 1, waitedMs: 0, durationMs: 20, status: 503, code: 'InternalError' }],
   idempotencyKey: 'key-1',
   resourceId: 'pay_1',
 }
@@ -203,6 +203,7 @@ describe('a TimeoutError', () => {
   it('says between two attempts with what the last one ended', () => {
     const attempts = ['ECONNRESET', 'ERR_TIMEOUT', 'InternalError'].map((code, index) => ({
       number: index + 1,
+      waitedMs: 0,
       durationMs: 9,
       code,
     }))

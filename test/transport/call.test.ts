@@ -12,7 +12,7 @@ describe('withResponse', () => {
     expect(data).toEqual(authorizedPayment)
     expect(response.status).toBe(201)
     expect(response.headers.get('x-request-id')).toBe('request-1')
-    expect(response.attempts).toEqual([{ number: 1, durationMs: expect.any(Number), status: 201 }])
+    expect(response.attempts).toEqual([{ number: 1, waitedMs: 0, durationMs: expect.any(Number), status: 201 }])
     expect(response.idempotencyKey).toBe(requests[0]?.headers['x-idempotency-key'])
     expect(response.recovered).toBeUndefined()
   })

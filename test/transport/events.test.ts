@@ -11,7 +11,10 @@ function anObserver() {
   const settings = resolveSettings({ apiKey: 'key-1', baseUrl: 'https://payments.test', hooks: { onResponseIssue } })
   return {
     tell: (...issues: Issue[]) =>
-      responseInvalid({ call: { settings, request: { operation: get } }, number: 1 } as never, issues),
+      responseInvalid(
+        { call: { settings, request: { operation: get }, identity: { settings } }, number: 1 } as never,
+        issues,
+      ),
     heard: () => onResponseIssue.mock.calls.map(([{ issue }]) => issue.path.join('.')),
   }
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { PaymentsClient } from '../../src/index.js'
 import { clientOf, closedPort, payment, serve, turn, until } from '../support/clients.js'
 import { authorizedPayment } from '../support/responses/payments.js'
-import { responseBytes, respondWith, okHead, read, wait, write } from '../support/scripted-server.js'
+import { okHead, read, respondWith, responseBytes, wait, write } from '../support/scripted-server.js'
 
 describe('over node:http', () => {
   it('a connection that is refused carries nothing', async () => {

@@ -35,7 +35,7 @@ describe('the attempts of a call', () => {
 
     const { attempts } = await failureOf(client.payments.get('pay_1'))
 
-    expect(attempts).toStrictEqual([{ number: 1, durationMs: expect.any(Number), code: 'ECONNRESET' }])
+    expect(attempts).toStrictEqual([{ number: 1, waitedMs: 0, durationMs: expect.any(Number), code: 'ECONNRESET' }])
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Cutoff } from '../../internal/deadline.js'
+import type { HttpAgent } from '../../options.js'
 
 /** An encoded request. */
 export interface HttpRequest {
@@ -7,6 +8,8 @@ export interface HttpRequest {
   readonly baseUrl: URL
   /** The encoded path and query. */
   readonly target: string
+  /** The agent to use over `node:http`. */
+  readonly agent: HttpAgent | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
   readonly cutoff: Cutoff

@@ -40,7 +40,7 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
     const { module, agent } = moduleFor(protocol)
     // Looked up for every request, so that instrumentation can replace it at any time.
     const outgoing = module.request({
-      agent,
+      agent: (request.agent as typeof agent | undefined) ?? agent,
       protocol,
       hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
       port,

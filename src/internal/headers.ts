@@ -1,0 +1,45 @@
+import type { Problem } from './options.js'
+
+/** Headers as an object, an array of pairs, or `Headers`. */
+export type HeadersOption = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | Headers
+
+/** The headers that the SDK sets itself, and those that change how a message is read. */
+const reserved = new Set(
+  (
+    'x-api-key x-api-version x-idempotency-key accept accept-encoding content-type content-length transfer-encoding ' +
+    'connection keep-alive upgrade expect te trailer host user-agent'
+  ).split(' '),
+)
+
+/** Accepts headers without the ones that the SDK sets. */
+export function headersProblem(headers: unknown): Problem | undefined {
+  const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
+  if (typeof headers !== 'object' || headers === null) {
+    return { code: 'invalid_type', message: 'must be an object of strings, an array of pairs, or Headers' }
+  }
+  for (const pair of entriesOf(headers as HeadersOption)) {
+    const [name, value]: readonly unknown[] = Array.isArray(pair) ? pair : []
+    if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return invalid('has an invalid header name')
+    if (reserved.has(name.toLowerCase())) {
+      return { code: 'not_allowed', message: `must not set ${name.toLowerCase()}: the SDK sets it` }
+    }
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      return invalid(`has an invalid value of ${name}`)
+    }
+  }
+  return undefined
+}
+
+/** Converts checked headers to one object with lower-case names. Joins repeated headers as `Headers` does. */
+export function toHeaders(headers: HeadersOption = {}): Record<string, string> {
+  const joined: Record<string, string> = {}
+  for (const [name, value] of entriesOf(headers)) {
+    const key = name.toLowerCase()
+    joined[key] = joined[key] === undefined ? value : `${joined[key]}, ${value}`
+  }
+  return joined
+}
+
+function entriesOf(headers: HeadersOption): (readonly [string, string])[] {
+  return Symbol.iterator in headers ? [...headers] : Object.entries(headers)
+}
