@@ -3,6 +3,9 @@ export type Interruption =
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'abort'; readonly reason: unknown }
 
+/** The reason with which a list aborts requests for pages that are no longer needed. */
+export const iterationEnded = Symbol('The iteration ended')
+
 /** Monotonic milliseconds: changes of the system clock do not move deadlines. */
 export const monotonic = () => performance.now()
 

@@ -1,4 +1,5 @@
 import { RequestValidationError } from '../errors.js'
+import { iterationEnded } from '../internal/deadline.js'
 import { checkOptions, func, type Rules, rule } from '../internal/options.js'
 import type { PageSource } from './page.js'
 import { type Checkpoint, captureCaller, type PageAtCheckpoint, readPages } from './prefetch.js'
@@ -164,7 +165,7 @@ export class ItemIterator<Item>
   async return(): Promise<IteratorReturnResult<void>> {
     this.#ended = true
     this.#items = []
-    this.#stopped.abort()
+    this.#stopped.abort(iterationEnded)
     await this.#pages.return()
     return { done: true, value: undefined }
   }

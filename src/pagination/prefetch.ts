@@ -1,4 +1,5 @@
 import { PaginationError, PaymentsError } from '../errors.js'
+import { iterationEnded } from '../internal/deadline.js'
 import { type FetchedPage, Page, type PageSource, type Position, repeatedPage } from './page.js'
 
 /** How many consecutive empty pages are accepted. */
@@ -87,7 +88,7 @@ export async function* readPages<Item>(
     }
     throw error
   } finally {
-    stopped.abort()
+    stopped.abort(iterationEnded)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ResponseInfo } from '../call.js'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import type { PaymentsError } from '../errors.js'
-import { monotonic } from '../internal/deadline.js'
+import { iterationEnded, monotonic } from '../internal/deadline.js'
 import { headersProblem, toHeaders } from '../internal/headers.js'
 import { describeIssues, type Issue, unknownKey } from '../internal/issues.js'
 import type { CallEvent, Hooks, Logger, ResultEvent } from '../options.js'
@@ -24,7 +24,7 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
     durationMs: monotonic() - startedAt,
     ...(error === undefined ? undefined : { error }),
   }
-  if (error !== undefined && !isCancelledPrefetch(error)) {
+  if (error !== undefined && Object(error).reason !== iterationEnded) {
     log(identity, operation, event.outcome === 'rejected' ? 'warn' : 'error', () => {
       const facts = [error.code, status, `${event.attempts.length} attempts`, `${Math.round(event.durationMs)} ms`]
       return `failed, outcome ${event.outcome} (${facts.filter((fact) => fact !== undefined).join(', ')})`
@@ -32,13 +32,6 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
   }
   identity.result = event
   callHook(settings, 'onResult', event)
-}
-
-/** The reason with which a list aborts the pages that are no longer needed. */
-export const iterationEnded = new Error('The iteration ended')
-
-function isCancelledPrefetch(error: PaymentsError): boolean {
-  return Object(error).reason === iterationEnded
 }
 
 /** Reports a request, and returns the caller's headers as the hook left them. */

@@ -1,0 +1,218 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { tracingChannel } from 'node:diagnostics_channel'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RequestEvent, ResultEvent } from '../../src/index.js'
+import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
+
+beforeEach(() => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  return () => random.mockRestore()
+})
+
+const unavailable = () => new Response('', { status: 503 })
+const keyWasUsed = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
+
+describe('callId', () => {
+  it('is the same in every event, log line, error and response of a call', async () => {
+    const events: { callId: string }[] = []
+    const lines: string[] = []
+    const hear = (event: { callId: string }) => void events.push(event)
+    const log = (line: string) => void lines.push(line)
+    const { client } = aClient([unavailable, keyWasUsed, { ...payment, processor: { amountCaptured: 700 } }], {
+      maxRetries: 1,
+      hooks: { onRequest: hear, onResponse: hear, onRetry: hear, onResult: hear },
+      logger: { debug: log, info: log, warn: log, error: log },
+      logLevel: 'debug',
+    })
+
+    const { response } = await client.payments.capture('pay_1', { amount: 700 }).withResponse()
+    const error = await failureOf(client.payments.capture('pay_1', { amount: -1 }))
+
+    expect(response.recovered).toBe(true)
+    const ids = events.map(({ callId }) => callId)
+    expect(new Set(ids.slice(0, -1))).toEqual(new Set([response.callId]))
+    expect(ids.at(-1)).toBe(error.callId)
+    expect(error.callId).not.toBe(response.callId)
+    expect(lines.filter((line) => line.endsWith(`[${response.callId}]`))).toHaveLength(lines.length - 1)
+  })
+})
+
+describe('durations', () => {
+  it('are on the response, and each attempt has the wait before it', async () => {
+    const { client } = aClient([new Response('', { status: 429, headers: { 'retry-after': '0' } }), unavailable], {
+      maxRetries: 1,
+    })
+
+    const error = await failureOf(client.payments.get('pay_1'))
+
+    expect(error.durationMs).toBeGreaterThanOrEqual(0)
+    expect(error.attempts).toMatchObject([
+      { number: 1, waitedMs: 0 },
+      { number: 2, waitedMs: 0 },
+    ])
+    expect(error.docsUrl).toBe('docs/reference/errors.md#err_api')
+  })
+})
+
+describe('hooks.onRequest', () => {
+  const sendWith = async (onRequest: (event: RequestEvent) => void) => {
+    const error = vi.fn()
+    const { client, requests } = aClient([payment], {
+      headers: { 'x-shop': 'berlin' },
+      hooks: { onRequest },
+      logger: { debug() {}, info() {}, warn() {}, error },
+    })
+    await client.payments.get('pay_1', { headers: { 'x-team': 'a' } })
+    return { headers: requests[0]?.headers ?? {}, logged: error.mock.calls.flat() }
+  }
+
+  it('sees and changes the headers of the caller, and no others', async () => {
+    const seen: unknown[] = []
+    const { headers } = await sendWith(({ headers }) => {
+      seen.push(Object.fromEntries(headers))
+      headers.set('X-Shop', 'paris')
+      headers.delete('x-team')
+      headers.append('x-trace', '1')
+    })
+
+    expect(seen).toEqual([{ 'x-shop': 'berlin', 'x-team': 'a' }])
+    expect(headers).toMatchObject({ 'x-shop': 'paris', 'x-trace': '1' })
+    expect(headers).not.toHaveProperty('x-team')
+  })
+
+  it.each<[string, (headers: Headers) => void]>([
+    [
+      'throws',
+      (headers) => {
+        headers.set('x-shop', 'paris')
+        throw new Error('no')
+      },
+    ],
+    ['sets a header of the SDK', (headers) => headers.set('x-api-key', 'stolen')],
+  ])('changes nothing if it %s', async (_, change) => {
+    const { headers, logged } = await sendWith((event) => change(event.headers))
+
+    expect(headers).toMatchObject({ 'x-shop': 'berlin', 'x-team': 'a', 'x-api-key': 'a-key-for-tests' })
+    expect(logged).toEqual([expect.stringContaining('onRequest')])
+  })
+
+  it('changes nothing after it returned', async () => {
+    const { headers } = await sendWith(async (event) => {
+      await null
+      event.headers.set('x-shop', 'late')
+    })
+
+    expect(headers['x-shop']).toBe('berlin')
+  })
+})
+
+describe('the channels', () => {
+  function subscribe(name: string) {
+    const published: [string, Record<string, unknown>][] = []
+    const note = (event: string) => (context: object) => void published.push([event, { ...context }])
+    const subscribers = {
+      start: note('start'),
+      end() {},
+      asyncStart() {},
+      asyncEnd: note('asyncEnd'),
+      error: note('error'),
+    }
+    const channel = tracingChannel(name)
+    channel.subscribe(subscribers)
+    onTestFinished(() => channel.unsubscribe(subscribers))
+    return published
+  }
+
+  it('publish a call and its attempts', async () => {
+    const calls = subscribe('payments-client:call')
+    const attempts = subscribe('payments-client:attempt')
+    const { client } = aClient([unavailable, payment], { maxRetries: 1 })
+
+    const { data, response } = await client.payments.capture('pay_1').withResponse()
+
+    expect(data).toEqual(payment)
+    const names = {
+      callId: response.callId,
+      operation: 'payments.capture',
+      method: 'POST',
+      path: '/payments/:id/capture',
+      serverAddress: 'payments.example.com',
+      serverPort: 443,
+    }
+    expect(calls).toMatchObject([
+      ['start', names],
+      ['asyncEnd', { ...names, outcome: 'succeeded', status: 200, attempts: [{ status: 503 }, { status: 200 }] }],
+    ])
+    expect(attempts.map(([event, { attempt, status }]) => [event, attempt, status])).toEqual([
+      ['start', 1, undefined],
+      ['error', 1, 503],
+      ['asyncEnd', 1, 503],
+      ['start', 2, undefined],
+      ['asyncEnd', 2, 200],
+    ])
+    expect(attempts[1]?.[1]).toMatchObject({ error: { name: 'ServerError' }, idempotencyKey: response.idempotencyKey })
+    expect(JSON.stringify([calls, attempts])).not.toMatch(/AUTHORIZED|a-key-for-tests/)
+  })
+
+  it('publish the error of a call, also if nothing was sent', async () => {
+    const calls = subscribe('payments-client:call')
+    const { client } = aClient([])
+
+    const error = await failureOf(client.payments.capture('pay_1', { amount: -1 }))
+
+    expect(calls.map(([event]) => event)).toEqual(['start', 'error', 'asyncEnd'])
+    expect(calls[2]?.[1]).toMatchObject({ outcome: 'not_sent', error })
+  })
+
+  it('let a subscriber add headers', async () => {
+    const channel = tracingChannel('payments-client:attempt')
+    const start = (context: unknown) => (context as { headers: Headers }).headers.set('traceparent', '00-1')
+    channel.start.subscribe(start)
+    onTestFinished(() => void channel.start.unsubscribe(start))
+    const { client, requests } = aClient([payment])
+
+    await client.payments.get('pay_1')
+
+    expect(requests[0]?.headers).toMatchObject({ traceparent: '00-1' })
+  })
+
+  it('run the call in the store that a subscriber binds', async () => {
+    const storage = new AsyncLocalStorage<string>()
+    const channel = tracingChannel('payments-client:call')
+    channel.start.bindStore(storage, (context) => `span of ${(context as { operation: string }).operation}`)
+    onTestFinished(() => void channel.start.unbindStore(storage))
+    let active: string | undefined
+    const { client } = aClient(() => {
+      active = storage.getStore()
+      return Response.json(payment)
+    })
+
+    await client.payments.get('pay_1')
+
+    expect(active).toBe('span of payments.get')
+  })
+})
+
+describe('hooks.onResult', () => {
+  it('receives the last status and all attempts', async () => {
+    const results: ResultEvent[] = []
+    const { client } = aClient([unavailable, errorResponse(422)], {
+      maxRetries: 1,
+      hooks: { onResult: (event) => void results.push(event) },
+    })
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(results).toEqual([
+      {
+        callId: error.callId,
+        operation: 'payments.capture',
+        outcome: 'unknown',
+        status: 422,
+        attempts: error.attempts,
+        durationMs: expect.any(Number),
+        error,
+      },
+    ])
+  })
+})

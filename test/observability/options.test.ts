@@ -1,0 +1,168 @@
+import http from 'node:http'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type ClientOptions, ConfigurationError, PaymentsClient } from '../../src/index.js'
+import { aClient, apiKey, baseUrl, clientOf, failureOf, payment, serve } from '../support/clients.js'
+import { respondWith } from '../support/scripted-server.js'
+
+/** A logger that collects `level message`. */
+function aLogger() {
+  const lines: string[] = []
+  const log = (level: string) => (message: string) => void lines.push(`${level} ${message}`)
+  return { lines, logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') } }
+}
+
+const problemOf = (options: object): string => {
+  try {
+    new PaymentsClient({ apiKey, baseUrl, ...options })
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError)
+    return (error as Error).message
+  }
+  return expect.fail('The options were accepted')
+}
+
+describe('headers', () => {
+  it('are sent with every request, and a call can replace them', async () => {
+    const { client, requests } = aClient([payment, payment], { headers: { 'X-Shop': 'berlin', 'x-team': 'a' } })
+
+    await client.payments.get('pay_1')
+    await client.withOptions({ headers: new Headers({ 'x-shop': 'paris' }) }).payments.get('pay_1', {
+      headers: [['X-Team', 'b']],
+    })
+
+    expect(requests.map(({ headers }) => [headers['x-shop'], headers['x-team']])).toEqual([
+      ['berlin', 'a'],
+      ['paris', 'b'],
+    ])
+  })
+
+  it.each(['X-Api-Key', 'host', 'User-Agent'])('cannot contain %s', (name) => {
+    expect(problemOf({ headers: { [name]: 'x' } })).toContain(`headers must not set ${name.toLowerCase()}`)
+  })
+})
+
+describe('appInfo', () => {
+  it.each<[NonNullable<ClientOptions['appInfo']>, RegExp]>([
+    [{ name: 'shop' }, /^payments-client\/\S+ shop$/],
+    [{ name: 'shop', version: '2.0' }, /^payments-client\/\S+ shop\/2\.0$/],
+    [
+      { name: 'shop', version: '2.0', url: 'https://shop.example' },
+      /^payments-client\/\S+ shop\/2\.0 \(https:\/\/shop\.example\)$/,
+    ],
+  ])('is appended to User-Agent: %j', async (appInfo, expected) => {
+    const { client, requests } = aClient([payment, payment], { appInfo })
+
+    await client.payments.get('pay_1')
+    await client.withOptions({ timeout: 500 }).payments.get('pay_1')
+
+    for (const { headers } of requests) expect(headers['user-agent']).toMatch(expected)
+  })
+
+  it.each([5, {}, { name: 'two words' }, { name: 'shop', url: 'a)b' }, { name: 'shop', verson: '1' }])(
+    'cannot be %j',
+    (appInfo) => {
+      expect(problemOf({ appInfo })).toContain('appInfo')
+    },
+  )
+})
+
+describe('agent', () => {
+  it('carries the requests over node:http', async () => {
+    const server = await serve(respondWith(payment))
+    const agent = new http.Agent()
+    const addRequest = vi.spyOn(agent as never, 'addRequest')
+
+    await clientOf(server, { agent: agent as never }).payments.get('pay_1')
+
+    expect(addRequest).toHaveBeenCalledOnce()
+  })
+
+  it('cannot be combined with fetch', () => {
+    expect(problemOf({ agent: new http.Agent(), fetch })).toContain('agent and fetch')
+  })
+
+  it('must be an agent', () => {
+    expect(problemOf({ agent: {} })).toContain('agent must be')
+  })
+})
+
+describe('logLevel', () => {
+  const unavailable = () => new Response('', { status: 503 })
+
+  it.each<[ClientOptions['logLevel'], string[]]>([
+    ['debug', ['debug', 'debug', 'warn', 'debug', 'debug']],
+    [undefined, ['warn']],
+    ['error', []],
+    ['off', []],
+  ])('%s selects the lines', async (logLevel, levels) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { lines, logger } = aLogger()
+    const { client } = aClient([unavailable, payment], { logger, logLevel, maxRetries: 1 })
+
+    await client.payments.get('pay_1')
+
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(levels)
+  })
+
+  it('comes from PAYMENTS_LOG, which also logs to the console', async () => {
+    vi.stubEnv('PAYMENTS_LOG', 'debug')
+    const debug = vi.spyOn(console, 'debug').mockReturnValue()
+    onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])
+    const { client } = aClient([payment])
+
+    await client.payments.get('pay_1')
+
+    expect(debug).toHaveBeenCalledTimes(2)
+  })
+
+  it('must be a level, in the environment too', () => {
+    expect(problemOf({ logLevel: 'loud' })).toContain('logLevel must be')
+    vi.stubEnv('PAYMENTS_LOG', 'loud')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(problemOf({})).toContain('PAYMENTS_LOG must be')
+  })
+})
+
+describe('dangerouslyAllowBrowser', () => {
+  it('permits a client in a browser, which is rejected otherwise', () => {
+    vi.stubGlobal('window', { document: {} })
+    onTestFinished(() => void vi.unstubAllGlobals())
+
+    expect(problemOf({})).toContain('dangerouslyAllowBrowser')
+    expect(new PaymentsClient({ apiKey, baseUrl, dangerouslyAllowBrowser: true })).toBeInstanceOf(PaymentsClient)
+  })
+})
+
+describe('a list filter with an unknown status', () => {
+  it('is sent, and logged once', async () => {
+    const { lines, logger } = aLogger()
+    const { client, requests } = aClient([{ data: [] }, { data: [] }, { data: [] }], { logger })
+
+    await client.payments.list({ status: ['SETTLED', 'SETLED'] })
+    await client.payments.list({ status: 'SETLED' })
+    await client.payments.list({ status: 'SETTLED' })
+
+    expect(requests).toHaveLength(3)
+    expect(lines).toEqual([expect.stringMatching(/^warn payments\.list .*filter status.*did you mean "SETTLED"\?/)])
+  })
+})
+
+describe('a call that waits for a connection slot', () => {
+  it('is logged once after a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { lines, logger } = aLogger()
+    const { client } = aClient(() => new Promise(() => {}), { logger, maxConnections: 1, timeout: 3_000 })
+
+    const calls = [client.payments.get('pay_1'), client.payments.get('pay_2')].map((call) => failureOf(call))
+    await vi.advanceTimersByTimeAsync(999)
+    expect(lines).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(lines).toEqual([expect.stringMatching(/^warn payments\.get .*waiting for a free connection/)])
+    await vi.advanceTimersByTimeAsync(3_000)
+    await Promise.all(calls)
+
+    expect(lines.filter((line) => line.startsWith('warn'))).toHaveLength(1)
+  })
+})
