@@ -6,7 +6,7 @@ import { headersProblem, toHeaders } from '../internal/headers.js'
 import { describeIssues, type Issue, unknownKey } from '../internal/issues.js'
 import type { CallEvent, Hooks, Logger, ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
-import type { AttemptContext, CallIdentity, CallRecord, Result } from './call-record.js'
+import type { AttemptContext, CallIdentity, CallRecord } from './call-record.js'
 
 // One stream of events feeds the hooks, the logger and the diagnostics channels. None of them receives a secret.
 
@@ -107,7 +107,7 @@ function isFirst(listener: object | undefined, kind: string): boolean {
   return true
 }
 
-function eventOf({ identity, request, idempotencyKey }: CallRecord, attempt: number): CallEvent {
+export function eventOf({ identity, request, idempotencyKey }: CallRecord, attempt: number): CallEvent {
   const event = { callId: identity.callId, ...namesOf(request.operation), attempt }
   return idempotencyKey === undefined ? event : { ...event, idempotencyKey }
 }
@@ -149,60 +149,4 @@ function write({ logger, logLevel }: Settings, level: keyof Logger, message: () 
     const result: unknown = logger[level](message())
     if (result instanceof Promise) result.catch(() => {})
   } catch {}
-}
-
-interface Channel {
-  readonly hasSubscribers: boolean
-  tracePromise(work: () => Promise<unknown>, context: object): Promise<unknown>
-}
-
-let channels: { readonly call: Channel; readonly attempt: Channel } | undefined
-
-/** Finds the tracing channels, in the runtimes that have them. */
-function findChannels() {
-  const { tracingChannel } = Object(Object(globalThis).process?.getBuiltinModule?.('node:diagnostics_channel'))
-  const channel = (name: string): Channel => tracingChannel?.(`payments-client:${name}`) ?? { hasSubscribers: false }
-  return { call: channel('call'), attempt: channel('attempt') }
-}
-
-/** Publishes a call on its channel. */
-export function traceCall<T>(identity: CallIdentity, work: () => Promise<T>): Promise<T> {
-  channels ??= findChannels()
-  if (!channels.call.hasSubscribers) return work()
-  const { callId, operation, settings } = identity
-  const context = { callId, ...namesOf(operation), ...serverOf(settings) }
-  let value: T
-  // The channel's result is the event, because the value may hold secrets.
-  const traced = channels.call.tracePromise(async () => {
-    try {
-      value = await work()
-    } finally {
-      Object.assign(context, identity.result)
-    }
-    return identity.result
-  }, context)
-  return traced.then(() => value)
-}
-
-/** Publishes an attempt on its channel. Subscribers may change `headers` of the context when it starts. */
-export async function traceAttempt(context: AttemptContext, work: () => Promise<Result>): Promise<Result> {
-  channels ??= findChannels()
-  if (!channels.attempt.hasSubscribers) return work()
-  const { call, number, waitedMs } = context
-  const { settings, request } = call
-  context.headers = new Headers({ ...settings.headers, ...request.options.headers })
-  const event = { ...eventOf(call, number), waitedMs, headers: context.headers, ...serverOf(settings) }
-  let result: Result | undefined
-  const traced = channels.attempt.tracePromise(async () => {
-    result = await work()
-    const { status, durationMs } = call.attempts.at(-1) ?? {}
-    Object.assign(event, { status, durationMs })
-    if (result.kind === 'failure') throw call.toError(result.failure)
-  }, event)
-  await traced.catch(() => {})
-  return result as unknown as Result
-}
-
-function serverOf({ baseUrl: { hostname, port, protocol } }: Settings) {
-  return { serverAddress: hostname, serverPort: Number(port) || (protocol === 'https:' ? 443 : 80) }
 }

@@ -4,7 +4,8 @@ import type { PaymentsError } from '../errors.js'
 import { Deadline } from '../internal/deadline.js'
 import { overrideSettings, type Settings } from '../settings.js'
 import { type CallIdentity, CallRecord, factsOf, identify } from './call-record.js'
-import { callEnded, checkFilters, traceCall } from './events.js'
+import { isTraced, traceCall } from './channels.js'
+import { callEnded, checkFilters } from './events.js'
 import { assignKey } from './idempotency.js'
 import { type Limits, RetryBudget, Slots } from './limits.js'
 import { type Input, prepareRequest } from './request.js'
@@ -33,7 +34,8 @@ export class Transport<V extends string = string> {
   /** Sends an operation with the body and the result of version `V`. */
   send<Op extends AnyOperation>(operation: Op, input: InputOf<Op, V> & Input, options?: object): Call<ResultOf<Op, V>> {
     const identity = identify(operation, this.settings)
-    return toCall(traceCall(identity, () => this.#send(identity, input, options)) as Promise<WithResponse<never>>)
+    const send = () => this.#send(identity, input, options) as Promise<WithResponse<never>>
+    return toCall(isTraced('call') ? traceCall(identity, send) : send())
   }
 
   async #send(identity: CallIdentity, input: Input, options: object | undefined): Promise<WithResponse<unknown>> {

@@ -1,0 +1,63 @@
+import { namesOf } from '../contract/operation.js'
+import type { Settings } from '../settings.js'
+import type { AttemptContext, CallIdentity, Result } from './call-record.js'
+import { eventOf } from './events.js'
+
+type Name = 'call' | 'attempt'
+
+interface Channel {
+  readonly hasSubscribers: boolean
+  tracePromise(work: () => Promise<unknown>, context: object): Promise<unknown>
+}
+
+let channels: Readonly<Record<Name, Channel>> | undefined
+
+/** Finds the tracing channels, in the runtimes that have them. */
+function findChannels(): Readonly<Record<Name, Channel>> {
+  const { tracingChannel } = Object(Object(globalThis).process?.getBuiltinModule?.('node:diagnostics_channel'))
+  const channel = (name: Name): Channel => tracingChannel?.(`payments-client:${name}`) ?? { hasSubscribers: false }
+  return { call: channel('call'), attempt: channel('attempt') }
+}
+
+/** Whether the channel `payments-client:call` or `payments-client:attempt` has subscribers. */
+export function isTraced(name: Name): boolean {
+  channels ??= findChannels()
+  return channels[name].hasSubscribers
+}
+
+/** Publishes a call on its channel. */
+export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T>): Promise<T> {
+  const { callId, operation, settings } = identity
+  const context = { callId, ...namesOf(operation), ...serverOf(settings) }
+  let value: T | undefined
+  // The result on the channel is the event, because the value may hold secrets.
+  await channels?.call.tracePromise(async () => {
+    try {
+      value = await send()
+    } finally {
+      Object.assign(context, identity.result)
+    }
+    return identity.result
+  }, context)
+  return value as T
+}
+
+/** Publishes an attempt on its channel. Subscribers may change `headers` of the context when it starts. */
+export async function traceAttempt(context: AttemptContext, send: () => Promise<Result>): Promise<Result> {
+  const { call, number, waitedMs } = context
+  context.headers = new Headers({ ...call.settings.headers, ...call.request.options.headers })
+  const event = { ...eventOf(call, number), waitedMs, headers: context.headers, ...serverOf(call.settings) }
+  let result: Result | undefined
+  const traced = channels?.attempt.tracePromise(async () => {
+    result = await send()
+    const { status, durationMs } = call.attempts.find((attempt) => attempt.number === number) ?? {}
+    Object.assign(event, { status, durationMs })
+    if (result.kind === 'failure') throw call.toError(result.failure)
+  }, event)
+  await traced?.catch(() => {})
+  return result as Result
+}
+
+function serverOf({ baseUrl: { hostname, port, protocol } }: Settings) {
+  return { serverAddress: hostname, serverPort: Number(port) || (protocol === 'https:' ? 443 : 80) }
+}
