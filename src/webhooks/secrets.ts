@@ -24,12 +24,22 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   const key = typeof secret === 'string' ? secret : bytes && copyOf(bytes)
   if (key === undefined) throw fail('must be a string or bytes')
   if (key.length === 0) throw fail('is empty')
-  // Latin-1 characters stand for bytes, so that strings need not be encoded.
-  const characters = typeof key === 'string' ? key : String.fromCharCode(...key.subarray(0, 4096))
-  if (!/\S/.test(characters)) throw fail('is only white space')
+  if (isBlank(key)) throw fail('is only white space')
+  // A string has at least as many bytes as characters.
   if (key.length < minimumBytes && copyOf(key).length < minimumBytes) {
     throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
   }
-  if (/^(.)\1*$/s.test(characters)) throw fail('repeats one byte: was it overwritten?')
+  if (repeatsOneByte(key)) throw fail('repeats one byte: was it overwritten?')
   return key
+}
+
+function isBlank(key: string | Uint8Array): boolean {
+  return typeof key === 'string' ? key.trim() === '' : key.every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
+}
+
+function repeatsOneByte(key: string | Uint8Array): boolean {
+  if (typeof key !== 'string') return key.every((byte) => byte === key[0])
+  // Other characters have several bytes.
+  const isAscii = key < '\x80'
+  return isAscii && key === key.charAt(0).repeat(key.length)
 }
