@@ -61,6 +61,7 @@ export function checkOptions<T extends object>(
 const type = (message: string): Problem => ({ code: 'invalid_type', message })
 
 /** Accepts what `test` accepts. */
+// @__NO_SIDE_EFFECTS__
 export const rule =
   (test: (value: unknown) => boolean, message: string, code: IssueCode = 'invalid_type'): Rule =>
   (value) =>

@@ -1,7 +1,7 @@
 import { describeIssues } from '../internal/issues.js'
 import { string } from '../internal/options.js'
 import { DisputeStatusEvent } from '../schemas/event.js'
-import { check } from '../schemas/schema.js'
+import { validate } from '../schemas/validate.js'
 import type { Context } from './domain/context.js'
 import { finishRefund, hasRefunds, pendingRefund } from './domain/refunds.js'
 import { milliseconds } from './internal/clock.js'
@@ -151,8 +151,8 @@ export class DisputeControls {
 
   #update(dispute: DisputeStatusEvent): void {
     if (!dispute.status) throw new TypeError('A dispute needs a status, for example OPEN or WON')
-    const { issues } = check(DisputeStatusEvent.sent, dispute)
-    if (issues) throw new TypeError(`Invalid fields of a dispute: ${describeIssues(issues)}`)
+    const issues = validate(DisputeStatusEvent, dispute)
+    if (issues.length > 0) throw new TypeError(`Invalid fields of a dispute: ${describeIssues(issues)}`)
     this.#context.store.disputes.set(dispute.processorDisputeId as string, dispute)
     this.#context.events.dispute(dispute)
   }

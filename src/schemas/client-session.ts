@@ -1,5 +1,5 @@
 import { Customer } from './customer.js'
-import { Metadata, MetadataInput } from './metadata.js'
+import { Metadata, MetadataInput } from './json.js'
 import { LineItem, type LineItemsCart, lineItemsCart, Order, type OrderCart, OrderDetails, orderCart } from './order.js'
 import {
   type PaymentMethodInput,
@@ -7,7 +7,7 @@ import {
   paymentMethodInput,
 } from './payment-method.js'
 import { type CurrencyCode, currencyCode, type DateTime, dateTime, identifier, minorUnits, text } from './scalars.js'
-import { anyOf, type Changes, changesOf, type Fields, list, never, object, optional } from './schema.js'
+import { type Changes, changesOf, type Fields, list, never, object, oneOrMany, optional } from './schema.js'
 
 /** Says that information is missing, or that a third-party service was unavailable. */
 export interface SessionWarning {
@@ -84,7 +84,7 @@ interface ClientToken {
 const clientToken = (): Fields<ClientToken> => ({
   clientToken: text,
   clientTokenExpirationDate: optional(dateTime),
-  warnings: optional(anyOf(SessionWarning, list(SessionWarning))),
+  warnings: optional(oneOrMany(SessionWarning)),
 })
 
 /** A client session just created, with its token. */

@@ -1,18 +1,9 @@
 import type { LiteralUnion } from 'type-fest'
-import * as z from 'zod/mini'
-import * as guards from './generated/normalizers.js'
 import { EventPayment } from './payment.js'
-import {
-  type CurrencyCode,
-  currencyCode,
-  type DateTime,
-  dateTime,
-  minorUnits,
-  openEnum,
-  text,
-  unchecked,
-} from './scalars.js'
-import { type Fields, object, optional, type Schema, scalar } from './schema.js'
+import { type CurrencyCode, type DateTime, minorUnits, openEnum, text, unchecked } from './scalars.js'
+import { type Fields, object, optional, type Schema } from './schema.js'
+
+const exactly = <T extends string>(value: T): Schema<T> => ({ type: 'literal', value })
 
 /** The webhook that an event was sent for, as configured in the dashboard. */
 export interface NotificationConfig {
@@ -38,7 +29,7 @@ interface PaymentEventFacts {
 }
 
 const paymentEventFacts = (): Fields<PaymentEventFacts> => ({
-  date: optional(dateTime),
+  date: optional(text),
   signedAt: optional(unchecked),
   notificationConfig: optional(NotificationConfig),
   version: optional(text),
@@ -50,26 +41,20 @@ export interface PaymentStatusEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.STATUS'
 }
 
-export const PaymentStatusEvent = object<PaymentStatusEvent>(
-  () => ({
-    eventType: exactly('PAYMENT.STATUS'),
-    ...paymentEventFacts(),
-  }),
-  { guard: guards.readPaymentStatusEvent },
-)
+export const PaymentStatusEvent = object<PaymentStatusEvent>(() => ({
+  eventType: exactly('PAYMENT.STATUS'),
+  ...paymentEventFacts(),
+}))
 
 /** A refund reached its final state. `latestRefund(event.payment)` tells which. */
 export interface PaymentRefundEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.REFUND'
 }
 
-export const PaymentRefundEvent = object<PaymentRefundEvent>(
-  () => ({
-    eventType: exactly('PAYMENT.REFUND'),
-    ...paymentEventFacts(),
-  }),
-  { guard: guards.readPaymentRefundEvent },
-)
+export const PaymentRefundEvent = object<PaymentRefundEvent>(() => ({
+  eventType: exactly('PAYMENT.REFUND'),
+  ...paymentEventFacts(),
+}))
 
 /** How far a dispute went. */
 export type DisputeType = LiteralUnion<'RETRIEVAL' | 'DISPUTE' | 'PREARBITRATION', string>
@@ -123,39 +108,32 @@ export interface DisputeStatusEvent {
 type DisputePaymentMethod = NonNullable<DisputeStatusEvent['paymentMethod']>
 type DisputePaymentMethodData = NonNullable<DisputePaymentMethod['paymentMethodData']>
 
-export const DisputeStatusEvent = object<DisputeStatusEvent>(
-  () => ({
-    eventType: exactly('DISPUTE.STATUS'),
-    version: optional(text),
-    type: optional(openEnum()),
-    status: optional(openEnum()),
-    primerAccountId: optional(text),
-    transactionId: optional(text),
-    orderId: optional(text),
-    paymentId: optional(text),
-    paymentMethod: optional(
-      object<DisputePaymentMethod>(() => ({
-        paymentMethodType: optional(text),
-        paymentMethodData: optional(object<DisputePaymentMethodData>(() => ({ network: optional(text) }))),
-      })),
-    ),
-    processor: optional(text),
-    processorDisputeId: optional(text),
-    receivedAt: optional(dateTime),
-    challengeRequiredBy: optional(dateTime),
-    reason: optional(text),
-    reasonCode: optional(text),
-    processorReason: optional(text),
-    amount: optional(minorUnits),
-    currency: optional(currencyCode),
-    merchantId: optional(text),
-  }),
-  { guard: guards.readDisputeStatusEvent },
-)
+export const DisputeStatusEvent = object<DisputeStatusEvent>(() => ({
+  eventType: exactly('DISPUTE.STATUS'),
+  version: optional(text),
+  type: optional(openEnum()),
+  status: optional(openEnum()),
+  primerAccountId: optional(text),
+  transactionId: optional(text),
+  orderId: optional(text),
+  paymentId: optional(text),
+  paymentMethod: optional(
+    object<DisputePaymentMethod>(() => ({
+      paymentMethodType: optional(text),
+      paymentMethodData: optional(object<DisputePaymentMethodData>(() => ({ network: optional(text) }))),
+    })),
+  ),
+  processor: optional(text),
+  processorDisputeId: optional(text),
+  receivedAt: optional(text),
+  challengeRequiredBy: optional(text),
+  reason: optional(text),
+  reasonCode: optional(text),
+  processorReason: optional(text),
+  amount: optional(minorUnits),
+  currency: optional(openEnum()),
+  merchantId: optional(text),
+}))
 
 /** A modelled event, narrowed by `eventType`. */
 export type KnownEvent = PaymentStatusEvent | PaymentRefundEvent | DisputeStatusEvent
-
-function exactly<T extends string>(value: T): Schema<T> {
-  return scalar(() => z.literal(value))
-}

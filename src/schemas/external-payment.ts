@@ -1,5 +1,5 @@
 import type { LiteralUnion } from 'type-fest'
-import { Metadata, MetadataInput } from './metadata.js'
+import { Metadata, MetadataInput } from './json.js'
 import { type PaymentStatus, StatusReason } from './payment.js'
 import type { PaymentMethodType, PaymentType } from './payment-method.js'
 import {

@@ -1,8 +1,7 @@
 /**
- * The zod schemas of what the service sends: generous, so that unknown fields and values pass and `null` reads as absent.
- * Each is built when it is first used.
+ * The zod schemas of the data that the service sends. Unknown fields and unknown enum values are valid, and `null` in an
+ * optional field reads as absent.
  */
-import * as z from 'zod/mini'
 import {
   ClientSession,
   ClientSessionV21,
@@ -27,43 +26,39 @@ import {
 } from './payment.js'
 import { PaymentInstrument } from './payment-instrument.js'
 import { BinData, PaymentMethod, PaymentMethodData, ThreeDSecureAuthentication } from './payment-method.js'
-import type { Schema, Zod } from './schema.js'
+import { toZod } from './zod.js'
 
-export const PaymentSchema = received(Payment)
-export const PaymentV21Schema = received(PaymentV21)
-export const PaymentSummarySchema = received(PaymentSummary)
-export const TransactionSchema = received(Transaction)
-export const StatusReasonSchema = received(StatusReason)
-export const ProcessorSchema = received(Processor)
-export const RequiredActionSchema = received(RequiredAction)
-export const RiskDataSchema = received(RiskData)
-export const PaymentMethodSchema = received(PaymentMethod)
-export const PaymentMethodDataSchema = received(PaymentMethodData)
-export const BinDataSchema = received(BinData)
-export const ThreeDSecureAuthenticationSchema = received(ThreeDSecureAuthentication)
-export const OrderSchema = received(Order)
-export const OrderDetailsSchema = received(OrderDetails)
-export const LineItemSchema = received(LineItem)
-export const ProductDataSchema = received(ProductData)
-export const FeeSchema = received(Fee)
-export const ShippingSchema = received(Shipping)
-export const CustomerSchema = received(Customer)
-export const AddressSchema = received(Address)
-export const ClientSessionSchema = received(ClientSession)
-export const ClientSessionV21Schema = received(ClientSessionV21)
-export const CreatedClientSessionSchema = received(CreatedClientSession)
-export const CreatedClientSessionV21Schema = received(CreatedClientSessionV21)
-export const SessionWarningSchema = received(SessionWarning)
-export const PaymentInstrumentSchema = received(PaymentInstrument)
-export const ExternalPaymentSchema = received(ExternalPayment)
-export const LoyaltyTransactionSchema = received(LoyaltyTransaction)
-export const LoyaltyCustomerSchema = received(LoyaltyCustomer)
-export const PaymentStatusEventSchema = received(PaymentStatusEvent)
-export const PaymentRefundEventSchema = received(PaymentRefundEvent)
-export const DisputeStatusEventSchema = received(DisputeStatusEvent)
-
-function received<T>(schema: Schema<T>): Zod<T> {
-  return z.lazy(() => schema.received) as Zod<T>
-}
+export const PaymentSchema = toZod(Payment)
+export const PaymentV21Schema = toZod(PaymentV21)
+export const PaymentSummarySchema = toZod(PaymentSummary)
+export const TransactionSchema = toZod(Transaction)
+export const StatusReasonSchema = toZod(StatusReason)
+export const ProcessorSchema = toZod(Processor)
+export const RequiredActionSchema = toZod(RequiredAction)
+export const RiskDataSchema = toZod(RiskData)
+export const PaymentMethodSchema = toZod(PaymentMethod)
+export const PaymentMethodDataSchema = toZod(PaymentMethodData)
+export const BinDataSchema = toZod(BinData)
+export const ThreeDSecureAuthenticationSchema = toZod(ThreeDSecureAuthentication)
+export const OrderSchema = toZod(Order)
+export const OrderDetailsSchema = toZod(OrderDetails)
+export const LineItemSchema = toZod(LineItem)
+export const ProductDataSchema = toZod(ProductData)
+export const FeeSchema = toZod(Fee)
+export const ShippingSchema = toZod(Shipping)
+export const CustomerSchema = toZod(Customer)
+export const AddressSchema = toZod(Address)
+export const ClientSessionSchema = toZod(ClientSession)
+export const ClientSessionV21Schema = toZod(ClientSessionV21)
+export const CreatedClientSessionSchema = toZod(CreatedClientSession)
+export const CreatedClientSessionV21Schema = toZod(CreatedClientSessionV21)
+export const SessionWarningSchema = toZod(SessionWarning)
+export const PaymentInstrumentSchema = toZod(PaymentInstrument)
+export const ExternalPaymentSchema = toZod(ExternalPayment)
+export const LoyaltyTransactionSchema = toZod(LoyaltyTransaction)
+export const LoyaltyCustomerSchema = toZod(LoyaltyCustomer)
+export const PaymentStatusEventSchema = toZod(PaymentStatusEvent)
+export const PaymentRefundEventSchema = toZod(PaymentRefundEvent)
+export const DisputeStatusEventSchema = toZod(DisputeStatusEvent)
 
 export type * from './types.js'

@@ -1,37 +1,58 @@
-import * as z from 'zod/mini'
-import { map, type Schema, scalar, valueThat } from './schema.js'
+import type { Problem } from '../internal/options.js'
+import { type Definition, map, object, type Schema } from './schema.js'
 
-/** Whatever came. */
-export const anything: Schema<unknown> = scalar(() => z.unknown())
+/** Your own data, as the service returns it. A `null` in here stays a `null`. */
+export type Metadata = Record<string, unknown>
 
-/** An object that JSON can carry without losing or changing anything. */
-export const jsonObject: Schema<Record<string, unknown>> = scalar(() =>
-  valueThat(
-    (value) => typeof value === 'object' && value !== null && isJson(value),
-    'must be an object of JSON values, with finite numbers and nothing undefined',
-  ),
-)
+/** Your own data, as you send it: only strings and integers. */
+export type MetadataInput = Record<string, string | number>
 
-/** Walks without recursion, and meets every object once: neither depth, length nor a circle is a problem. */
-function isJson(value: unknown): boolean {
-  const met = new Set([value])
-  for (const next of met) {
-    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) met.add(inner)
-    else if (next !== null && !isJsonScalar(next)) return false
+/** Any response. */
+export const anything: Schema<unknown> = { type: 'any' }
+
+/** Any value that JSON can represent. */
+export const json: Definition = { type: 'any', rule: (value) => jsonProblem(value) }
+
+/** An object with any JSON. */
+export const jsonObject: Schema<Record<string, unknown>> = object<Record<string, unknown>>(() => ({}), { open: true })
+
+/** Finds a value that `JSON.stringify` would omit or change. The data is a plain copy, so its depth is limited. */
+function jsonProblem(value: unknown, path: (string | number)[] = []): Problem | undefined {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      const problem = jsonProblem(inner, [...path, Array.isArray(value) ? Number(name) : name])
+      if (problem !== undefined) return problem
+    }
+    return undefined
   }
-  return true
+  if (value === null || isJsonScalar(value)) return undefined
+  return { path, code: 'invalid_type', message: 'must be a JSON value: JSON has no undefined, NaN or Infinity' }
 }
 
 function isJsonScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
+export const Metadata: Schema<Metadata> = jsonObject
+
+export const MetadataInput: Schema<MetadataInput> = map<string | number>({
+  type: 'any',
+  rule: (value) =>
+    typeof value === 'string' || Number.isSafeInteger(value)
+      ? undefined
+      : { code: 'invalid_type', message: 'must be a string or an integer' },
+})
+
 type QueryValue = string | number | boolean | Date | readonly (string | number)[]
 
 /** Query parameters of any name. */
-export const queryValues: Schema<Record<string, QueryValue>> = map(
-  scalar(() => valueThat<QueryValue>(isQueryValue, 'must be text, a finite number, a boolean, a valid Date or a list')),
-)
+export const queryValues: Schema<Record<string, QueryValue>> = map<QueryValue>({
+  type: 'any',
+  rule: (value) =>
+    isQueryValue(value)
+      ? undefined
+      : { code: 'invalid_type', message: 'must be a string, a finite number, a boolean, a valid Date or an array' },
+})
 
 function isQueryValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string' || Number.isFinite(item))

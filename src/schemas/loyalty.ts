@@ -1,5 +1,5 @@
 import type { LiteralUnion } from 'type-fest'
-import { type DateTime, dateTime, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
+import { type DateTime, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
 import { list, object, optional } from './schema.js'
 
 /** Whether points were spent or given back. */
@@ -26,7 +26,7 @@ export interface LoyaltyTransaction {
 
 export const LoyaltyTransaction = object<LoyaltyTransaction>(() => ({
   id: optional(text),
-  date: optional(dateTime),
+  date: optional(text),
   connectionId: optional(text),
   customerId: optional(text),
   orderId: optional(text),

@@ -1,6 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import { PaymentMethodData, type PaymentMethodType } from './payment-method.js'
-import { type DateTime, dateTime, flag, identifier, openEnum, text } from './scalars.js'
+import { type DateTime, flag, identifier, openEnum, text } from './scalars.js'
 import { list, object, optional } from './schema.js'
 
 /** A saved payment method of a customer. */
@@ -37,9 +37,9 @@ export const PaymentInstrument = object<PaymentInstrument>(() => ({
   description: optional(text),
   default: optional(flag),
   isVerified: optional(flag),
-  createdAt: optional(dateTime),
+  createdAt: optional(text),
   deleted: optional(flag),
-  deletedAt: optional(dateTime),
+  deletedAt: optional(text),
 }))
 
 export interface PaymentInstrumentList {

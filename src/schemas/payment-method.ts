@@ -1,9 +1,7 @@
 import type { LiteralUnion } from 'type-fest'
-import * as z from 'zod/mini'
 import { jsonObject } from './json.js'
-import { Metadata } from './metadata.js'
 import { type CurrencyCode, currencyCode, flag, openEnum, text } from './scalars.js'
-import { map, object, optional, type Schema, scalar } from './schema.js'
+import { map, object, optional, type Schema } from './schema.js'
 
 /** Whether the customer or the merchant initiates a payment, and with which details. Specification: Payment types. */
 export type PaymentType = LiteralUnion<
@@ -132,9 +130,9 @@ export interface PaymentMethodOptions {
   [option: string]: unknown
 }
 
-const PaymentMethodOptions: Schema<PaymentMethodOptions> = scalar(
-  () => z.looseObject({ surcharge: optional(Metadata).received }),
-  () => z.pipe(jsonObject.sent, z.looseObject({ surcharge: z.optional(jsonObject.sent) })),
+const PaymentMethodOptions: Schema<PaymentMethodOptions> = object<{ surcharge?: Record<string, unknown> }>(
+  () => ({ surcharge: optional(jsonObject) }),
+  { open: true },
 )
 
 /** How to pay, as a request says it. */

@@ -1,14 +1,12 @@
 import type { LiteralUnion } from 'type-fest'
 import { Customer } from './customer.js'
-import * as guards from './generated/normalizers.js'
-import { Metadata, MetadataInput } from './metadata.js'
+import { Metadata, MetadataInput } from './json.js'
 import { LineItem, type LineItemsCart, lineItemsCart, Order, type OrderCart, OrderDetails, orderCart } from './order.js'
 import { PaymentMethod, PaymentMethodInput } from './payment-method.js'
 import {
   type CurrencyCode,
   currencyCode,
   type DateTime,
-  dateTime,
   flag,
   identifier,
   minorUnits,
@@ -90,7 +88,7 @@ export interface Transaction {
 export const Transaction = object<Transaction>(() => ({
   date: optional(text),
   amount: optional(minorUnits),
-  currencyCode: optional(currencyCode),
+  currencyCode: optional(openEnum()),
   transactionType: optional(openEnum()),
   processorTransactionId: optional(text),
   processorName: optional(text),
@@ -152,11 +150,11 @@ export interface PaymentCore {
 
 const paymentCore = (): Fields<PaymentCore> => ({
   id: text,
-  date: optional(dateTime),
-  dateUpdated: optional(dateTime),
+  date: optional(text),
+  dateUpdated: optional(text),
   status: optional(openEnum()),
   orderId: optional(text),
-  currencyCode: optional(currencyCode),
+  currencyCode: optional(openEnum()),
   amount: optional(minorUnits),
   customerId: optional(text),
   customer: optional(Customer),
@@ -174,13 +172,10 @@ export interface Payment extends PaymentCore {
   order?: Order
 }
 
-export const Payment = object<Payment>(
-  () => ({
-    ...paymentCore(),
-    order: optional(Order),
-  }),
-  { guard: guards.readPayment },
-)
+export const Payment = object<Payment>(() => ({
+  ...paymentCore(),
+  order: optional(Order),
+}))
 
 /** A payment in the shape of version `2.1`. The service may leave out any field but `id`. */
 export interface PaymentV21 extends PaymentCore {
@@ -188,14 +183,11 @@ export interface PaymentV21 extends PaymentCore {
   orderDetails?: OrderDetails
 }
 
-export const PaymentV21 = object<PaymentV21>(
-  () => ({
-    ...paymentCore(),
-    lineItems: optional(list(LineItem)),
-    orderDetails: optional(OrderDetails),
-  }),
-  { guard: guards.readPaymentV21 },
-)
+export const PaymentV21 = object<PaymentV21>(() => ({
+  ...paymentCore(),
+  lineItems: optional(list(LineItem)),
+  orderDetails: optional(OrderDetails),
+}))
 
 /** A payment inside an event. Its shape follows the event's `version`, so it may have the cart of either. */
 export interface EventPayment extends Payment {
@@ -277,19 +269,18 @@ export interface CreatePaymentFieldsV21 extends PaymentFacts, LineItemsCart {
   paymentMethodToken: string
 }
 
+const incompleteMessage =
+  'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
+
 export const CreatePaymentBodyV21 = object<CreatePaymentFieldsV21>(
   () => ({ paymentMethodToken: identifier, ...paymentFacts(), ...lineItemsCart() }),
   {
-    rule: ({ value, issues }) => {
-      const given = Object.keys(value).filter((field) => value[field as keyof typeof value] !== undefined)
-      if (given.length === 1) return
-      for (const field of ['orderId', 'currencyCode', 'amount'] as const) {
-        if (value[field] === undefined) {
-          const message =
-            'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
-          issues.push({ code: 'custom', path: [field], message, input: value })
-        }
-      }
+    rule: (body) => {
+      const given = Object.keys(body).filter((field) => body[field] !== undefined)
+      if (given.length === 1) return []
+      return ['orderId', 'currencyCode', 'amount']
+        .filter((field) => body[field] === undefined)
+        .map((field) => ({ path: [field], code: 'missing', message: incompleteMessage }))
     },
   },
 )

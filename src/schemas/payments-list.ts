@@ -1,4 +1,3 @@
-import * as guards from './generated/normalizers.js'
 import { type PaymentStatus, PaymentSummary } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
 import {
@@ -11,7 +10,7 @@ import {
   openEnum,
   text,
 } from './scalars.js'
-import { list, object, optional, type Schema, scalar, valueThat } from './schema.js'
+import { list, object, optional, type Schema } from './schema.js'
 
 /** Which payments to list. Everything is optional, and everything given must match. */
 export interface ListPaymentsParams {
@@ -47,14 +46,15 @@ export interface ListPaymentsParams {
   cursor?: string
 }
 
-/** One status or several; an empty list would be read as no filter at all. */
-const statusFilter: Schema<PaymentStatus | PaymentStatus[]> = scalar(() =>
-  valueThat(isStatusFilter, 'must be a status, or a list of at least one'),
-)
-
-function isStatusFilter(value: unknown): boolean {
-  const statuses = [value].flat()
-  return statuses.length > 0 && statuses.every((status) => typeof status === 'string' && status !== '')
+/** An empty array is invalid: the service would read it as no filter. */
+const statusFilter: Schema<PaymentStatus | PaymentStatus[]> = {
+  type: 'any',
+  rule: (value) => {
+    const statuses = [value].flat()
+    return statuses.length > 0 && statuses.every((status) => typeof status === 'string' && status !== '')
+      ? undefined
+      : { code: 'invalid_value', message: 'must be a status or a non-empty array of statuses' }
+  },
 }
 
 export const ListPaymentsParams = object<ListPaymentsParams>(() => ({
@@ -83,11 +83,8 @@ export interface PaymentsPage {
   prevCursor?: string
 }
 
-export const PaymentsPage = object<PaymentsPage>(
-  () => ({
-    data: list(PaymentSummary),
-    nextCursor: optional(text),
-    prevCursor: optional(text),
-  }),
-  { guard: guards.readPaymentsPage },
-)
+export const PaymentsPage = object<PaymentsPage>(() => ({
+  data: list(PaymentSummary),
+  nextCursor: optional(text),
+  prevCursor: optional(text),
+}))

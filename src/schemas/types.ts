@@ -28,6 +28,7 @@ export type {
   ExternalPaymentMethodData,
   ExternalThreeDSecure,
 } from './external-payment.js'
+export type { Metadata, MetadataInput } from './json.js'
 export type {
   CreateLoyaltyTransactionBody,
   GetLoyaltyCustomerParams,
@@ -36,7 +37,6 @@ export type {
   LoyaltyTransaction,
   LoyaltyTransactionType,
 } from './loyalty.js'
-export type { Metadata, MetadataInput } from './metadata.js'
 export type { Fee, LineItem, Order, OrderDetails, ProductData, ProductType, Shipping } from './order.js'
 export type {
   AdjustAuthorizationBody,

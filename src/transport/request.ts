@@ -5,7 +5,8 @@ import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import { copyPlainData } from '../internal/plain-data.js'
 import { prototypeProblem } from '../internal/prototype.js'
-import { check, notAField, type Zod } from '../schemas/schema.js'
+import type { Definition } from '../schemas/schema.js'
+import { validate } from '../schemas/validate.js'
 import type { Settings } from '../settings.js'
 import { type CallOptions, checkCallOptions, isCallOption } from './call-options.js'
 import { buildTarget } from './url.js'
@@ -91,7 +92,7 @@ function checkBody(operation: AnyOperation, version: string, input: Input, issue
       issues.push({ path: [name], code: 'not_allowed', message: 'is the first argument' })
   }
   const body = identity === undefined ? copy : { ...copy, ...identity }
-  issues.push(...issuesOf(schema.sent, body))
+  issues.push(...issuesOf(schema, body))
   return input.onto ? mergeChanges(input.onto, body) : body
 }
 
@@ -104,9 +105,9 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
 }
 
 /** Checks data against a schema, with a hint for each option that was passed among the fields. */
-function issuesOf(schema: Zod<unknown>, value: object): readonly Issue[] {
-  return (check(schema, value).issues ?? []).map((issue) =>
-    issue.path.length === 1 && isCallOption(issue.path[0]) && issue.message.startsWith(notAField)
+function issuesOf(schema: Definition, value: object): readonly Issue[] {
+  return validate(schema, value).map((issue) =>
+    issue.path.length === 1 && isCallOption(issue.path[0]) && issue.code === 'unknown_key'
       ? { ...issue, message: 'is an option: pass it in the argument after this one' }
       : issue,
   )
@@ -123,7 +124,7 @@ function checkQuery(operation: AnyOperation, query: object | undefined, issues: 
   const copy = copyArgument(query ?? {}, 'params', issues)
   if (copy === undefined) return formatted
   const given = Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))
-  const found = issuesOf(operation.query.schema.sent, given)
+  const found = issuesOf(operation.query.schema, given)
   issues.push(...found)
   if (found.length > 0) return formatted
   const names = operation.query.names as Record<string, string>

@@ -1,7 +1,7 @@
 import { shapeOf } from '../contract/version.js'
 import type { ErrorResponse, ServiceValidationError } from '../errors.js'
 import { isObject } from '../internal/objects.js'
-import { check } from '../schemas/schema.js'
+import { normalize } from '../schemas/normalize.js'
 import type { AttemptContext, Result } from './call-record.js'
 import { responseInvalid } from './events.js'
 import { rejected, violation } from './failure.js'
@@ -30,15 +30,13 @@ async function readSuccess(context: AttemptContext, response: HttpResponse): Pro
   // Non-object bodies are always rejected, even with validation off.
   const mode = isObject(body) ? settings.responseValidation : 'throw'
   if (mode === 'off') return { kind: 'success', data: body, response }
-  const schema = operation.response[shapeOf(settings.apiVersion)]
-  if (schema.guard?.(body)) return { kind: 'success', data: body, response }
-  const checked = check(schema.received, body)
-  if (checked.issues === undefined) return { kind: 'success', data: checked.value, response }
-  // Parsed again, because the guard may have replaced `null` by `undefined`.
-  const unchanged = parseJson(json)
-  if (mode === 'throw') return { kind: 'failure', failure: violation(response.status, checked.issues, unchanged) }
-  responseInvalid(context, checked.issues)
-  return { kind: 'success', data: unchanged, response }
+  const issues = normalize(operation.response[shapeOf(settings.apiVersion)], body)
+  if (issues.length > 0 && mode === 'throw') {
+    // Parsed again, because the body was normalized in place.
+    return { kind: 'failure', failure: violation(response.status, issues, parseJson(json)) }
+  }
+  if (issues.length > 0) responseInvalid(context, issues)
+  return { kind: 'success', data: body, response }
 }
 
 async function readError(context: AttemptContext, response: HttpResponse): Promise<Result> {

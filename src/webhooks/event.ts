@@ -1,12 +1,8 @@
 import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
 import { toDate } from '../helpers/dates.js'
-import type { KnownEvent } from '../schemas/event.js'
-import {
-  readDisputeStatusEvent,
-  readPaymentRefundEvent,
-  readPaymentStatusEvent,
-} from '../schemas/generated/normalizers.js'
-import { brokenPath, type Guard } from '../schemas/normalizer.js'
+import { DisputeStatusEvent, type KnownEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
+import { normalize } from '../schemas/normalize.js'
+import type { Schema } from '../schemas/schema.js'
 import type { WebhookResource } from '../stores/webhook-store.js'
 import type { VerifySettings } from './options.js'
 
@@ -40,11 +36,10 @@ export function isRecognized(event: WebhookEvent): event is KnownEvent {
   return isKnown(event.eventType)
 }
 
-/** Generated validators instead of zod, which would be the larger part of this entry. */
-const validators: Readonly<Record<KnownEvent['eventType'], Guard>> = {
-  'PAYMENT.STATUS': readPaymentStatusEvent,
-  'PAYMENT.REFUND': readPaymentRefundEvent,
-  'DISPUTE.STATUS': readDisputeStatusEvent,
+const schemas: Readonly<Record<KnownEvent['eventType'], Schema<unknown>>> = {
+  'PAYMENT.STATUS': PaymentStatusEvent,
+  'PAYMENT.REFUND': PaymentRefundEvent,
+  'DISPUTE.STATUS': DisputeStatusEvent,
 }
 
 /** Parses the JSON of a signed body. Skips a byte order mark. */
@@ -73,15 +68,13 @@ export function readEvent(payload: unknown): WebhookEvent {
   const eventType = eventTypeOf(payload)
   if (!isKnown(eventType)) return { eventType: eventType as UnrecognizedEventType, payload }
 
-  const validate = validators[eventType]
-  if (validate(payload)) return payload as KnownEvent
-  throw new WebhookPayloadError(`The ${eventType} event violates its schema`, payload, [
-    { path: brokenPath(validate, payload), code: 'invalid_value', message: 'does not match the schema' },
-  ])
+  const issues = normalize(schemas[eventType], payload)
+  if (issues.length === 0) return payload as KnownEvent
+  throw new WebhookPayloadError(`The ${eventType} event violates its schema`, payload, issues)
 }
 
 function isKnown(eventType: string): eventType is KnownEvent['eventType'] {
-  return Object.hasOwn(validators, eventType)
+  return Object.hasOwn(schemas, eventType)
 }
 
 function eventTypeOf(payload: unknown): string {

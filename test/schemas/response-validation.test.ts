@@ -58,20 +58,20 @@ describe('an answer that breaks the contract', () => {
   })
 
   it.each([
-    ['9007199254740993', 'is too large to be exact'],
-    ['-9007199254740993', 'is too large to be exact'],
-    ['9007199254740992', 'is too large to be exact'],
-    ['1e21', 'is too large to be exact'],
-    ['1e400', 'must be an integer'],
-    ['-1e400', 'must be an integer'],
-    ['700.5', 'must be an integer'],
-    ['0.1', 'must be an integer'],
-  ])('is one with the amount %s, which would be rounded', async (amount, message) => {
+    ['9007199254740993', 'out_of_range', 'is too large to be exact'],
+    ['-9007199254740993', 'out_of_range', 'is too large to be exact'],
+    ['9007199254740992', 'out_of_range', 'is too large to be exact'],
+    ['1e21', 'out_of_range', 'is too large to be exact'],
+    ['1e400', 'invalid_type', 'must be an integer'],
+    ['-1e400', 'invalid_type', 'must be an integer'],
+    ['700.5', 'invalid_type', 'must be an integer'],
+    ['0.1', 'invalid_type', 'must be an integer'],
+  ])('is one with the amount %s, which would be rounded', async (amount, code, message) => {
     const { client } = aClient([json(`{"id":"pay_1","processor":{"amountCaptured":${amount}}}`)])
 
     const error = (await failure(client.payments.get('pay_1'))) as ResponseValidationError
 
-    expect(error.issues).toEqual([{ path: ['processor', 'amountCaptured'], message }])
+    expect(error.issues).toEqual([{ path: ['processor', 'amountCaptured'], code, message }])
     expect(error.message).not.toContain(amount)
   })
 
@@ -181,9 +181,9 @@ describe("responseValidation: 'report'", () => {
     const event = { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 }
     expect(payment).toEqual(broken)
     expect(onResponseIssue.mock.calls.map(([call]) => call)).toEqual([
-      { ...event, issue: { path: ['amount'], message: 'must be an integer' } },
-      { ...event, issue: { path: ['transactions', 0, 'amount'], message: 'must be an integer' } },
-      { ...event, issue: { path: ['status'], message: 'must be a string' } },
+      { ...event, issue: { path: ['amount'], code: 'invalid_type', message: 'must be an integer' } },
+      { ...event, issue: { path: ['transactions', 0, 'amount'], code: 'invalid_type', message: 'must be an integer' } },
+      { ...event, issue: { path: ['status'], code: 'invalid_type', message: 'must be a string' } },
     ])
   })
 

@@ -6,6 +6,7 @@ import type { AnyOperation } from '../../src/contract/operation.js'
 import type { Shape } from '../../src/contract/version.js'
 import type * as types from '../../src/index.js'
 import type * as schemas from '../../src/schemas/index.js'
+import type { TypeOf } from '../../src/schemas/schema.js'
 
 /** `PaymentSchema` is the schema of `Payment`, and so on: what zod infers from each. */
 type Inferred = {
@@ -62,9 +63,7 @@ describe('the schemas', () => {
 })
 
 describe('the contract', () => {
-  type Body<Operation extends AnyOperation, Version extends Shape> = z.infer<
-    NonNullable<Operation['body']>[Version]['sent']
-  >
+  type Body<Operation extends AnyOperation, Version extends Shape> = TypeOf<NonNullable<Operation['body']>[Version]>
   type Payments = typeof contract.payments
   type Sessions = typeof contract.clientSessions
   type Instruments = typeof contract.paymentInstruments

@@ -1,38 +1,30 @@
-import type * as z from 'zod/mini'
-import type { Zod } from '../../src/schemas/schema.js'
+import type { Definition } from '../../src/schemas/schema.js'
 
-/** What a zod schema says of itself, as far as schemas of answers use it. */
-interface Definition {
-  readonly type: string
-  readonly shape: Record<string, z.ZodMiniType>
-  readonly element: z.ZodMiniType
-  readonly innerType: z.ZodMiniType
-  readonly out: z.ZodMiniType
-  readonly values: readonly unknown[]
-}
-
-/** A value with every field that the schema names, at every depth. */
-export function completeValue(schema: Zod<unknown>): unknown {
-  const { type, shape, element, innerType, out, values } = schema._zod.def as unknown as Definition
-  switch (type) {
+/** Creates a value with every field of a schema, at every depth. */
+export function completeValue(schema: Definition): unknown {
+  switch (schema.type) {
     case 'object':
-      return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, completeValue(field)]))
+      return Object.fromEntries([...schema.fields().schemas].map(([name, field]) => [name, completeValue(field)]))
     case 'array':
-      return [completeValue(element), completeValue(element)]
+      return [completeValue(schema.item), completeValue(schema.item)]
+    case 'map':
+      return { name: completeValue(schema.item) }
+    case 'oneOrMany':
+      return completeValue(schema.item)
     case 'optional':
-      return completeValue(innerType)
-    case 'pipe':
-      return completeValue(out)
+    case 'changes':
+      return completeValue(schema.inner)
     case 'literal':
-      return values[0]
+      return schema.value
+    case 'integer':
     case 'number':
       return 700
     case 'boolean':
       return true
     case 'string':
-    case 'unknown':
+    case 'any':
       return 'text'
-    default:
-      throw new Error(`No value is known for ${type}`)
+    case 'never':
+      return undefined
   }
 }

@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini'
 import type { AnyOperation, PathParams } from '../../contract/operation.js'
 import type { Shape } from '../../contract/version.js'
+import type { TypeOf } from '../../schemas/schema.js'
 import type { VirtualClock } from '../internal/clock.js'
 import type { Settings } from '../internal/options.js'
 import type { Random } from '../internal/random.js'
@@ -26,9 +26,9 @@ export interface Context {
 /** An authorized and validated request. */
 export interface Call<O extends AnyOperation = AnyOperation> {
   readonly params: PathParams<O['path']>
-  readonly query: z.output<NonNullable<O['query']>['schema']['sent']>
+  readonly query: TypeOf<NonNullable<O['query']>['schema']>
   /** In the shape of version `2021-09-27`. */
-  readonly body: z.output<NonNullable<O['body']>['2021-09-27']['sent']>
+  readonly body: TypeOf<NonNullable<O['body']>['2021-09-27']>
   /** The body in the shape of the request's version. */
   readonly originalBody: unknown
   /** Version of the request, for example `2.1`. */

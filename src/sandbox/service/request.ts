@@ -2,7 +2,7 @@ import * as operations from '../../contract/index.js'
 import type { AnyOperation } from '../../contract/operation.js'
 import type { Shape } from '../../contract/version.js'
 import { type Issue, unknownKey } from '../../internal/issues.js'
-import { type Checked, check, type Zod } from '../../schemas/schema.js'
+import { validate } from '../../schemas/validate.js'
 import type { Handler, Handlers } from '../domain/context.js'
 import { clientSessions } from '../handlers/client-sessions.js'
 import { loyalty } from '../handlers/loyalty.js'
@@ -81,21 +81,19 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   const values: Record<string, unknown> = Object.fromEntries(
     given.map(([name, wireName]) => [name, parameters.getAll(wireName).join(',')]),
   )
-  const schema = query.schema.sent as Zod<unknown>
-  const checked = check(schema, values)
-  if (!checked.issues) return checked.value
   // A query has strings only. If the contract rejects the string, it may accept the number.
-  for (const { path } of checked.issues) {
+  for (const { path } of validate(query.schema, values)) {
     const name = String(path[0])
     if (/^-?\d+$/.test(String(values[name]))) values[name] = Number(values[name])
   }
-  return requireValid('query', check(schema, values), wireNames)
+  return requireValid('query', values, validate(query.schema, values), wireNames)
 }
 
 /** Reads the body in the shape of the request's version. An empty body counts as `{}`. */
 export function readBody({ body }: AnyOperation, shape: Shape, json: string): object {
   if (!body) return {}
-  return requireValid('body', check(body[shape].sent as Zod<unknown>, json === '' ? {} : parseJson(json))) as object
+  const value = json === '' ? {} : parseJson(json)
+  return requireValid('body', value, validate(body[shape], value)) as object
 }
 
 function parseJson(json: string): unknown {
@@ -109,13 +107,14 @@ function parseJson(json: string): unknown {
 /** Returns the value, or throws an error that names the fields as on the wire. */
 function requireValid(
   part: 'body' | 'query',
-  checked: Checked<unknown>,
+  value: unknown,
+  issues: readonly Issue[],
   wireNames: Record<string, string> = {},
 ): unknown {
-  if (!checked.issues) return checked.value
+  if (issues.length === 0) return value
   const toWire = ({ path: [field, ...rest], ...issue }: Issue): Issue => ({
     ...issue,
     path: field === undefined ? [] : [wireNames[field] ?? field, ...rest],
   })
-  throw invalidRequest(part, checked.issues.map(toWire))
+  throw invalidRequest(part, issues.map(toWire))
 }

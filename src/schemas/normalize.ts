@@ -1,0 +1,110 @@
+import type { Issue } from '../internal/issues.js'
+import { isObject } from '../internal/objects.js'
+import type { Problem } from '../internal/options.js'
+import type { Definition, ObjectDefinition } from './schema.js'
+
+/** Limits the work for a long array of invalid items. */
+const maxIssues = 1_000
+
+/**
+ * Validates parsed JSON from the service and normalizes it in place: `null` in an optional field becomes `undefined`, and
+ * the strings `true` and `false` become booleans. Unknown fields and invalid values stay as they are.
+ */
+export function normalize(schema: Definition, value: unknown): Issue[] {
+  const issues: Issue[] = []
+  read(schema, value, issues)
+  return issues
+}
+
+function read(schema: Definition, value: unknown, issues: Issue[]): void {
+  switch (schema.type) {
+    case 'object':
+      if (isObject(value)) readFields(schema, value, issues)
+      else add(issues, typeProblem('an object', value))
+      break
+    case 'map':
+      if (isObject(value)) readEntries(schema.item, value, issues)
+      else add(issues, typeProblem('an object', value))
+      break
+    case 'array':
+      if (Array.isArray(value)) readItems(schema.item, value, issues)
+      else add(issues, typeProblem('an array', value))
+      break
+    case 'oneOrMany':
+      if (Array.isArray(value)) readItems(schema.item, value, issues)
+      else read(schema.item, value, issues)
+      break
+    default:
+      add(issues, scalarProblem(schema, value))
+  }
+}
+
+function readFields(schema: ObjectDefinition, object: Record<string, unknown>, issues: Issue[]): void {
+  const { schemas, required } = schema.fields()
+  for (const name in object) {
+    const field = schemas.get(name)
+    const value = object[name]
+    if (field === undefined || value === undefined || (typeof value === 'string' && field.type === 'string')) continue
+    if (value === null && !required.includes(name)) object[name] = undefined
+    else if (field.type === 'boolean' && (value === 'true' || value === 'false')) object[name] = value === 'true'
+    else readInside(name, field, value, issues)
+  }
+  for (const name of required) {
+    if (object[name] === undefined) readInside(name, schemas.get(name) as Definition, undefined, issues)
+  }
+}
+
+function readEntries(item: Definition, object: Record<string, unknown>, issues: Issue[]): void {
+  for (const [name, value] of Object.entries(object)) {
+    if (value === null) object[name] = undefined
+    else readInside(name, item, value, issues)
+  }
+}
+
+function readItems(item: Definition, values: readonly unknown[], issues: Issue[]): void {
+  for (let index = 0; index < values.length; index++) readInside(index, item, values[index], issues)
+}
+
+function readInside(key: string | number, schema: Definition, value: unknown, issues: Issue[]): void {
+  const before = issues.length
+  read(schema, value, issues)
+  addKey(key, issues, before)
+}
+
+/** Adds the key of a value to the paths of the issues inside it, which are those from index `from` on. */
+export function addKey(key: string | number, issues: Issue[], from: number): void {
+  for (let index = from; index < issues.length; index++) {
+    const issue = issues[index] as Issue
+    issues[index] = { ...issue, path: [key, ...issue.path] }
+  }
+}
+
+export function add(issues: Issue[], problem: Problem | Issue | undefined): void {
+  if (problem !== undefined && issues.length < maxIssues) issues.push({ path: [], ...problem })
+}
+
+export function typeProblem(noun: string, value: unknown): Problem {
+  return value === undefined
+    ? { code: 'missing', message: `is missing: it must be ${noun}` }
+    : { code: 'invalid_type', message: `must be ${noun}` }
+}
+
+/** Checks the type of a value that has no parts. */
+export function scalarProblem(schema: Definition, value: unknown): Problem | undefined {
+  switch (schema.type) {
+    case 'string':
+      return typeof value === 'string' ? undefined : typeProblem('a string', value)
+    case 'integer':
+      if (Number.isSafeInteger(value)) return undefined
+      if (Number.isInteger(value)) return { code: 'out_of_range', message: 'is too large to be exact' }
+      return typeProblem('an integer', value)
+    case 'number':
+      return Number.isFinite(value) ? undefined : typeProblem('a number', value)
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : typeProblem('a boolean', value)
+    case 'literal':
+      return value === schema.value ? undefined : { code: 'invalid_value', message: `must be '${schema.value}'` }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,104 @@
+import { type Issue, unknownKey } from '../internal/issues.js'
+import { isObject } from '../internal/objects.js'
+import { json } from './json.js'
+import { add, addKey, scalarProblem, typeProblem } from './normalize.js'
+import type { Definition, ObjectDefinition } from './schema.js'
+
+/** Names that could change a prototype in a service that assigns them. */
+const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
+
+/** Validates plain data that is to be sent. */
+export function validate(schema: Definition, value: unknown): Issue[] {
+  const issues: Issue[] = []
+  check(schema, value, issues, false)
+  return issues
+}
+
+/** @param changes Whether `null` clears an optional field. The items of arrays and maps are sent complete. */
+function check(schema: Definition, value: unknown, issues: Issue[], changes: boolean): void {
+  switch (schema.type) {
+    case 'object':
+      if (isObject(value)) checkFields(schema, value, issues, changes)
+      else add(issues, typeProblem('an object', value))
+      break
+    case 'map':
+      if (isObject(value)) checkEntries(schema.item, value, issues)
+      else add(issues, typeProblem('an object', value))
+      break
+    case 'array':
+      if (Array.isArray(value)) checkItems(schema.item, value, issues)
+      else add(issues, typeProblem('an array', value))
+      break
+    case 'oneOrMany':
+      if (Array.isArray(value)) checkItems(schema.item, value, issues)
+      else check(schema.item, value, issues, false)
+      break
+    case 'changes':
+      check(schema.inner, value, issues, true)
+      break
+    case 'never':
+      add(issues, { code: 'not_allowed', message: schema.reason })
+      break
+    default:
+      checkScalar(schema, value, issues)
+  }
+}
+
+function checkFields(
+  schema: ObjectDefinition,
+  object: Record<string, unknown>,
+  issues: Issue[],
+  changes: boolean,
+): void {
+  const { schemas, required } = schema.fields()
+  const before = issues.length
+  for (const [name, value] of Object.entries(object)) {
+    const field = schemas.get(name)
+    if (field === undefined) {
+      if (schema.open) checkInside(name, json, value, issues)
+      else add(issues, unknownKey([name], [...schemas.keys()], 'field of this request'))
+    } else if (required.includes(name) || !mayBeAbsent(field, value, changes)) {
+      checkInside(name, field, value, issues, changes)
+    }
+  }
+  for (const name of required) {
+    if (!Object.hasOwn(object, name)) checkInside(name, schemas.get(name) as Definition, undefined, issues, changes)
+  }
+  if (issues.length === before) for (const issue of schema.rule?.(object) ?? []) add(issues, issue)
+}
+
+/** Rejects an undefined number: the service would take an absent amount as the full amount. */
+function mayBeAbsent({ type }: Definition, value: unknown, changes: boolean): boolean {
+  if (value === undefined) return type !== 'integer' && type !== 'number'
+  return value === null && changes && type !== 'never'
+}
+
+function checkEntries(item: Definition, object: Record<string, unknown>, issues: Issue[]): void {
+  for (const [name, value] of Object.entries(object)) {
+    if (!unsafeNames.includes(name)) checkInside(name, item, value, issues)
+    else add(issues, { path: [name], code: 'not_allowed', message: 'must not be the name of a prototype' })
+  }
+}
+
+function checkItems(item: Definition, values: readonly unknown[], issues: Issue[]): void {
+  for (const [index, value] of values.entries()) checkInside(index, item, value, issues)
+}
+
+function checkInside(
+  key: string | number,
+  schema: Definition,
+  value: unknown,
+  issues: Issue[],
+  changes: boolean = false,
+): void {
+  const before = issues.length
+  check(schema, value, issues, changes)
+  addKey(key, issues, before)
+}
+
+function checkScalar(schema: Definition, value: unknown, issues: Issue[]): void {
+  const problem = scalarProblem(schema, value)
+  if (problem !== undefined) add(issues, problem)
+  else if (Object.is(value, -0)) add(issues, { code: 'out_of_range', message: 'must not be negative zero' })
+  else if (schema.type !== 'object' && 'rule' in schema) add(issues, schema.rule?.(value))
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+import type { Definition, ObjectDefinition, Schema } from './schema.js'
+
+/** A zod schema whose output is `T`. */
+export type Zod<T> = z.ZodMiniType<T>
+
+/** Converts a schema to a zod schema that parses responses. The zod schema is built when it is first used. */
+// @__NO_SIDE_EFFECTS__
+export function toZod<T>(schema: Schema<T>): Zod<T> {
+  return z.lazy(() => build(schema)) as Zod<T>
+}
+
+function build(schema: Definition): Zod<unknown> {
+  switch (schema.type) {
+    case 'string':
+      return z.string()
+    case 'integer':
+      return z.int()
+    case 'number':
+      return z.number()
+    case 'boolean':
+      return z.pipe(z.transform(booleanOf), z.boolean() as Zod<unknown>)
+    case 'literal':
+      return z.literal(schema.value)
+    case 'object':
+      return objectOf(schema)
+    case 'map':
+      return z.catchall(z.object({}), nullAsAbsent(build(schema.item)))
+    case 'array':
+      return z.array(build(schema.item))
+    case 'oneOrMany':
+      return z.union([build(schema.item), z.array(build(schema.item))])
+    case 'optional':
+    case 'changes':
+      return nullAsAbsent(build(schema.inner))
+    case 'any':
+    case 'never':
+      return z.unknown()
+  }
+}
+
+function objectOf(schema: ObjectDefinition): Zod<unknown> {
+  const { schemas, required } = schema.fields()
+  const fields = [...schemas].map(([name, field]) => {
+    const value = build(field)
+    return [name, required.includes(name) ? value : nullAsAbsent(value)]
+  })
+  return z.looseObject(Object.fromEntries(fields))
+}
+
+function nullAsAbsent(inner: Zod<unknown>): Zod<unknown> {
+  return z.pipe(
+    z.transform((value: unknown): unknown => (value === null ? undefined : value)),
+    z.optional(inner),
+  )
+}
+
+function booleanOf(value: unknown): unknown {
+  if (value === 'true') return true
+  return value === 'false' ? false : value
+}
