@@ -7,7 +7,17 @@ import {
   paymentMethodInput,
 } from './payment-method.js'
 import { type CurrencyCode, currencyCode, type DateTime, dateTime, identifier, minorUnits, text } from './scalars.js'
-import { type Changes, changesOf, type Fields, list, never, object, oneOrMany, optional } from './schema.js'
+import {
+  type Changes,
+  changesOf,
+  type Fields,
+  list,
+  type NotInThisVersion,
+  never,
+  object,
+  oneOrMany,
+  optional,
+} from './schema.js'
 
 /** Says that information is missing, or that a third-party service was unavailable. */
 export interface SessionWarning {
@@ -138,11 +148,15 @@ export const CreateClientSessionBody = object<CreateClientSessionBody>(() => ({
 export interface CreateClientSessionBodyV21 extends SessionFacts, LineItemsCart {
   lineItems: LineItem[]
   paymentMethod?: PaymentMethodInput
-  /** Version `2021-09-27` only; here the amount is calculated from `lineItems`. */
-  amount?: never
+  /** Version `2021-09-27` only: the amount is computed from `lineItems`. */
+  amount?: AmountIsComputedFromLineItemsInVersion21
 }
 
-const noAmount = never('does not exist on a version 2.1 client session: it is calculated from lineItems')
+export interface AmountIsComputedFromLineItemsInVersion21 extends NotInThisVersion {}
+
+const noAmount = never<AmountIsComputedFromLineItemsInVersion21>(
+  'exists in version 2021-09-27 only: in version 2.1 the service computes it from lineItems',
+)
 
 export const CreateClientSessionBodyV21 = object<CreateClientSessionBodyV21>(() => ({
   ...sessionFacts(),
@@ -182,8 +196,8 @@ const sessionFields = (): Fields<SessionFields> => ({
 export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
   /** Replaced as a whole. */
   paymentMethod?: SessionPaymentMethod
-  /** Version `2021-09-27` only; here the amount is calculated from `lineItems`. */
-  amount?: never
+  /** Version `2021-09-27` only: the amount is computed from `lineItems`. */
+  amount?: AmountIsComputedFromLineItemsInVersion21
 }
 
 const sessionFieldsV21 = (): Fields<SessionFieldsV21> => ({

@@ -1,5 +1,5 @@
 import type { LiteralUnion } from 'type-fest'
-import { type DateTime, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
+import { closedEnum, type DateTime, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
 import { list, object, optional } from './schema.js'
 
 /** Whether points were spent or given back. */
@@ -64,7 +64,8 @@ export interface CreateLoyaltyTransactionBody {
   orderId: string
   /** Points. */
   value: number
-  type?: LoyaltyTransactionType
+  /** The specification names no default. */
+  type?: 'REDEMPTION' | 'REFUND'
 }
 
 export const CreateLoyaltyTransactionBody = object<CreateLoyaltyTransactionBody>(() => ({
@@ -72,7 +73,7 @@ export const CreateLoyaltyTransactionBody = object<CreateLoyaltyTransactionBody>
   customerId: identifier,
   orderId: identifier,
   value: integer,
-  type: optional(openEnum()),
+  type: optional(closedEnum('REDEMPTION', 'REFUND')),
 }))
 
 /** Which loyalty transactions to list. */

@@ -1,6 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import { countryCode, decimal, integer, openEnum, text } from './scalars.js'
-import { list, never, object, optional } from './schema.js'
+import { type Fields, list, type NotInThisVersion, never, object, optional } from './schema.js'
 
 /** What kind of product a line is for. */
 export type ProductType = LiteralUnion<'PHYSICAL', string>
@@ -114,33 +114,37 @@ export const Order = object<Order>(() => ({
   lineItems: optional(list(LineItem)),
 }))
 
-/** The cart of a `2021-09-27` request: under `order`. */
+export interface UseOrderLineItemsInVersion20210927 extends NotInThisVersion {}
+export interface UseOrderInVersion20210927 extends NotInThisVersion {}
+export interface UseOrderDetailsAndLineItemsInVersion21 extends NotInThisVersion {}
+
+/** The cart of a request in version `2021-09-27`. */
 export interface OrderCart {
-  /** Lines, fees, shipping and countries. */
+  /** Line items, fees, shipping and countries. */
   order?: Order
-  /** Version `2.1` only; here the lines belong in `order.lineItems`. */
-  lineItems?: never
-  /** Version `2.1` only; here its fields belong in `order`. */
-  orderDetails?: never
+  /** Version `2.1` only: use `order.lineItems`. */
+  lineItems?: UseOrderLineItemsInVersion20210927
+  /** Version `2.1` only: use `order`. */
+  orderDetails?: UseOrderInVersion20210927
 }
 
-export const orderCart = () => ({
+export const orderCart = (): Fields<OrderCart> => ({
   order: optional(Order),
-  lineItems: never('is the shape of version 2.1: in version 2021-09-27 the lines belong in order.lineItems'),
-  orderDetails: never('is the shape of version 2.1: in version 2021-09-27 its fields belong in order'),
+  lineItems: never('exists in version 2.1 only: use order.lineItems'),
+  orderDetails: never('exists in version 2.1 only: use order'),
 })
 
-/** The cart of a `2.1` request: lines at the top level, the rest under `orderDetails`. */
+/** The cart of a request in version `2.1`. */
 export interface LineItemsCart {
   lineItems?: LineItem[]
   /** Fees, shipping and countries. */
   orderDetails?: OrderDetails
-  /** Version `2021-09-27` only; here it is `lineItems` and `orderDetails`. */
-  order?: never
+  /** Version `2021-09-27` only: use `orderDetails` and `lineItems`. */
+  order?: UseOrderDetailsAndLineItemsInVersion21
 }
 
-export const lineItemsCart = () => ({
+export const lineItemsCart = (): Fields<LineItemsCart> => ({
   lineItems: optional(list(LineItem)),
   orderDetails: optional(OrderDetails),
-  order: never('is the shape of version 2021-09-27: in version 2.1 use lineItems and orderDetails'),
+  order: never('exists in version 2021-09-27 only: use orderDetails and lineItems'),
 })

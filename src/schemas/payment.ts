@@ -247,7 +247,8 @@ export const CreatePaymentBody = object<CreatePaymentBody>(() => ({
 
 /** What to charge, in version `2.1`: only the token, everything else coming from the client session … */
 export interface CreatePaymentFromSessionBodyV21
-  extends Partial<Record<keyof PaymentFacts | keyof LineItemsCart, never>> {
+  extends Pick<LineItemsCart, 'order'>,
+    Partial<Record<keyof PaymentFacts | 'lineItems' | 'orderDetails', never>> {
   /** Token from the checkout, or of a saved payment method. */
   paymentMethodToken: string
 }

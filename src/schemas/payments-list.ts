@@ -1,15 +1,7 @@
+import { isDateTime } from './date-time.js'
 import { type PaymentStatus, PaymentSummary } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
-import {
-  type CurrencyCode,
-  currencyCode,
-  identifier,
-  instant,
-  integer,
-  integerFrom,
-  openEnum,
-  text,
-} from './scalars.js'
+import { type CurrencyCode, currencyCode, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
 import { list, object, optional, type Schema } from './schema.js'
 
 /** Which payments to list. Everything is optional, and everything given must match. */
@@ -44,6 +36,15 @@ export interface ListPaymentsParams {
   limit?: number
   /** Where to start: `nextCursor` or `prevCursor` of an earlier page. */
   cursor?: string
+}
+
+/** A string is sent as it is. */
+const instant: Schema<Date | string> = {
+  type: 'any',
+  rule: (value) =>
+    (value instanceof Date ? !Number.isNaN(value.getTime()) : isDateTime(value))
+      ? undefined
+      : { code: 'invalid_value', message: 'must be a valid Date or an ISO 8601 datetime' },
 }
 
 /** An empty array is invalid: the service would read it as no filter. */

@@ -15,10 +15,15 @@ export type Definition =
   /** A field that requests cannot have; `reason` names the right one. */
   | { readonly type: 'never'; readonly reason: string }
 
+/** Everything but the type applies to requests only. */
 export type ScalarDefinition =
-  /** `rule` applies to requests only. */
-  | { readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'any'; readonly rule?: Rule }
+  | { readonly type: 'string'; readonly format?: Format; readonly values?: readonly string[] }
+  | { readonly type: 'integer'; readonly minimum?: number; readonly maximum?: number }
+  | { readonly type: 'number' | 'boolean' }
   | { readonly type: 'literal'; readonly value: string }
+  | { readonly type: 'any'; readonly rule?: Rule }
+
+export type Format = 'identifier' | 'currency-code' | 'country-code' | 'utc-date-time'
 
 export interface ObjectDefinition {
   readonly type: 'object'
@@ -38,9 +43,16 @@ export interface FieldTable {
 /** The type that a schema describes. */
 export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
+declare const brand: unique symbol
+
+/** The type of a field that this version does not have. The name of the extending interface says what to use. */
+export interface NotInThisVersion {
+  readonly [brand]: never
+}
+
 /** `T` with all fields optional. `null` clears a field; arrays and maps are sent complete. */
 export type Changes<T> = {
-  [K in keyof T]?: [T[K]] extends [undefined]
+  [K in keyof T]?: [NonNullable<T[K]>] extends [NotInThisVersion]
     ? T[K]
     : T[K] extends unknown[] | Record<string, unknown> | undefined
       ? T[K] | null

@@ -1,8 +1,10 @@
 import { type Issue, unknownKey } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
+import { integer, oneOf, type Rule, rule } from '../internal/options.js'
+import { isDateTime } from './date-time.js'
 import { json } from './json.js'
 import { add, addKey, scalarProblem, typeProblem } from './normalize.js'
-import type { Definition, ObjectDefinition } from './schema.js'
+import type { Definition, Format, ObjectDefinition } from './schema.js'
 
 /** Names that could change a prototype in a service that assigns them. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
@@ -100,5 +102,33 @@ function checkScalar(schema: Definition, value: unknown, issues: Issue[]): void 
   const problem = scalarProblem(schema, value)
   if (problem !== undefined) add(issues, problem)
   else if (Object.is(value, -0)) add(issues, { code: 'out_of_range', message: 'must not be negative zero' })
-  else if (schema.type !== 'object' && 'rule' in schema) add(issues, schema.rule?.(value))
+  else add(issues, ruleOf(schema)?.(value))
+}
+
+/** Returns the further rule for a value whose type is correct. */
+function ruleOf(schema: Definition): Rule | undefined {
+  switch (schema.type) {
+    case 'string':
+      if (schema.values !== undefined) return oneOf(...schema.values)
+      return schema.format && formats[schema.format]
+    case 'integer':
+      return schema.minimum === undefined ? undefined : integer(schema.minimum, schema.maximum)
+    case 'any':
+      return schema.rule
+    default:
+      return undefined
+  }
+}
+
+const format = (test: (value: string) => boolean, message: string): Rule =>
+  rule((value) => test(value as string), message, 'invalid_value')
+
+const formats: Record<Format, Rule> = {
+  identifier: format((value) => value !== '', 'must not be empty'),
+  'currency-code': format((value) => /^[A-Z]{3}$/.test(value), 'must be a three-letter ISO 4217 code, for example EUR'),
+  'country-code': format((value) => /^[A-Z]{2}$/.test(value), 'must be a two-letter country code, for example DE'),
+  'utc-date-time': format(
+    (value) => /^.{10}T[\d:.]+(Z|\+00:00)?$/.test(value) && isDateTime(value),
+    'must be an ISO 8601 datetime in UTC, for example 2026-01-31T12:00:00Z',
+  ),
 }

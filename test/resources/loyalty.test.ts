@@ -10,7 +10,7 @@ describe('loyalty.transactions.create', () => {
       customerId: 'member-1',
       orderId: 'order-17',
       value: 120,
-      type: 'REDEMPTION',
+      type: 'REDEMPTION' as const,
     }
 
     const transaction = await client.loyalty.transactions.create(body)

@@ -123,9 +123,9 @@ describe('payments.list', () => {
   })
 
   it.each([
-    ['0', 'must be an integer, 1 to 100'],
-    ['101', 'must be an integer, 1 to 100'],
-    ['-1', 'must be an integer, 1 to 100'],
+    ['0', 'must be an integer from 1 to 100'],
+    ['101', 'must be an integer from 1 to 100'],
+    ['-1', 'must be an integer from 1 to 100'],
     ['ten', 'must be an integer'],
     ['1.5', 'must be an integer'],
     ['', 'must be an integer'],

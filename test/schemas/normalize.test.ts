@@ -58,6 +58,7 @@ function changed(response: object, { place, kind, value, name }: Change): object
 }
 
 describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, schema) => {
+  const zodSchema = toZod(schema)
   const complete = completeValue(schema) as object
   const similar = fc.array(anyChange, { maxLength: 6 }).map((changes) => changes.reduce(changed, complete))
   const response = fc.oneof({ weight: 9, arbitrary: similar }, { weight: 1, arbitrary: anyValue })
@@ -65,7 +66,7 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
   function agreesWithZod(value: unknown): void {
     const normalized = structuredClone(value)
     const issues = normalize(schema, normalized)
-    const parsed = z.safeParse(toZod(schema), value)
+    const parsed = z.safeParse(zodSchema, value)
     expect(paths(issues)).toEqual(paths(parsed.error?.issues ?? []))
     // Not `toStrictEqual`, which compares a field named `constructor` as the class.
     if (parsed.success) deepStrictEqual(normalized, parsed.data)

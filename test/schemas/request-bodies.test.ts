@@ -106,7 +106,7 @@ describe('a body', () => {
       'payments.adjustAuthorization',
       needed['payments.adjustAuthorization']!,
       {},
-      ['amount is missing or undefined: it must be an integer'],
+      ['amount is missing: it must be an integer'],
     ],
     ['payments.resume', needed['payments.resume']!, {}, ['resumeToken is missing: it must be a string']],
     [
@@ -123,7 +123,7 @@ describe('a body', () => {
         'paymentId is missing: it must be a string',
         'currencyCode is missing: it must be a string',
         'processor is missing: it must be an object',
-        'amount is missing or undefined: it must be an integer',
+        'amount is missing: it must be an integer',
         'createdAt is missing: it must be a string',
         'order is missing: it must be an object',
         'paymentMethod is missing: it must be an object',
@@ -137,7 +137,7 @@ describe('a body', () => {
         'connectionId is missing: it must be a string',
         'customerId is missing: it must be a string',
         'orderId is missing: it must be a string',
-        'value is missing or undefined: it must be an integer',
+        'value is missing: it must be an integer',
       ],
     ],
   ])('of %s must have what is required', async (_name, call, body, expected) => {

@@ -15,7 +15,7 @@ describe('metadata', () => {
   const create = (metadata: unknown) => (client: PaymentsClient) =>
     client.payments.create({ paymentMethodToken: 'tok_1', metadata: metadata as never })
 
-  it.each([true, null, undefined, 1.5, Number.NaN, -0, 2 ** 53, 5n, [], {}, ['a']])(
+  it.each([true, null, undefined, 1.5, Number.NaN, 2 ** 53, 5n, [], {}, ['a']])(
     'must not have the value %o',
     async (value) => {
       expect(await issuesOf(create({ basket: value }))).toEqual(['metadata.basket must be a string or an integer'])
@@ -178,8 +178,7 @@ describe('an update', () => {
 })
 
 describe('the shape of the other version', () => {
-  const inOrder = 'is the shape of version 2.1: in version 2021-09-27'
-  const noOrder = 'order is the shape of version 2021-09-27: in version 2.1 use lineItems and orderDetails'
+  const noOrder = 'order exists in version 2021-09-27 only: use orderDetails and lineItems'
   const cart = { lineItems: [], orderDetails: {} } as never
   const order = { order: { lineItems: [] } } as never
   const facts = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5 }
@@ -194,8 +193,8 @@ describe('the shape of the other version', () => {
     const issues = await issuesOf(call)
 
     expect(issues.sort()).toEqual([
-      `lineItems ${inOrder} the lines belong in order.lineItems`,
-      `orderDetails ${inOrder} its fields belong in order`,
+      'lineItems exists in version 2.1 only: use order.lineItems',
+      'orderDetails exists in version 2.1 only: use order',
     ])
   })
 
@@ -217,7 +216,7 @@ describe('the shape of the other version', () => {
       apiVersion: '2.1',
     })
 
-    const expected = 'amount does not exist on a version 2.1 client session: it is calculated from lineItems'
+    const expected = 'amount exists in version 2021-09-27 only: in version 2.1 the service computes it from lineItems'
     expect([creating, updating]).toEqual([[expected], [expected]])
   })
 
@@ -252,19 +251,23 @@ describe('payment method options', () => {
     client.payments.create({ paymentMethodToken: 'tok_1', paymentMethod: { options: options as never } })
 
   it.each([
-    ['no object', 5, 'paymentMethod.options must be a record'],
-    [
-      'a type without options',
-      { PAYMENT_CARD: 5 },
-      'paymentMethod.options.PAYMENT_CARD must be an object of JSON values',
-    ],
+    ['no object', 5, 'paymentMethod.options must be an object'],
+    ['a type without options', { PAYMENT_CARD: 5 }, 'paymentMethod.options.PAYMENT_CARD must be an object'],
     [
       'a surcharge that is no object',
       { PAYMENT_CARD: { surcharge: 5 } },
       'paymentMethod.options.PAYMENT_CARD.surcharge',
     ],
-    ['a number that JSON would lose', { PAYMENT_CARD: { surcharge: { amount: Number.NaN } } }, 'finite numbers'],
-    ['a value that JSON would lose', { PAYMENT_CARD: { surcharge: { amount: undefined } } }, 'nothing undefined'],
+    [
+      'a number that JSON would lose',
+      { PAYMENT_CARD: { surcharge: { amount: Number.NaN } } },
+      'PAYMENT_CARD.surcharge.amount must be a JSON value',
+    ],
+    [
+      'a value that JSON would lose',
+      { PAYMENT_CARD: { surcharge: { amount: undefined } } },
+      'PAYMENT_CARD.surcharge.amount must be a JSON value',
+    ],
   ])('must not be %s', async (_what, options, message) => {
     expect(await issuesOf(create(options))).toEqual([expect.stringContaining(message)])
   })

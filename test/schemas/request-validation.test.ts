@@ -68,7 +68,7 @@ describe('an amount', () => {
     for (const value of [...notIntegers, -1, -Number.MIN_VALUE]) {
       const issues = await issuesOf((client) => call(client, value as never))
       expect(issues).toEqual([
-        expect.stringMatching(/^amount must (be an integer|not be (less than 0|negative zero))$/),
+        expect.stringMatching(/^amount must (be an integer( of at least 0)?|not be negative zero)$/),
       ])
     }
   })
@@ -76,7 +76,7 @@ describe('an amount', () => {
   it.each(Object.entries(amounts))('of %s that is there but undefined is refused', async (_name, call) => {
     const issues = await issuesOf((client) => call(client, undefined as never))
 
-    expect(issues).toEqual(['amount is missing or undefined: it must be an integer'])
+    expect(issues).toEqual(['amount is missing: it must be an integer'])
   })
 
   it.each(Object.entries({ ...amounts, ...integers }))(
@@ -138,12 +138,16 @@ describe('a refusal', () => {
     expect(error.operation).toBe('payments.create')
     expect(error.message).toBe(
       'payments.create (POST /payments): paymentMethodToken must be a string; ' +
-        'currencyCode must be a three-letter ISO 4217 code, such as EUR; amount must not be less than 0',
+        'amount must be an integer of at least 0; currencyCode must be a three-letter ISO 4217 code, for example EUR',
     )
     expect(error.issues).toEqual([
-      { path: ['paymentMethodToken'], message: 'must be a string' },
-      { path: ['currencyCode'], message: 'must be a three-letter ISO 4217 code, such as EUR' },
-      { path: ['amount'], message: 'must not be less than 0' },
+      { path: ['paymentMethodToken'], code: 'invalid_type', message: 'must be a string' },
+      { path: ['amount'], code: 'out_of_range', message: 'must be an integer of at least 0' },
+      {
+        path: ['currencyCode'],
+        code: 'invalid_value',
+        message: 'must be a three-letter ISO 4217 code, for example EUR',
+      },
     ])
   })
 
@@ -161,6 +165,6 @@ describe('a refusal', () => {
 
     const issues = await issuesOf((client) => client.clientSessions.create({ order: { lineItems } }))
 
-    expect(issues).toEqual([' is wrong in too many places'])
+    expect(issues).toHaveLength(1_000)
   })
 })

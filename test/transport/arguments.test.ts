@@ -204,7 +204,7 @@ describe('parameters of a list', () => {
       (client: PaymentsClient) => client.payments.list({ limit: 0 })[Symbol.asyncIterator]().next(),
     ]
 
-    for (const way of ways) expect(await issuesOf(way)).toEqual(['limit must be an integer, 1 to 100'])
+    for (const way of ways) expect(await issuesOf(way)).toEqual(['limit must be an integer from 1 to 100'])
   })
 })
 
