@@ -107,7 +107,7 @@ describe('diagnose', () => {
       currentSecret,
       {},
       'breaks-schema',
-      /amount does not match/,
+      /amount must be an integer/,
     ],
   ])('explains why verify rejects %s', async (_, given, headers, secrets, options, code, says) => {
     const diagnosis = diagnose(given, headers, secrets, options)

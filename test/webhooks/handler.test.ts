@@ -124,7 +124,7 @@ describe('createHandler', () => {
     expect(onError).toHaveBeenCalledWith(
       expect.objectContaining({
         code: 'ERR_WEBHOOK_PAYLOAD',
-        message: expect.stringContaining('payment.id does not match the schema'),
+        message: expect.stringContaining('payment.id must be a string'),
       }),
       undefined,
     )

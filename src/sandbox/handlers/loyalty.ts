@@ -12,7 +12,6 @@ export const loyalty: Handlers<typeof operations.loyalty> = {
     create({ body, recordEffect }, { store, clock, random }) {
       const { connectionId, customerId, value, type = 'REDEMPTION' } = body
       if (value < 1) throw invalidField('value', 'must be at least 1')
-      if (type !== 'REDEMPTION' && type !== 'REFUND') throw invalidField('type', 'must be REDEMPTION or REFUND')
       const key = balanceKey(connectionId, customerId)
       const balance = store.loyaltyBalances.get(key) ?? 0
       if (type === 'REDEMPTION' && value > balance) {
