@@ -321,7 +321,7 @@ describe('a validation error', () => {
     ['$.value', 'must be at least 1', () => ['POST', '/loyalty-transactions', { body: { ...points, value: 0 } }]],
     [
       '$.type',
-      'must be REDEMPTION or REFUND',
+      "must be 'REDEMPTION' or 'REFUND'",
       () => ['POST', '/loyalty-transactions', { body: { ...points, type: 'GIFT' } }],
     ],
     ['$', 'must be an object', () => ['POST', '/payments', { body: [] }]],
