@@ -131,8 +131,14 @@ function functionsIn(symbols: ReadonlyMap<string, ts.Symbol>): string[] {
   })
 }
 
+/** Returns whether a file declares only what a framework passes in, which nobody writes by hand. */
+function isAdapter(file: string): boolean {
+  return /(node-listener|lambda)\.ts$/.test(file)
+}
+
 function typesIn(symbols: ReadonlyMap<string, ts.Symbol>): ts.Symbol[] {
-  return [...symbols.values()].filter(({ flags }) => flags & (ts.SymbolFlags.Type | ts.SymbolFlags.Class))
+  const types = [...symbols.values()].filter(({ flags }) => flags & (ts.SymbolFlags.Type | ts.SymbolFlags.Class))
+  return types.filter(({ declarations: [first] = [] }) => !isAdapter(first!.getSourceFile().fileName))
 }
 
 /** Returns the types of an entry point, grouped by the source file that declares them. */
