@@ -1,41 +1,67 @@
-// Runs the tests of docs/project/fault-matrix.md and counts them by its ids: every row must have a test, and every test must pass.
+// Runs the tests of docs/project/fault-matrix.md. Every row needs a test with its ID, and every test must pass.
 //
-//     npm run test:faults
+//     npm run test:faults                  on the Node.js that runs this program
+//     npm run test:faults -- --node 20     on another version: 20 or 22
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { run } from '../../scripts/run.js'
+import { fetchTools } from '../package/consumer.js'
 
-/** The id that a test is named by: `T04` in `it('T04 reset after the request …')`. */
-const named = /\b[CINPRSTUVW]\d\d(?= )/g
+/** The ID in a title: `T04` in `it('T04 retries a keyed call …')`. */
+const idPattern = /\b[CINPRSTUVW]\d\d(?= )/g
 
-const rows = [...readFileSync('docs/project/fault-matrix.md', 'utf8').matchAll(/^\| ([A-Z]\d\d) \|/gm)].map(
-  ([, id]) => id as string,
-)
-const files = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').match(named) !== null)
+/** A Node.js version and the vitest that runs on it. */
+interface Runner {
+  /** A folder whose packages are installed first. */
+  tools?: string
+  node: string
+  vitest: string[]
+}
 
-const { results, unloaded } = await runTests(files)
-for (const file of unloaded) console.log(`${file}  could not be run`)
+const vitest5 = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit']
+const node20 = 'test/faults/node-20'
+const runners: Record<string, Runner> = {
+  '20': {
+    tools: node20,
+    node: `${node20}/node_modules/node/bin/node`,
+    vitest: [`${node20}/node_modules/vitest/vitest.mjs`, 'run', '--config', `${node20}/vitest.config.js`],
+  },
+  '22': { tools: 'test/runtimes', node: 'test/runtimes/node_modules/node-22/bin/node', vitest: vitest5 },
+}
+
+const { values: options } = parseArgs({ options: { node: { type: 'string' } } })
+const runner = options.node === undefined ? { node: process.execPath, vitest: vitest5 } : runners[options.node]
+if (runner === undefined) throw new Error(`--node must be ${Object.keys(runners).join(' or ')}`)
+
+const matrix = readFileSync('docs/project/fault-matrix.md', 'utf8')
+const rows = [...matrix.matchAll(/^\| ([A-Z]\d\d) \|/gm)].map(([, id]) => id as string)
+const files = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').match(idPattern) !== null)
+
+const { results, unloaded } = await runTests(runner, files)
+for (const file of unloaded) console.log(`${file}  cannot be loaded`)
 const failed = rows.filter((id) => !results.get(id)?.every((status) => status === 'passed'))
 for (const id of failed) console.log(`${id}  ${results.has(id) ? 'failed' : 'has no test'}`)
 const unknown = [...results.keys()].filter((id) => !rows.includes(id))
 for (const id of unknown) console.log(`${id}  is not a row of docs/project/fault-matrix.md`)
 const problems = failed.length + unknown.length + unloaded.length
-console.log(`${rows.length - failed.length} passed, ${problems} failed`)
+console.log(`Node.js ${options.node ?? process.version}: ${rows.length - failed.length} passed, ${problems} failed`)
 process.exitCode = problems === 0 ? 0 : 1
 
-/** Run test files; what became of the tests, by id, and which files did not get so far. */
-async function runTests(testFiles: readonly string[]) {
+/** Returns the results by ID, and the files that failed before their first test. */
+async function runTests({ tools, node, vitest }: Runner, testFiles: readonly string[]) {
+  if (tools !== undefined) await fetchTools(tools)
   const folder = mkdtempSync(join(tmpdir(), 'faults-'))
   const report = join(folder, 'report.json')
   try {
-    const only = ['--project', 'unit', '--testNamePattern', named.source]
-    await run('vitest', ['run', ...only, '--reporter=dot', '--reporter=json', `--outputFile=${report}`, ...testFiles])
+    const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
+    await run(node, [...vitest, '--testNamePattern', idPattern.source, ...reporters, ...testFiles])
     const { testResults }: Report = JSON.parse(readFileSync(report, 'utf8'))
-    const unloaded = testResults.filter(
+    const broken = testResults.filter(
       ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
     )
-    return { results: byId(testResults), unloaded: unloaded.map(({ name }) => relative('.', name)) }
+    return { results: byId(testResults), unloaded: broken.map(({ name }) => relative('.', name)) }
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -48,11 +74,7 @@ interface Report {
 function byId(testResults: Report['testResults']): Map<string, string[]> {
   const statuses = new Map<string, string[]>()
   for (const { title, status } of testResults.flatMap(({ assertionResults }) => assertionResults)) {
-    for (const [id] of title.matchAll(named)) {
-      const known = statuses.get(id)
-      if (known === undefined) statuses.set(id, [status])
-      else known.push(status)
-    }
+    for (const [id] of title.matchAll(idPattern)) statuses.set(id, [...(statuses.get(id) ?? []), status])
   }
   return statuses
 }

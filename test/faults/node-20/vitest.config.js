@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const { compilerOptions } = JSON.parse(readFileSync(`${root}tsconfig.json`, 'utf8'))
+
+// Without the types of vitest/config: here, the name means the vitest of the repository.
+export default {
+  root,
+  resolve: {
+    alias: [
+      { find: /^vitest$/, replacement: fileURLToPath(new URL('./node_modules/vitest/dist/index.js', import.meta.url)) },
+      ...Object.entries(compilerOptions.paths).map(([name, [file]]) => ({
+        find: new RegExp(`^${name}$`),
+        replacement: `${root}${file.slice(2)}`,
+      })),
+    ],
+  },
+  test: { setupFiles: ['test/setup.ts'], testTimeout: 15_000 },
+}
