@@ -1,6 +1,9 @@
 import type { ResponseIssueEvent } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import { clientReceiving } from '../support/clients.js'
+import { operationCase } from '../support/operations.js'
+import { pathsOf, valueAt, withValue } from '../support/response-paths.js'
+import { authorizedPayment } from '../support/responses/payments.js'
 
 describe('responseValidation: report', () => {
   const invalid = { id: 'pay_1', amount: 'seven' }
@@ -17,5 +20,45 @@ describe('responseValidation: report', () => {
     for (const each of [client, copy, sameHook, copy, client]) await each.payments.get('pay_1')
 
     expect(reported).toEqual(['client amount', 'copy amount'])
+  })
+
+  it('N30 reads null as absent beside a violation', async () => {
+    const body = {
+      ...invalid,
+      orderId: null,
+      customer: { emailAddress: null, firstName: 'Zoë' },
+      transactions: [
+        { amount: 'five', processorName: null },
+        { amount: 5, processorName: null },
+      ],
+    }
+
+    const received = await clientReceiving(body, {}, { responseValidation: 'report' }).payments.get('pay_1')
+
+    expect(received).toEqual({
+      ...invalid,
+      customer: { firstName: 'Zoë' },
+      transactions: [{ amount: 'five' }, { amount: 5 }],
+    })
+  })
+
+  it('N30 keeps only the violating field as it came, for every field', async () => {
+    const { response } = operationCase('payments.get')
+    const removable = ['description', 'lastName', 'city', 'orderId', 'taxId'].flatMap((name) =>
+      pathsOf(response).filter((path) => path.at(-1) === name),
+    )
+    const withNulls = removable.reduce<object>((body, path) => withValue(body, path, null), response)
+
+    for (const path of pathsOf(authorizedPayment)) {
+      if (valueAt(withNulls, path) === null) continue
+      const wrong = Array.isArray(valueAt(withNulls, path)) ? { secret: 1 } : ['wrong']
+      const body = withValue(withNulls, path, wrong)
+
+      const received = await clientReceiving(body, {}, { responseValidation: 'report' }).payments.get('pay_1')
+
+      expect([path, valueAt(received, path)]).toEqual([path, wrong])
+      const nulls = pathsOf(received).filter((each) => valueAt(received, each) === null)
+      expect([path, nulls]).toEqual([path, []])
+    }
   })
 })
