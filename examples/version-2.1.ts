@@ -27,7 +27,7 @@ try {
 } catch (error) {
   if (error instanceof RequestValidationError) console.log(error.issues[0]?.message)
 }
-//=> 'is the shape of version 2021-09-27: in version 2.1 use lineItems and orderDetails'
+//=> 'exists in version 2021-09-27 only: use orderDetails and lineItems'
 
 // A copy with the other version shares the connections, for a step-by-step migration.
 const old = client.withOptions({ apiVersion: '2021-09-27' })

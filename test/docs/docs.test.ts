@@ -65,6 +65,13 @@ describe('docs/reference/errors.md', () => {
   it.each(classes)('explains %s', (name) => {
     expect(page).toContain(`\`${name}\``)
   })
+
+  it('has the section that docsUrl names', () => {
+    const { docsUrl } = new everything.ConfigurationError('')
+
+    const [path = '', heading = ''] = docsUrl.split('#')
+    expect(anchorsIn(path)).toContain(heading)
+  })
 })
 
 describe('docs/guides/command-line.md', () => {
