@@ -1,8 +1,8 @@
 /**
- * `npm run budgets`: hold what does not vary from run to run against budgets.json, and fail when something outgrew it.
+ * `npm run budgets`: compares sizes and counts with budgets.json and fails if one exceeds its budget.
  *
- * A budget is what was measured when it was last set, and 2 % more. The goal is where it is to end up. With `--update` the
- * budgets are set to what is measured now, but for the firm ones.
+ * A budget is 2 % above the value when it was last set. `--update` sets the budgets to the current values, except the firm
+ * ones.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,5 +49,6 @@ function compare() {
     console.log(`${name.padEnd(40)} ${figures} ${unit.padEnd(6)} ${verdict}`)
     if (value > budget) process.exitCode = 1
   }
-  if (process.exitCode) console.log('\nIf it is worth it, run `npm run budgets -- --update` and say why in the commit.')
+  if (process.exitCode)
+    console.log('\nIf the growth is justified, run `npm run budgets -- --update` and explain it in the commit.')
 }

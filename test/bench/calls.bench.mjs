@@ -1,6 +1,6 @@
 /**
- * What one call costs: reading a payment, and creating one. Every contender gets the same answer, in its own service's
- * words, from a server in another process.
+ * Measures one call that reads a payment and one that creates a payment. A server in another process sends every contender
+ * the same response, in the format of its own service.
  */
 import { contest, cpuOf, wallOf } from './measure/contest.mjs'
 import { startService } from './measure/service.mjs'
@@ -42,7 +42,7 @@ function contenders() {
   })
 }
 
-/** Microseconds of CPU and of time that each kind of call takes, and that one of each take together. */
+/** Returns the microseconds of CPU and of time for each kind of call, and for one of each together. */
 function figures(costs) {
   return Object.fromEntries(
     names.map((name) => {

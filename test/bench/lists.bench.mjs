@@ -1,6 +1,6 @@
 /**
- * Reading a long list to its end: how fast, in how much memory, and whether the next page is fetched while the current one
- * is worked on.
+ * Reads a long list to its end and measures speed, memory, and whether the next page is fetched while the current one is
+ * processed.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ export async function lists({ quick }) {
   }
 }
 
-/** Microseconds per item, and the most memory that the process ever had. */
+/** Returns the microseconds per item and the peak memory of the process. */
 async function speed({ items, runs }) {
   const service = await startService({ items })
   const read = (name) => readList(name, service.address, 'summing')
@@ -36,7 +36,7 @@ async function speed({ items, runs }) {
   }))
 }
 
-/** Time per page, divided by what the slower of service and consumer needs. */
+/** Returns the time per page, divided by the time of the slower of service and consumer. */
 async function overlap(consumer, { items, runs }) {
   const service = await startService({ items, serviceTimeMs })
   const rounds = await inTurn(service, runs, async (name) => {
@@ -62,7 +62,7 @@ function figures(rounds, summarize) {
   return Object.fromEntries(names.map((name) => [name, summarize(rounds.map((round) => round.get(name)))]))
 }
 
-/** A process of its own for each run, so that its memory is its own. */
+/** Uses a separate process for each run, because runs must not share memory. */
 async function readList(name, service, consumer) {
   const module = String(new URL(`contenders/${name}.mjs`, import.meta.url))
   const child = fork(fileURLToPath(new URL('measure/reader.mjs', import.meta.url)), [

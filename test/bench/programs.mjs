@@ -1,6 +1,6 @@
 /**
- * What a consumer writes: for each package one small program that makes a client and one call, or verifies one webhook.
- * Bundles and compilations are made of these.
+ * One small program per package, which creates a client and makes one call, or verifies one webhook. They are bundled and
+ * compiled.
  */
 export const programs = {
   'payments-client': `import { PaymentsClient } from 'payments-client'

@@ -1,4 +1,4 @@
-/** Writes docs/project/benchmarks.md and docs/project/benchmarks.svg from what was measured last, or prints it when it was a quick run. */
+/** Writes the latest results to docs/project/benchmarks.md and benchmarks.svg, or prints the results of a quick run. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ export const suites = ['calls', 'validation', 'webhooks', 'lists', 'start', 'wei
 
 const resultFile = (suite, quick) => join(scratch, quick ? 'quick' : 'results', `${suite}.json`)
 
-/** Keep what a suite measured until all of them have run. */
+/** Saves the results of a suite until all suites have run. */
 export function save(suite, figures, { quick, disturbed }) {
   const file = resultFile(suite, quick)
   mkdirSync(dirname(file), { recursive: true })
@@ -29,7 +29,7 @@ export function report({ quick }) {
   const all = rows(Object.fromEntries(results.map(([suite, { figures }]) => [suite, figures])))
   console.log(lines(all))
   if (quick) {
-    console.log('\nA quick run shows that everything works. Its figures are too rough to publish.')
+    console.log('\nA quick run only shows that the benchmarks work. Its results are too rough to publish.')
     return
   }
   const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))

@@ -41,7 +41,7 @@ row('snapshot', (await cpuOf(1, () => sandbox.snapshot(), 3)) / 1000, 'ms')
 row('restore', (await cpuOf(1, () => sandbox.restore(snapshot), 3)) / 1000, 'ms')
 if (failed) process.exitCode = 1
 
-/** Payments of several kinds, a thousand seconds' worth of them every hundredth. */
+/** Creates payments of several kinds, 100 per second of the sandbox's clock. */
 async function fill() {
   const { card, slowSettlement, pending, declined, paypal, klarna } = sandbox.tokens
   const kinds = [card, card, slowSettlement, pending, declined, paypal, klarna]
@@ -63,7 +63,7 @@ async function fill() {
   return { ids, cpuUs: cpuUsSince(before) / stored }
 }
 
-/** Every filter of the list alone, the ones that find nothing, and the dearest combinations. */
+/** Every single filter of the list, filters without a match, and the most expensive combinations. */
 function searches() {
   return {
     everything: {},
@@ -80,7 +80,7 @@ function searches() {
     last4Digits: { last4Digits: '0002' },
     partneraEmail: { partneraEmail: 'wallet@example.com' },
     partnerbEmail: { partnerbEmail: 'later@example.com' },
-    'two statuses that nothing has': { status: ['SETTLED', 'CANCELLED'] },
+    'two statuses without payments': { status: ['SETTLED', 'CANCELLED'] },
     'an order that nobody made': { orderId: 'none' },
     'all of one customer, none of that amount': { customerId: 'customer-7', minAmount: 900_000 },
     'two statuses of a currency, none of that amount': {
@@ -105,11 +105,11 @@ async function read(path, body) {
       body: body && JSON.stringify(body),
     }),
   )
-  if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
+  if (!response.ok) throw new Error(`${path} failed with status ${response.status}`)
   return response.json()
 }
 
-/** Microseconds of CPU for one call. */
+/** Returns the microseconds of CPU for one call. */
 async function cpuOf(calls, call, rounds = blocks) {
   const costs = []
   let turn = 0
@@ -128,7 +128,7 @@ function cpuUsSince(before) {
 }
 
 async function heapBytes() {
-  // What is finalized in one collection is freed by the next.
+  // One collection finalizes objects, and the next one frees them.
   for (let round = 0; round < 4; round++) {
     await new Promise((resolve) => setTimeout(resolve, 20))
     globalThis.gc()

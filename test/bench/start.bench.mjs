@@ -1,6 +1,6 @@
 /**
- * What an import costs a process that has just started: time and memory over a process that imports nothing; and how long
- * it takes until the first answer is there, since what is loaded later is not saved but put off.
+ * Measures the time and memory of an import in a new process, relative to a process without imports. Also measures the
+ * time to the first response, which includes modules that are loaded later.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const peers = [
   'standardwebhooks',
   '@octokit/webhooks',
 ]
-/** These publish ES modules only, and say so in a way that `require` takes for a missing file. */
+/** These packages publish ES modules only, and `require` does not find them. */
 const importOnly = ['@octokit/webhooks', 'svix']
 
 export async function start({ quick }) {
@@ -54,7 +54,7 @@ const { create } = await open(${JSON.stringify(address)})
 await create(1)
 `
 
-/** A program that says how long after its start it was done, and what memory it had then. */
+/** Writes a program that reports its time since start and its memory. */
 function program(name, extension, code) {
   const folder = join(scratch, 'start')
   mkdirSync(folder, { recursive: true })

@@ -1,8 +1,8 @@
 /**
- * What checking an answer adds to parsing it, for one payment and for a page of 100 summaries, hardly two alike.
+ * Measures the cost of validation relative to parsing, for one payment and for a page of 100 summaries with varying fields.
  *
- * The client is asked for the same answers with and without validation. The difference is what validation costs there,
- * all of it; it is added to the cost of a bare `JSON.parse`, and the sum divided by that.
+ * The client reads the same responses with and without validation. The result is the cost of `JSON.parse` plus this
+ * difference, divided by the cost of `JSON.parse`.
  */
 import { contest } from './measure/contest.mjs'
 import { lowerQuartile } from './measure/statistics.mjs'
@@ -24,7 +24,7 @@ export async function validation({ quick }) {
   return of
 }
 
-/** All in one process, since a difference of two processes would be a difference of two heaps as well. */
+/** All contenders share a process, because the difference of two processes would include their heaps. */
 function contender(operation) {
   return {
     name: operation,

@@ -1,6 +1,6 @@
 /**
- * What a package weighs: in a consumer's bundle, in the consumer's compiler, in files loaded by an import, and on disk.
- * None of this varies from run to run.
+ * Measures sizes and counts: a consumer's bundle, its compilation, the files that an import loads, and the installation.
+ * They are the same in every run.
  */
 import { installation } from './installed.mjs'
 import { bundleBytes } from './measure/bundle.mjs'

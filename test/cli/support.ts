@@ -58,7 +58,7 @@ export async function startReceiver(handle: (request: Request) => Response | Pro
   return `http://127.0.0.1:${(server.address() as { port: number }).port}/hooks?token=t-1`
 }
 
-/** Returns a URL that refuses connections. */
+/** Returns a URL without a listening server. */
 export async function closedUrl(): Promise<string> {
   const { url, close } = await createSandbox().listen()
   await close()

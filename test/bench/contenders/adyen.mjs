@@ -1,6 +1,6 @@
 import { withoutTls } from './without-tls.mjs'
 
-/** It cannot read a payment. Its payment links are the nearest thing that is created and read. */
+/** Uses payment links, because Adyen's API cannot read a payment. */
 export async function open(service) {
   withoutTls(service)
   const { default: adyen } = await import('@adyen/api-library')

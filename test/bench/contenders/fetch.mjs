@@ -1,7 +1,7 @@
 import { creation } from '../fixtures/payments.mjs'
 import { headers, headersWithBody } from './headers.mjs'
 
-/** The runtime's own fetch, and nothing around it. */
+/** Uses the runtime's fetch only. */
 export function open({ origin }) {
   const url = `${origin}/ours/payments`
   return {
@@ -14,8 +14,8 @@ export function open({ origin }) {
   }
 }
 
-async function read(answering) {
-  const response = await answering
+async function read(responding) {
+  const response = await responding
   if (!response.ok) throw new Error(`status ${response.status}`)
   return response.json()
 }

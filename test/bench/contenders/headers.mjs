@@ -1,4 +1,4 @@
-/** What every call has to say, whoever sends it. */
+/** The headers of every call, for contenders without a client of their own. */
 export const headers = () => ({
   accept: 'application/json',
   'user-agent': 'bench/1.0.0',

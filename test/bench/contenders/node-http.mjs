@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { creation } from '../fixtures/payments.mjs'
 import { headers, headersWithBody } from './headers.mjs'
 
-/** What Node brings, over connections that are kept. */
+/** Uses Node's HTTP client with keep-alive. */
 export function open({ port }) {
   const send = exchange(port)
   return {
@@ -12,7 +12,7 @@ export function open({ port }) {
   }
 }
 
-/** One request, and its answer as JSON. */
+/** Sends one request and parses the response as JSON. */
 export function exchange(port) {
   const agent = new Agent({ keepAlive: true })
   return (method, path, headers, body) =>

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { creation } from '../fixtures/payments.mjs'
 
-/** It has no payments. Its batches are created, read and listed in the same way, and it hands answers on as they are. */
+/** Uses batches, which have the same operations as payments. The package does not map responses. */
 export function open({ origin }) {
   const openai = new OpenAI({ apiKey: 'key', baseURL: `${origin}/openai` })
   return {

@@ -1,7 +1,7 @@
 import { PaymentsClient } from 'payments-client'
 import { creation } from '../fixtures/payments.mjs'
 
-/** With its defaults: validation, deadlines and retries are on. */
+/** Uses the default options: validation, deadlines and retries are on. */
 export function open({ origin }) {
   const client = new PaymentsClient({ apiKey: 'key', baseUrl: `${origin}/ours` })
   return {

@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { creation } from '../fixtures/payments.mjs'
 import { headers, headersWithBody } from './headers.mjs'
 
-/** The client beneath fetch, without fetch. */
+/** Uses undici, the client behind Node's fetch, directly. */
 export function open({ origin }) {
   const url = `${origin}/ours/payments`
   return {
@@ -14,8 +14,8 @@ export function open({ origin }) {
   }
 }
 
-async function read(answering) {
-  const { statusCode, body } = await answering
+async function read(responding) {
+  const { statusCode, body } = await responding
   if (statusCode !== 200) throw new Error(`status ${statusCode}`)
   return body.json()
 }

@@ -1,10 +1,10 @@
 import { PaymentsClient } from 'payments-client'
 import { PaymentSchema, PaymentSummarySchema } from 'payments-client/schemas'
-import { pageIn, paymentIn } from '../fixtures/spellings.mjs'
+import { pageIn, paymentIn } from '../fixtures/formats.mjs'
 
 /**
- * Reading answers, with everything but the network: the client gets them from a function. It checks them unless told not
- * to, so what checking costs is the difference. `JSON.parse` alone is what it is held against.
+ * Reads responses without a network: a function returns them to the client. The cost of validation is the difference
+ * between validation on and off, relative to `JSON.parse` alone.
  */
 export function open() {
   const payments = Array.from({ length: 400 }, (_, index) => paymentIn.ours(index))

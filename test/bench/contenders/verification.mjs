@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { bodies, hmac, key } from '../fixtures/deliveries.mjs'
 
 /**
- * Every contender takes the raw bytes as a web framework hands them over, checks their signature and returns the event.
- * Headers are made beforehand, in the way of each service.
+ * Every contender verifies the raw bytes of a request and returns the event. The headers are created in advance, in the
+ * format of each service.
  */
 const over = (verify) => ({ verify: (index) => verify(index % bodies.length) })
 const now = Math.floor(Date.now() / 1000)
 const base64Key = key.toString('base64')
 
-/** As little as can be done: the comparison, and the parsing. */
+/** Does the minimum: compares the signature and parses the body. */
 export function bare() {
   const signatures = bodies.map((body) => hmac('base64', body))
   return over((index) => {
@@ -20,7 +20,7 @@ export function bare() {
   })
 }
 
-/** The only one that checks what is in the event. */
+/** The only contender that validates the event. */
 export async function paymentsClient() {
   const { verify } = await import('payments-client/webhooks')
   const secret = key.toString()
@@ -36,7 +36,7 @@ export async function stripe() {
   return over((index) => webhooks.constructEvent(bodies[index], headers[index], secret))
 }
 
-/** Its `verify` leaves the parsing to the caller. */
+/** The caller parses the body, because `verify` does not. */
 export async function svix() {
   const { Webhook } = await import('svix')
   const webhook = new Webhook(`whsec_${base64Key}`)
@@ -61,7 +61,7 @@ export async function openai() {
   return over((index) => webhooks.unwrap(bodies[index].toString(), headers[index], `whsec_${base64Key}`))
 }
 
-/** Its `verify` leaves the parsing to the caller. */
+/** The caller parses the body, because `verify` does not. */
 export async function octokit() {
   const { Webhooks } = await import('@octokit/webhooks')
   const webhooks = new Webhooks({ secret: key.toString() })
@@ -79,5 +79,5 @@ function standardHeaders(body, index, prefix) {
   return { [`${prefix}-id`]: id, [`${prefix}-timestamp`]: String(now), [`${prefix}-signature`]: signature }
 }
 
-/** What comes along with every delivery. */
+/** The headers that every delivery has. */
 const ordinaryHeaders = { host: 'shop.example', 'content-type': 'application/json', 'user-agent': 'hooks/1.0' }

@@ -2,8 +2,8 @@ import http from 'node:http'
 import https from 'node:https'
 
 /**
- * Some packages speak TLS only. In their process http stands in for https, so that the work they do beside TLS can be
- * compared. How they keep or drop connections is left as it is.
+ * Replaces https by http in the process of a package that requires TLS, so that its other work can be compared. The
+ * package's own handling of connections stays.
  */
 export function withoutTls({ port }) {
   https.Agent = http.Agent

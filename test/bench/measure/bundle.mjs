@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { bench } from '../installed.mjs'
 
-/** The bytes that a consumer's program has when it is bundled, minified and compressed. */
+/** Returns the size of a consumer's program: bundled, minified and compressed. */
 export async function bundleBytes(program) {
   const { outputFiles } = await build({
     stdin: { contents: program, loader: 'ts', resolveDir: bench },
@@ -13,7 +13,7 @@ export async function bundleBytes(program) {
     target: 'node20',
     write: false,
     logLevel: 'silent',
-    // Ours would lead `payments-client` to src.
+    // The paths in this repository's tsconfig.json would resolve `payments-client` to src.
     tsconfigRaw: {},
   })
   const [{ contents }] = outputFiles

@@ -14,7 +14,7 @@ const options = {
 }
 let empty
 
-/** What a consumer's program adds to the work of the compiler, declarations checked, over a program with nothing in it. */
+/** Returns the work that a consumer's program adds to a compilation of an empty program, declarations included. */
 export function compilation(program) {
   empty ??= compile('export {}\n')
   const { types, instantiations, errors } = compile(program)
@@ -36,7 +36,7 @@ function compile(program) {
   }
 }
 
-/** The compiler fails when a declaration has an error, and still counts. */
+/** The compiler reports its counts even if a declaration has an error. */
 function run(folder) {
   try {
     return execFileSync(process.execPath, [tsc, '--project', folder, '--extendedDiagnostics'], { encoding: 'utf8' })

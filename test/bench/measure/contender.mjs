@@ -1,5 +1,5 @@
 /**
- * One process of a contest: it opens what it is told to, then runs a block of it whenever it is asked.
+ * One process of a comparison: opens a contender, then runs a block of operations for each message.
  */
 import { performance } from 'node:perf_hooks'
 
@@ -18,7 +18,7 @@ process.send({ ready: true })
 
 let index = 0
 
-/** Run `count` operations in so many lanes, and say what they cost. */
+/** Runs `count` operations, `lanes` at a time, and returns their cost. */
 async function block(operation, count, lanes) {
   let left = count
   const startedAt = performance.now()

@@ -4,13 +4,13 @@ import { quietRounds } from './rounds.mjs'
 import { lowerQuartile } from './statistics.mjs'
 
 /**
- * Hold contenders against each other. Every one of them has a process of its own, and they take turns in short blocks, so
- * that whatever slows the machine down slows all of them. A round that another job disturbed is thrown away and run again.
+ * Compares contenders. Each has a separate process, and they run alternately in short blocks, so that a slow phase of the
+ * machine affects all of them. Rounds that another process disturbed do not count.
  *
- * A contender is `{ name, module, opener?, operation, group? }`: `module` exports a function, `open` unless named otherwise,
- * that takes the service's address and returns operations by name. Those of one group share a process.
+ * A contender is `{ name, module, opener?, operation, group? }`: `module` exports a function (default: `open`) that takes the
+ * service's address and returns operations by name. Contenders of one group share a process.
  *
- * Returns for each name what one operation cost in each round: `{ cpuUs: number[], wallUs: number[] }`.
+ * Returns for each name the cost of one operation in each round: `{ cpuUs: number[], wallUs: number[] }`.
  */
 export async function contest(contenders, { service, lanes = 1, rounds, blockMs }) {
   const processes = await startAll(contenders, service?.address)
@@ -39,10 +39,10 @@ async function startAll(contenders, address) {
   return processes
 }
 
-/** After so many runs the engine has compiled what it will compile. */
+/** After this number of runs, the engine has compiled the code. */
 const enoughToCompile = 2000
 
-/** Run until the compiler is done with it, and find out how many operations make a block. */
+/** Runs until the engine has compiled the code, and finds the number of operations of a block. */
 async function warmUp(run, lanes, blockMs) {
   let count = lanes
   let done = 0
@@ -61,7 +61,7 @@ async function alternate(blocks, { rounds, service, lanes }) {
     const measured = new Map()
     let cpuMs = 0
     for (const { name, run, count } of rotated(blocks, round)) {
-      // Connections that were dropped meanwhile are opened again, uncounted.
+      // Reopens closed connections without counting them.
       const warm = await run(2 * lanes)
       const result = await run(count)
       cpuMs += (warm.cpuUs * warm.count + result.cpuUs * result.count) / 1000
@@ -76,7 +76,7 @@ async function alternate(blocks, { rounds, service, lanes }) {
   )
 }
 
-/** Whoever comes after a hungry neighbour should not always be the same. */
+/** Varies the order, because a contender can slow down its successor. */
 function rotated(blocks, round) {
   const start = round % blocks.length
   return [...blocks.slice(start), ...blocks.slice(0, start)]
@@ -89,9 +89,9 @@ async function ask(child, question) {
 
 function heard(child) {
   return new Promise((resolve, reject) => {
-    const onMessage = (answer) => {
+    const onMessage = (message) => {
       child.off('exit', onExit)
-      answer.error ? reject(new Error(answer.error)) : resolve(answer)
+      message.error ? reject(new Error(message.error)) : resolve(message)
     }
     const onExit = (code) => {
       child.off('message', onMessage)
@@ -102,6 +102,6 @@ function heard(child) {
   })
 }
 
-/** What one operation costs: the lower quartile over all rounds. */
+/** Returns the cost of one operation: the lower quartile over all rounds. */
 export const cpuOf = (costs, name) => lowerQuartile(costs[name].cpuUs)
 export const wallOf = (costs, name) => lowerQuartile(costs[name].wallUs)

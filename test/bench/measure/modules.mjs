@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { bench } from '../installed.mjs'
 
-/** How many files an import loads, and how many of Node's own modules beside those that every program has. */
+/** Counts the files that an import loads, and Node's own modules beyond those that every program loads. */
 export function modulesLoaded(name) {
   const nothing = load('')
   const something = load(`await import('${name}')`)

@@ -1,5 +1,5 @@
 /**
- * One process that reads a list once, to the end, and says how it went.
+ * One process that reads a list once, to the end, and reports time and memory.
  *
  *     { "module": …, "service": …, "consumer": "summing" | "awaiting" | "computing" }
  */
@@ -10,13 +10,13 @@ const { list } = await (await import(module)).open(service)
 
 const pageSize = 100
 const workMs = 5
-/** Read before the clock starts: connections are opened, and the compiler has seen the code. */
+/** The items to read before the clock starts, so that connections are open and the code is compiled. */
 const warmUpItems = 20 * pageSize
 
-/** What a consumer does at the beginning of each page. */
+/** The work of a consumer at the beginning of each page. */
 const works = {
   summing: () => {},
-  /** As with a query to a database: the time passes elsewhere. */
+  /** Waits, as for a query to a database. */
   awaiting: () => {
     const endsAt = performance.now() + workMs
     return new Promise((resolve) => {
@@ -24,7 +24,7 @@ const works = {
       setTimeout(wait, workMs - 2)
     })
   },
-  /** As with a report: the time is spent here. */
+  /** Computes, as for a report. */
   computing: () => {
     for (const endsAt = performance.now() + workMs; performance.now() < endsAt; );
   },

@@ -1,24 +1,23 @@
 import { cpus } from 'node:os'
 import { performance } from 'node:perf_hooks'
 
-/** A measurement needs a core for the caller and one for the service. On smaller machines nothing else may run. */
+/** A measurement needs one core for the caller and one for the service. */
 const spareCores = Math.max(0, cpus().length - 2)
 const toleratedCores = 0.25 + spareCores / 2
 
 let disturbed = false
 
-/** Whether other jobs kept disturbing what was measured since this was last asked. */
+/** Returns whether other processes disturbed the rounds since the last call. */
 export function wasDisturbed() {
-  const answer = disturbed
+  const wasSet = disturbed
   disturbed = false
-  return answer
+  return wasSet
 }
 
 /**
- * Run so many rounds. A round that other jobs disturbed is thrown away and run again, until as many were thrown away as
- * were wanted; from then on every round counts.
+ * Runs a number of rounds. A round that other processes disturbed is replaced, at most once per wanted round.
  *
- * `run(round)` says what it measured and how many milliseconds of CPU that took, in all processes but this one.
+ * `run(round)` returns its results and the milliseconds of CPU that it used in all processes except this one.
  */
 export async function quietRounds(count, run) {
   const kept = []
@@ -36,7 +35,7 @@ export async function quietRounds(count, run) {
   return kept
 }
 
-/** Milliseconds that all cores were busy since the machine started. */
+/** Returns the milliseconds that all cores were busy since the machine started. */
 function busyMs() {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
 }

@@ -1,4 +1,4 @@
-/** Where a share of the values lies below. */
+/** Returns the value below which the given share of the values lies. */
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b)
   const position = (sorted.length - 1) * share
@@ -9,5 +9,5 @@ export function quantile(values, share) {
 
 export const median = (values) => quantile(values, 0.5)
 
-/** What a thing costs when nothing comes between: other work only ever makes it dearer. */
+/** Returns the cost without disturbance, because other work can only increase a cost. */
 export const lowerQuartile = (values) => quantile(values, 0.25)

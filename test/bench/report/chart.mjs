@@ -1,6 +1,6 @@
 /**
- * A bar chart as SVG: a panel for every row that asks for one, ours in colour among the peers. It is readable on light and
- * on dark paper.
+ * Draws a bar chart as SVG: one panel per row with a chart title, with our bar in colour. It is readable on light and dark
+ * backgrounds.
  */
 export function chart(rows) {
   const panels = rows.filter((row) => row.chart).map(panelOf)

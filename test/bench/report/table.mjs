@@ -1,4 +1,4 @@
-/** The rows as a Markdown table. */
+/** Formats the rows as a Markdown table. */
 export function table(rows) {
   const cells = rows.map((row) => [
     row.what,
@@ -12,7 +12,7 @@ export function table(rows) {
   return [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** The rows for a terminal. */
+/** Formats the rows for a terminal. */
 export function lines(rows) {
   return rows
     .map((row) => {
@@ -22,7 +22,7 @@ export function lines(rows) {
     .join('\n')
 }
 
-/** A figure with as many digits as it deserves. */
+/** Formats a number with three significant digits. */
 export function written(value, unit) {
   const number =
     unit && unit !== 'MB' && unit !== 'KB' ? Math.round(value).toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1)
