@@ -105,35 +105,6 @@ describe('payments.create from a client session', () => {
     paymentMethod: { descriptor: 'SHOP' },
   }
 
-  it('prefers the request and merges nested fields', async () => {
-    const { client, sandbox } = startSandbox()
-    const { clientToken } = await client.clientSessions.create(session)
-
-    const payment = await client.payments.create({
-      paymentMethodToken: sandbox.tokenize({ clientToken }),
-      orderId: 'order-2',
-      amount: 450,
-      customer: { emailAddress: 'new@example.com', billingAddress: { postalCode: '10115' } },
-      metadata: { visit: 4 },
-      order: { lineItems: [{ itemId: 'b' }] },
-      paymentMethod: { paymentType: 'ECOMMERCE' },
-    })
-
-    expect(payment).toMatchObject({
-      orderId: 'order-2',
-      amount: 450,
-      currencyCode: 'EUR',
-      paymentMethod: { descriptor: 'SHOP', paymentType: 'ECOMMERCE' },
-    })
-    expect(payment.customer).toEqual({
-      firstName: 'Ada',
-      emailAddress: 'new@example.com',
-      billingAddress: { city: 'Berlin', postalCode: '10115' },
-    })
-    expect(payment.metadata).toEqual({ channel: 'web', visit: 4 })
-    expect(payment.order).toEqual({ countryCode: 'DE', lineItems: [{ itemId: 'b' }], shipping: { amount: 1 } })
-  })
-
   it('computes the amount from the merged order unless the session has an amount', async () => {
     const { client, sandbox } = startSandbox()
     const { amount: _, ...withoutAmount } = session

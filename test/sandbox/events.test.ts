@@ -2,17 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { aPayment, send, startSandbox } from '../support/start-sandbox.js'
 
 describe('PAYMENT.STATUS', () => {
-  it('is sent only when the status changes', async () => {
-    const { client, sentStatuses } = startSandbox()
-    const { id } = await client.payments.create(aPayment())
-
-    await client.payments.capture(id, { amount: 1 })
-    await client.payments.capture(id, { amount: 1 })
-    await client.payments.refund(id)
-
-    expect(await sentStatuses()).toEqual(['AUTHORIZED', 'SETTLED'])
-  })
-
   it('has the state at the time of the change', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const { id } = await client.payments.create(aPayment())

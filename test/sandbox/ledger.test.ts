@@ -5,105 +5,82 @@ import { aPayment, startSandbox } from '../support/start-sandbox.js'
 
 type Started = ReturnType<typeof startSandbox>
 
-async function pay({ client, sandbox }: Started, scenario: ScenarioName, authorizationType?: string): Promise<string> {
-  const paymentMethodToken = sandbox.tokens[scenario]
-  const { id } = await client.payments.create(aPayment({ paymentMethodToken, paymentMethod: { authorizationType } }))
-  return id
-}
+/** Causes an effect and returns the id of the resource. */
+type Cause = (started: Started) => Promise<string | undefined>
 
-async function vault({ client, sandbox }: Started): Promise<string> {
-  return (await client.paymentInstruments.vault(sandbox.tokens.card, { customerId: 'customer-1' })).token
-}
-
-/** Simulates the processor for a payment of which an amount may be captured. */
-async function control(
-  started: Started,
+/** Acts on a payment of a scenario, of which an amount may be captured. */
+function on(
   scenario: ScenarioName,
-  method: 'authorize' | 'settle' | 'decline' | 'fail',
-  captured?: number,
-): Promise<string> {
-  const id = await pay(started, scenario)
-  if (captured !== undefined) await started.client.payments.capture(id, { amount: captured })
-  started.sandbox.processor[method](id)
-  return id
+  act: (started: Started, id: string) => unknown,
+  { captured, authorizationType }: { captured?: number; authorizationType?: string } = {},
+): Cause {
+  return async (started) => {
+    const { client, sandbox } = started
+    const paymentMethodToken = sandbox.tokens[scenario]
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken, paymentMethod: { authorizationType } }))
+    if (captured !== undefined) await client.payments.capture(id, { amount: captured })
+    await act(started, id)
+    return id
+  }
 }
 
-async function finishRefund(started: Started, status: 'SETTLED' | 'FAILED'): Promise<string> {
-  const id = await pay(started, 'card')
-  await started.client.payments.capture(id)
-  await started.client.payments.refund(id, { amount: 2000 })
-  started.sandbox.processor.finishRefund(id, status)
-  return id
+/** Acts on a saved payment method. */
+function onSaved(act: (started: Started, token: string) => unknown): Cause {
+  return async (started) => {
+    const { token } = await started.client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
+    await act(started, token)
+    return token
+  }
+}
+
+const refund = async ({ client, sandbox }: Started, id: string, status: 'SETTLED' | 'FAILED') => {
+  await client.payments.refund(id, { amount: 2000 })
+  sandbox.processor.finishRefund(id, status)
 }
 
 describe('the last entry of sandbox.ledger', () => {
-  it.each<[operation: string, amount: number | undefined, act: (started: Started) => Promise<unknown>]>([
-    ['payments.create', 5000, (started) => pay(started, 'card')],
-    ['payments.create', 5000, (started) => pay(started, 'declined')],
+  it.each<[operation: string, amount: number | undefined, cause: Cause]>([
+    ['payments.create', 5000, on('card', () => {})],
+    ['payments.create', 5000, on('declined', () => {})],
     [
       'payments.authorize',
       5000,
-      async (started) => {
-        const id = await pay(started, 'pending')
-        await started.client.payments.authorize(id, { processor: { processorMerchantId: 'm-2' } })
-        return id
-      },
+      on('pending', ({ client }, id) => client.payments.authorize(id, { processor: { processorMerchantId: 'm-2' } })),
     ],
-    [
-      'payments.capture',
-      2000,
-      async (started) => {
-        const id = await pay(started, 'card')
-        await started.client.payments.capture(id, { amount: 2000 })
-        return id
-      },
-    ],
-    [
-      'payments.capture',
-      undefined,
-      async (started) => {
-        const id = await pay(started, 'failsOnCapture')
-        await started.client.payments.capture(id, { amount: 2000 })
-        return id
-      },
-    ],
-    [
-      'payments.cancel',
-      undefined,
-      async (started) => {
-        const id = await pay(started, 'card')
-        await started.client.payments.cancel(id)
-        return id
-      },
-    ],
-    [
-      'payments.refund',
-      5000,
-      async (started) => {
-        const id = await pay(started, 'card')
-        await started.client.payments.capture(id)
-        await started.client.payments.refund(id)
-        return id
-      },
-    ],
+    ['payments.capture', 2000, on('card', ({ client }, id) => client.payments.capture(id, { amount: 2000 }))],
+    ['payments.capture', undefined, on('failsOnCapture', ({ client }, id) => client.payments.capture(id))],
+    ['payments.cancel', undefined, on('card', ({ client }, id) => client.payments.cancel(id))],
+    ['payments.refund', 5000, on('card', ({ client }, id) => client.payments.refund(id), { captured: 5000 })],
     [
       'payments.adjustAuthorization',
       6000,
-      async (started) => {
-        const id = await pay(started, 'estimated', 'ESTIMATED')
-        await started.client.payments.adjustAuthorization(id, { amount: 6000 })
-        return id
-      },
+      on('estimated', ({ client }, id) => client.payments.adjustAuthorization(id, { amount: 6000 }), {
+        authorizationType: 'ESTIMATED',
+      }),
     ],
     [
       'payments.resume',
       undefined,
-      async (started) => {
-        const id = await pay(started, 'requires3ds')
-        await started.client.payments.resume(id, { resumeToken: started.sandbox.completeAction(id) })
-        return id
-      },
+      on('requires3ds', ({ client, sandbox }, id) =>
+        client.payments.resume(id, { resumeToken: sandbox.completeAction(id) }),
+      ),
     ],
+    ['processor.authorize', 5000, on('pending', ({ sandbox }, id) => sandbox.processor.authorize(id))],
+    ['processor.settle', 5000, on('card', ({ sandbox }, id) => sandbox.processor.settle(id))],
+    [
+      'processor.settle',
+      undefined,
+      on('slowSettlement', ({ sandbox }, id) => sandbox.processor.settle(id), { captured: 2000 }),
+    ],
+    ['processor.decline', undefined, on('pending', ({ sandbox }, id) => sandbox.processor.decline(id))],
+    ['processor.fail', undefined, on('card', ({ sandbox }, id) => sandbox.processor.fail(id))],
+    ['processor.finishRefund', 2000, on('card', (started, id) => refund(started, id, 'SETTLED'), { captured: 5000 })],
+    [
+      'processor.finishRefund',
+      undefined,
+      on('card', (started, id) => refund(started, id, 'FAILED'), { captured: 5000 }),
+    ],
+    ['clientSessions.create', undefined, async ({ client }) => (await client.clientSessions.create()).clientToken],
     [
       'clientSessions.update',
       undefined,
@@ -113,25 +90,13 @@ describe('the last entry of sandbox.ledger', () => {
         return clientToken
       },
     ],
-    ['paymentInstruments.vault', undefined, vault],
+    ['paymentInstruments.vault', undefined, onSaved(() => {})],
     [
       'paymentInstruments.setDefault',
       undefined,
-      async (started) => {
-        const token = await vault(started)
-        await started.client.paymentInstruments.setDefault(token)
-        return token
-      },
+      onSaved(({ client }, token) => client.paymentInstruments.setDefault(token)),
     ],
-    [
-      'paymentInstruments.delete',
-      undefined,
-      async (started) => {
-        const token = await vault(started)
-        await started.client.paymentInstruments.delete(token)
-        return token
-      },
-    ],
+    ['paymentInstruments.delete', undefined, onSaved(({ client }, token) => client.paymentInstruments.delete(token))],
     [
       'observability.payments.update',
       4000,
@@ -141,17 +106,10 @@ describe('the last entry of sandbox.ledger', () => {
         return paymentId
       },
     ],
-    ['processor.authorize', 5000, (started) => control(started, 'pending', 'authorize')],
-    ['processor.settle', 5000, (started) => control(started, 'card', 'settle')],
-    ['processor.settle', undefined, (started) => control(started, 'slowSettlement', 'settle', 2000)],
-    ['processor.decline', undefined, (started) => control(started, 'pending', 'decline')],
-    ['processor.fail', undefined, (started) => control(started, 'card', 'fail')],
-    ['processor.finishRefund', 2000, (started) => finishRefund(started, 'SETTLED')],
-    ['processor.finishRefund', undefined, (started) => finishRefund(started, 'FAILED')],
-  ])('N28 is %s with the amount %j', async (operation, amount, act) => {
+  ])('N28 is %s with the amount %j', async (operation, amount, cause) => {
     const started = startSandbox()
 
-    const resourceId = await act(started)
+    const resourceId = await cause(started)
 
     const { idempotencyKey: _, ...effect } = started.sandbox.ledger.at(-1) ?? {}
     const at = '2026-01-31T12:00:00.000Z'

@@ -2,12 +2,13 @@ import { describe, expectTypeOf, it } from 'vitest'
 import type * as operations from '../../src/contract/index.js'
 import { PaymentsClient } from '../../src/index.js'
 import type { Handlers } from '../../src/sandbox/domain/context.js'
-import { createSandbox, type ScenarioName } from '../../src/sandbox/index.js'
+import { createSandbox, type OperationName, type ScenarioName } from '../../src/sandbox/index.js'
+import type { OperationName as ContractOperationName } from '../support/operations.js'
 
 const sandbox = createSandbox()
 
 describe('sandbox.clientOptions', () => {
-  it('makes a client of the version that is asked for', () => {
+  it('types a client of the given version', () => {
     expectTypeOf(new PaymentsClient(sandbox.clientOptions())).toEqualTypeOf<PaymentsClient<'2021-09-27'>>()
     expectTypeOf(new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))).toEqualTypeOf<
       PaymentsClient<'2021-09-27'>
@@ -17,23 +18,39 @@ describe('sandbox.clientOptions', () => {
     >()
   })
 
-  it('refuses options that no client has', () => {
-    // @ts-expect-error: it is maxRetries
+  it('rejects unknown options', () => {
+    // @ts-expect-error: the option is maxRetries
     sandbox.clientOptions({ retries: 0 })
   })
 })
 
 describe('the names in a sandbox', () => {
-  it('are checked', () => {
+  it('are typed', () => {
     expectTypeOf<'softDecline'>().toExtend<ScenarioName>()
     // @ts-expect-error: there is no such scenario
     sandbox.tokens.refused
     // @ts-expect-error: there is no such scope
     sandbox.createApiKey({ scopes: ['transactions:everything'] })
-    // @ts-expect-error: a refund ends one way or the other
+    // @ts-expect-error: a refund cannot end as PENDING
     sandbox.processor.finishRefund('pay_1', 'PENDING')
-    // @ts-expect-error: not a length of time
+    // @ts-expect-error: not a duration
     sandbox.clock.advance('a while')
+  })
+})
+
+describe('sandbox.faults.add', () => {
+  it('accepts the operations of the contract', () => {
+    expectTypeOf<OperationName>().toEqualTypeOf<ContractOperationName>()
+    // @ts-expect-error: there is no such operation
+    sandbox.faults.add({ operation: 'payments.captrue' })
+  })
+})
+
+describe('sandbox.fetch', () => {
+  it('accepts a request, or a URL and init', () => {
+    expectTypeOf(sandbox.fetch).toBeCallableWith(new Request('https://sandbox.invalid'))
+    expectTypeOf(sandbox.fetch).toBeCallableWith('https://sandbox.invalid', { method: 'POST' })
+    expectTypeOf(sandbox.fetch).toBeCallableWith(new URL('https://sandbox.invalid'))
   })
 })
 

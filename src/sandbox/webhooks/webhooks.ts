@@ -44,18 +44,7 @@ const overlapMs = milliseconds('24h')
  * retried after about a minute of the sandbox's clock, then after twice as long each time, at most six attempts in all.
  * The events of one payment arrive in order.
  */
-export type Webhooks = Pick<
-  WebhookSender,
-  | 'secret'
-  | 'rotateSecret'
-  | 'subscribe'
-  | 'deliveries'
-  | 'flush'
-  | 'duplicateNext'
-  | 'reorderNext'
-  | 'delayNext'
-  | 'forgeNext'
->
+export type Webhooks = Omit<WebhookSender, 'emit' | 'reset'>
 
 /** Sends webhooks. */
 export class WebhookSender {
