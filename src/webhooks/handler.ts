@@ -1,4 +1,5 @@
 import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
+import { traceWebhook, type WebhookTrace } from '../internal/channels.js'
 import { boolean, func, integer, milliseconds, type Rules, rule, withMethods } from '../internal/options.js'
 import type { KnownEvent } from '../schemas/event.js'
 import { createMemoryStore } from '../stores/memory.js'
@@ -129,20 +130,24 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       )
   }
 
-  async function handle(event: WebhookEvent, key: string, signal: AbortSignal): Promise<string> {
+  async function handle(event: WebhookEvent, trace: WebhookTrace, key: string, signal: AbortSignal): Promise<string> {
+    const run = (context: WebhookContext) => {
+      trace.stale = context.stale
+      return dispatch(event, context)
+    }
     if (store === undefined) {
-      await dispatch(event, { key, stale: false, signal, transaction: undefined })
+      await run({ key, stale: false, signal, transaction: undefined })
       return 'handled'
     }
     const resource = resourceOf(event)
     const waitMs = serialize === false ? undefined : (serializeWait ?? 5_000)
     if (store.transact) {
-      const work = (transaction: unknown, stale: boolean) => dispatch(event, { key, stale, signal, transaction })
+      const work = (transaction: unknown, stale: boolean) => run({ key, stale, signal, transaction })
       return (await store.transact(key, resource, work, { waitMs })).status
     }
     const claim = { key, resource, waitMs, ttlMs: claimTtl ?? 60_000, report: (error: unknown) => report(error, event) }
     return runClaimed(store, claim, (stale, claimSignal) =>
-      dispatch(event, { key, stale, signal: AbortSignal.any([signal, claimSignal]), transaction: undefined }),
+      run({ key, stale, signal: AbortSignal.any([signal, claimSignal]), transaction: undefined }),
     )
   }
 
@@ -154,19 +159,27 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     }
   }
 
-  return async (request) => {
+  async function receive(request: Request, trace: WebhookTrace): Promise<Response> {
     let event: WebhookEvent | undefined
     try {
-      if (request.method !== 'POST') return await rejectMethod(request.method)
+      if (request.method !== 'POST') {
+        trace.delivery = 'rejected'
+        return await rejectMethod(request.method)
+      }
       rejectPollutedPrototype()
       const secrets = typeof secret === 'function' ? await secret() : (fixedSecrets as SigningSecrets)
       const body = await readRequestBody(request, maxBytes)
       event = await verifyAsync(body, request.headers, secrets, verification)
-      const result = await handle(event, await deduplicationKey(body), request.signal)
+      trace.eventType = event.eventType
+      trace.key = await deduplicationKey(body)
+      const result = await handle(event, trace, trace.key, request.signal)
+      trace.delivery = result === 'busy' ? 'busy' : result === 'done' ? 'duplicate' : 'handled'
       return result === 'busy' ? respond(409, 'This delivery or payment is being handled') : respond(200)
     } catch (error) {
       await report(error, event)
       const invalid = event === undefined && isInvalidWebhook(error)
+      trace.delivery = invalid ? 'rejected' : 'failed'
+      trace.error = error
       return invalid ? respond(400, 'Invalid webhook') : respond(500, 'The webhook was not handled')
     }
   }
@@ -179,6 +192,8 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     await report(new ConfigurationError(problem), undefined)
     return respond(405, 'Webhooks are POST requests', { allow: 'POST' })
   }
+
+  return (request) => traceWebhook((trace) => receive(request, trace))
 }
 
 /** Whether the sender is at fault. A signed event that violates its schema is not rejected: the service retries it. */
