@@ -61,13 +61,14 @@ export default {
     ),
     forbid('ky-in-transport', { path: '^src/', pathNot: src('transport').path }, npm('ky')),
     forbid('msw-in-its-entry', { path: '^src/', pathNot: src('msw').path }, npm('msw')),
+    forbid('opentelemetry-in-its-entry', { path: '^src/', pathNot: src('observability').path }, npm('@opentelemetry')),
     // Importing zod instead of zod/mini costs each consumer 85 KB more.
     forbid('zod-mini-only', { path: '^src/' }, { ...npm('zod'), pathNot: 'node_modules/zod/mini/' }),
     // Imported packages are inlined, so each one is a decision.
     forbid(
       'no-other-package',
       { path: '^src/' },
-      { path: 'node_modules/', pathNot: npm('ky', 'zod', 'type-fest', 'msw', '@types/node').path },
+      { path: 'node_modules/', pathNot: npm('ky', 'zod', 'type-fest', 'msw', '@opentelemetry', '@types/node').path },
     ),
     forbid('no-circle', {}, { circular: true }),
     forbid('resolvable', {}, { couldNotResolve: true }),

@@ -11,6 +11,7 @@ export const entries = {
   sandbox: 'src/sandbox/index.ts',
   msw: 'src/msw.ts',
   sqlite: 'src/stores/sqlite.ts',
+  opentelemetry: 'src/observability/opentelemetry.ts',
   redis: 'src/stores/redis.ts',
   postgres: 'src/stores/postgres.ts',
 }

@@ -40,9 +40,9 @@ async function bundle(entry: Record<string, string>): Promise<string[]> {
 
 const declarationOf = (source: string) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')
 
-/** Most programs do not import `msw` and the stores. */
-const optionalFiles = [entries.msw, entries.sqlite, entries.redis, entries.postgres].map((file) =>
-  resolve(declarationOf(file)),
+/** Most programs do not import the optional entries. */
+const optionalFiles = [entries.msw, entries.opentelemetry, entries.sqlite, entries.redis, entries.postgres].map(
+  (file) => resolve(declarationOf(file)),
 )
 
 /** Removes internal declarations, which would load the contract and all of zod's types into every consumer's compiler. */

@@ -11,16 +11,9 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
-import {
-  type AttemptTrace,
-  attemptChannel,
-  type CallTrace,
-  callChannel,
-  type TracingChannel,
-  type WebhookTrace,
-  webhookChannel,
-} from '../internal/channels.js'
+import { type Subscriber, subscribe, tracingChannel } from '../internal/channels.js'
 import { version } from '../version.js'
+import type { WebhookTrace } from '../webhooks/trace.js'
 
 /** Options of `instrumentPayments`. */
 export interface InstrumentationOptions {
@@ -65,50 +58,52 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
     description: 'Deliveries that were received, by result',
     unit: '1',
   })
-  const callSpans = new WeakMap<object, Span>()
+  const callSpans = new Map<string, Span>()
 
   const stops = [
-    spanPer(callChannel(), {
-      start(call: CallTrace) {
+    spanPer<CallTrace>('call', {
+      start(call) {
         const attributes = { ...callAttributes(call), 'payments.call_id': call.callId }
         const span = tracer.startSpan(call.operation, { kind: SpanKind.CLIENT, attributes })
-        callSpans.set(call, span)
+        callSpans.set(call.callId, span)
         return span
       },
       end(span, call) {
-        const attributes = resultAttributes(call)
-        const resends = (call.attempts ?? 1) - 1
-        span.setAttributes(resends > 0 ? { ...attributes, 'http.request.resend_count': resends } : attributes)
-        callDuration.record((call.durationMs ?? 0) / 1_000, { ...callAttributes(call), ...attributes })
+        const { outcome = 'unknown', attempts = [], durationMs = 0 } = call
+        const result = { 'payments.outcome': outcome, ...resultAttributes(call) }
+        const resends = attempts.length - 1
+        span.setAttributes(resends > 0 ? { ...result, 'http.request.resend_count': resends } : result)
+        callDuration.record(durationMs / 1_000, { ...callAttributes(call), ...result })
+        callSpans.delete(call.callId)
       },
     }),
-    subscribe(attemptChannel(), {
-      start(attempt: AttemptTrace) {
-        const span = callSpans.get(attempt.call)
-        if (attempt.attempt > 1) retries.add(1, callAttributes(attempt.call))
+    subscribe<AttemptTrace>(tracingChannel('attempt'), {
+      start(attempt) {
+        const span = callSpans.get(attempt.callId)
+        if (attempt.attempt > 1) retries.add(1, callAttributes(attempt))
         if (propagate && span) {
           propagation.inject(trace.setSpan(context.active(), span), attempt.headers, {
             set: (headers, name, value) => headers.set(name, value),
           })
         }
       },
-      asyncEnd(attempt) {
-        const attributes = attemptAttributes(attempt)
-        callSpans.get(attempt.call)?.addEvent('payments.attempt', {
-          'payments.attempt.number': attempt.attempt,
-          'payments.attempt.duration': (attempt.durationMs ?? 0) / 1_000,
-          ...attributes,
-        })
+      end(attempt) {
         const seconds = (attempt.durationMs ?? 0) / 1_000
-        requestDuration.record(seconds, { ...callAttributes(attempt.call), ...attributes })
+        const result = resultAttributes(attempt)
+        callSpans.get(attempt.callId)?.addEvent('payments.attempt', {
+          'payments.attempt.number': attempt.attempt,
+          'payments.attempt.duration': seconds,
+          ...result,
+        })
+        requestDuration.record(seconds, { ...callAttributes(attempt), ...result })
       },
     }),
-    spanPer(webhookChannel(), {
+    spanPer<WebhookTrace>('webhook', {
       start: () => tracer.startSpan('webhook', { kind: SpanKind.CONSUMER }),
-      end(span, webhook: WebhookTrace) {
-        const { eventType = 'unknown', delivery = 'failed', stale } = webhook
-        const attributes: Attributes = { 'payments.event_type': eventType, 'payments.delivery': delivery }
-        span.updateName(`webhook ${eventType}`)
+      end(span, { eventType = '', delivery = 'failed', stale }) {
+        const type = knownTypes.has(eventType) ? eventType : 'unrecognized'
+        const attributes: Attributes = { 'payments.event_type': type, 'payments.delivery': delivery }
+        span.updateName(`webhook ${type}`)
         span.setAttributes(stale === undefined ? attributes : { ...attributes, 'payments.stale': stale })
         deliveries.add(1, attributes)
       },
@@ -119,7 +114,34 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
   }
 }
 
-function callAttributes({ operation, method, path, serverAddress, serverPort }: CallTrace): Attributes {
+/** Other types come from the sender, so they could be data, or very many. */
+const knownTypes: ReadonlySet<string> = new Set(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'])
+
+interface RequestTrace {
+  readonly callId: string
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly serverAddress: string
+  readonly serverPort: number
+  status?: number
+  durationMs?: number
+  error?: unknown
+}
+
+/** The context object of `payments-client:call`. */
+interface CallTrace extends RequestTrace {
+  outcome?: string
+  attempts?: readonly unknown[]
+}
+
+/** The context object of `payments-client:attempt`. */
+interface AttemptTrace extends RequestTrace {
+  readonly attempt: number
+  readonly headers: Headers
+}
+
+function callAttributes({ operation, method, path, serverAddress, serverPort }: RequestTrace): Attributes {
   return {
     'payments.operation': operation,
     'http.request.method': method,
@@ -129,16 +151,8 @@ function callAttributes({ operation, method, path, serverAddress, serverPort }: 
   }
 }
 
-function resultAttributes({ outcome, status, error }: CallTrace): Attributes {
-  return { 'payments.outcome': outcome, ...statusAttributes(status), ...errorAttributes(error) }
-}
-
-function attemptAttributes({ status, errorCode }: AttemptTrace): Attributes {
-  return { ...statusAttributes(status), ...(errorCode === undefined ? undefined : { 'error.type': errorCode }) }
-}
-
-function statusAttributes(status: number | undefined): Attributes {
-  return status === undefined ? {} : { 'http.response.status_code': status }
+function resultAttributes({ status, error }: RequestTrace): Attributes {
+  return { ...(status === undefined ? undefined : { 'http.response.status_code': status }), ...errorAttributes(error) }
 }
 
 /** The code of our errors, else the name of the class: messages could contain data. */
@@ -153,21 +167,22 @@ interface SpanLifecycle<Trace> {
   end(span: Span, trace: Trace): void
 }
 
-/** Creates a span for each operation of a channel, active while the operation runs. */
+/** Creates a span for each operation on a channel, active while the operation runs. */
 function spanPer<Trace extends { readonly error?: unknown }>(
-  channel: TracingChannel<Trace> | undefined,
+  name: 'call' | 'webhook',
   { start, end }: SpanLifecycle<Trace>,
 ): () => void {
+  const channel = tracingChannel(name)
   const spans = new WeakMap<Trace, Span>()
-  // A channel runs the operation by `run` of the store: here, with the span in OpenTelemetry's own context.
+  // The channel runs each operation through `run` of the store, which enters OpenTelemetry's own context.
   const store = { run: (active: Context, operation: () => unknown) => context.with(active, operation) }
   channel?.start.bindStore(store as never, (operation) => {
     const span = start(operation as Trace)
     spans.set(operation as Trace, span)
     return trace.setSpan(context.active(), span) as never
   })
-  const stop = subscribe(channel, {
-    asyncEnd(operation) {
+  const subscriber: Subscriber<Trace> = {
+    end(operation) {
       const span = spans.get(operation)
       if (span === undefined) return
       end(span, operation)
@@ -177,25 +192,10 @@ function spanPer<Trace extends { readonly error?: unknown }>(
       }
       span.end()
     },
-  })
+  }
+  const stop = subscribe(channel, subscriber)
   return () => {
     channel?.start.unbindStore(store as never)
     stop()
-  }
-}
-
-type Subscribers<Trace> = { start?: (trace: Trace) => void; asyncEnd: (trace: Trace) => void }
-
-function subscribe<Trace extends object>(
-  channel: TracingChannel<Trace> | undefined,
-  { start, asyncEnd }: Subscribers<Trace>,
-): () => void {
-  const begin = (message: unknown) => start?.(message as Trace)
-  const finish = (message: unknown) => asyncEnd(message as Trace)
-  channel?.start.subscribe(begin)
-  channel?.asyncEnd.subscribe(finish)
-  return () => {
-    channel?.start.unsubscribe(begin)
-    channel?.asyncEnd.unsubscribe(finish)
   }
 }

@@ -1,27 +1,16 @@
 import { namesOf } from '../contract/operation.js'
+import { publisherOf } from '../internal/channels.js'
 import type { Settings } from '../settings.js'
 import type { AttemptContext, CallIdentity, Result } from './call-record.js'
 import { eventOf } from './events.js'
 
 type Name = 'call' | 'attempt'
 
-interface Channel {
-  readonly hasSubscribers: boolean
-  tracePromise(work: () => Promise<unknown>, context: object): Promise<unknown>
-}
-
-let channels: Readonly<Record<Name, Channel>> | undefined
-
-/** Finds the tracing channels, in the runtimes that have them. */
-function findChannels(): Readonly<Record<Name, Channel>> {
-  const { tracingChannel } = Object(Object(globalThis).process?.getBuiltinModule?.('node:diagnostics_channel'))
-  const channel = (name: Name): Channel => tracingChannel?.(`payments-client:${name}`) ?? { hasSubscribers: false }
-  return { call: channel('call'), attempt: channel('attempt') }
-}
+let channels: Readonly<Record<Name, ReturnType<typeof publisherOf>>> | undefined
 
 /** Whether the channel `payments-client:call` or `payments-client:attempt` has subscribers. */
 export function isTraced(name: Name): boolean {
-  channels ??= findChannels()
+  channels ??= { call: publisherOf('call'), attempt: publisherOf('attempt') }
   return channels[name].hasSubscribers
 }
 
