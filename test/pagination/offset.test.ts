@@ -73,13 +73,6 @@ describe('a list with offsets', () => {
     ])
   })
 
-  it('ends when the total shrinks below the number of items received', async () => {
-    const { client, requests } = aClient([points('a b', { total: 5 }), points('c d', { total: 3 })])
-
-    expect(ids(await client.loyalty.transactions.list().toArray({ limit: 100 }))).toBe('a b c d')
-    expect(requests).toHaveLength(2)
-  })
-
   it('continues when the total grows', async () => {
     const { client } = aClient([points('a b', { total: 3 }), points('c', { total: 4 }), points('d', { total: 4 })])
 
