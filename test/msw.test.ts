@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** What merchants do in their test set-up. */
+/** Starts an msw server as a merchant's test set-up does. */
 function intercept(...requestHandlers: Parameters<typeof setupServer>) {
   const server = setupServer(...requestHandlers)
   server.listen({ onUnhandledFrame: 'error' })
@@ -22,7 +22,7 @@ function intercept(...requestHandlers: Parameters<typeof setupServer>) {
 }
 
 describe('handlers', () => {
-  it('let a sandbox answer a client that knows nothing of it', async () => {
+  it('pass the requests of a client to a sandbox', async () => {
     const sandbox = createSandbox()
     intercept(...handlers(sandbox))
     const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl })
@@ -39,7 +39,7 @@ describe('handlers', () => {
     'https://api.payments.test/v1/payments-service/',
     'https://api.payments.test/v1//',
     new URL('http://127.0.0.1:4010'),
-  ])('stand in for the service at %s', async (baseUrl) => {
+  ])('replace the service at %s', async (baseUrl) => {
     const sandbox = createSandbox()
     intercept(...handlers(sandbox, { baseUrl }))
     const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl })
@@ -50,7 +50,7 @@ describe('handlers', () => {
     expect(payments).toMatchObject([{ orderId: 'order-1' }])
   })
 
-  it('refuse options that they do not know', () => {
+  it('reject unknown options', () => {
     const options = { baseURL: 'https://api.payments.test' } as object
 
     expect(() => handlers(createSandbox(), options)).toThrow(
@@ -90,11 +90,11 @@ describe('handlers', () => {
     await expect(response).rejects.toThrow('fetch failed')
   })
 
-  it('say nothing when whoever asked goes away', async () => {
+  it('log nothing when the client aborts', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
     const sandbox = createSandbox()
     const { baseUrl } = sandbox
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       intercept(
         ...handlers({
           baseUrl,
@@ -106,19 +106,19 @@ describe('handlers', () => {
       )
     })
     sandbox.faults.add({ hang: true })
-    const patience = new AbortController()
+    const abort = new AbortController()
 
-    const response = fetch(`${baseUrl}/payments`, { signal: patience.signal })
-    const refusal = expect(response).rejects.toThrow('enough')
-    await asked
-    patience.abort(new Error('enough'))
+    const response = fetch(`${baseUrl}/payments`, { signal: abort.signal })
+    const rejection = expect(response).rejects.toThrow('enough')
+    await requested
+    abort.abort(new Error('enough'))
 
-    await refusal
+    await rejection
     await new Promise((resolve) => setImmediate(resolve))
     expect(report).not.toHaveBeenCalled()
   })
 
-  it('do not hide an error in the sandbox behind a broken connection', async () => {
+  it('report an error of the sandbox', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
     const baseUrl = 'https://sandbox.test'
     intercept(...handlers({ baseUrl, fetch: () => Promise.reject(new TypeError('a bug')) }))

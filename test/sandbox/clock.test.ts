@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('sandbox.clock', () => {
-  it('stands still until it is advanced', async () => {
+  it('is stopped until it is advanced', async () => {
     const { clock } = createSandbox({ now: noon })
 
     await clock.advance('24h')

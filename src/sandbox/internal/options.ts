@@ -7,7 +7,7 @@ import { type Duration, isDuration, milliseconds } from './clock.js'
 export interface SandboxOptions {
   /** The same seed creates the same ids, tokens and secrets in the same order. @default random */
   seed?: number | string
-  /** The current time of a clock that stands still until `clock.advance`. @default real time */
+  /** The time of a stopped clock, which changes only by `clock.advance`. @default real time */
   now?: Date
   /** How long a new payment is missing from the list: milliseconds, or a string such as `'60s'`. @default 0 */
   listDelay?: Duration

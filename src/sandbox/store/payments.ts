@@ -36,7 +36,7 @@ const fieldNames = Object.keys(fields) as Field[]
 type Test = (position: number) => boolean
 
 /**
- * Payments in order of creation, found by id or by filters. Each filter searches one column of numbers, which stand for
+ * Payments in order of creation, found by id or by filters. Each filter searches one column of numbers that represent
  * strings, so that listing 100,000 payments takes about a millisecond.
  */
 export class PaymentTable {
