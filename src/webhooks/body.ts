@@ -36,12 +36,10 @@ function tooLarge(maxBytes: number): WebhookVerificationError {
 
 function notRaw(body: unknown): WebhookVerificationError {
   const problem =
-    body === undefined || body === null
-      ? 'There is no body'
-      : 'The body is not raw: it was parsed, or its buffer was transferred'
+    body === undefined || body === null ? 'There is no body' : 'The body was parsed, or its buffer was transferred'
   return new WebhookVerificationError(
     'body-not-raw',
-    `${problem}. The signature covers the raw bytes: pass the body as it was received, before any JSON parser`,
+    `${problem}. The signature covers the raw bytes: pass the body as received, before any JSON parser`,
   )
 }
 

@@ -1,5 +1,5 @@
 import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
-import { toDate } from '../helpers/dates.js'
+import { parseDatetime } from '../internal/calendar.js'
 import { DisputeStatusEvent, type KnownEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
 import { normalize } from '../schemas/normalize.js'
 import type { Schema } from '../schemas/schema.js'
@@ -99,7 +99,7 @@ export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): 
   if (ageMs < -tolerance * 1000) {
     throw new WebhookVerificationError(
       'too-new',
-      `The event is dated more than ${tolerance} seconds in the future (option tolerance): is this server's clock right?`,
+      `The event is more than ${tolerance} seconds in the future (option tolerance): check the clock of this server`,
     )
   }
 }
@@ -109,13 +109,9 @@ const largestSeconds = 1e11
 
 /** Reads seconds or milliseconds since 1970, or a datetime, as milliseconds. Returns NaN if it is none of these. */
 export function timeOf(time: unknown): number {
-  const value = String(time)
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * (Number(value) < largestSeconds ? 1000 : 1)
-  try {
-    return toDate(value).getTime()
-  } catch {
-    return Number.NaN
-  }
+  if (!/^\d+(\.\d+)?$/.test(String(time))) return parseDatetime(time)
+  const value = Number(time)
+  return value < largestSeconds ? value * 1000 : value
 }
 
 /** Returns the payment that an event belongs to, and when it was last updated. */

@@ -75,8 +75,7 @@ export function readDelivery(rawBody: unknown, headers: unknown, secrets: unknow
   if (found.size === 0) {
     throw new WebhookVerificationError(
       'missing-signature',
-      'The request has neither X-Signature-Primary nor X-Signature-Secondary, so its sender is unknown ' +
-        '(is signing enabled in the dashboard?)',
+      'The request has neither X-Signature-Primary nor X-Signature-Secondary: is signing enabled in the dashboard?',
     )
   }
 
@@ -101,8 +100,7 @@ export function openDelivery({ body, settings, malformed }: Delivery, matched: b
   if (!matched) {
     throw new WebhookVerificationError(
       'no-match',
-      'No signature matches: either the secret belongs to another webhook, or the body differs from the received ' +
-        'bytes; diagnose() explains which',
+      'No signature matches: the secret belongs to another webhook, or the body was changed; diagnose() explains which',
     )
   }
   const payload = parsePayload(body)

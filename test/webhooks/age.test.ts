@@ -127,7 +127,7 @@ describe('the option tolerance', () => {
     )
 
     expect(old?.message).toBe('The event is more than 10 seconds old (option tolerance)')
-    expect(early?.message).toMatch(/^The event is dated more than 10 seconds in the future.*clock/)
+    expect(early?.message).toMatch(/^The event is more than 10 seconds in the future.*clock/)
   })
 
   it('W13 checks the signature first', async () => {

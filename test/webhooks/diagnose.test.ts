@@ -5,7 +5,8 @@ import { aStatusEvent, currentSecret, foreignSecret, hmac, previousSecret, runs,
 
 const payload = aStatusEvent({ orderId: 'a/b <ü€>', empty: {}, none: [], list: [1, 'x, "y": [ {'] })
 const body = JSON.stringify(payload)
-const digest = Buffer.from(hmac(body), 'base64')
+const signature = hmac(body)
+const digest = Buffer.from(signature, 'base64')
 const withPrimary = (value: unknown) => ({ 'X-Signature-Primary': value })
 
 /** The same payload in the formats of other JSON libraries. */
@@ -23,161 +24,84 @@ const formats: Record<string, string> = {
 }
 
 describe('diagnose', () => {
-  it('reports a valid webhook', () => {
-    const diagnosis = diagnose(body, signed(body), currentSecret)
-
-    expect(diagnosis).toEqual({
-      verified: true,
-      code: 'verified',
-      message: 'The webhook is valid: the signature matches.',
-    })
-  })
-
   it.each([
-    [
-      'only the secondary one, the primary one being newer',
-      foreignSecret,
-      previousSecret,
-      [previousSecret],
-      'secondary-only',
-    ],
-    [
-      'only the secondary one of several secrets',
-      foreignSecret,
-      previousSecret,
-      [currentSecret, previousSecret],
-      'secondary-only',
-    ],
-    ['both, the newer secret first', currentSecret, previousSecret, [currentSecret, previousSecret], 'verified'],
-    ['both, the older secret first', currentSecret, previousSecret, [previousSecret, currentSecret], 'swapped'],
-    ['both, the headers swapped', previousSecret, currentSecret, [currentSecret, previousSecret], 'swapped'],
-    ['both, by one secret', currentSecret, currentSecret, [currentSecret], 'verified'],
-    ['only the primary one', currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified'],
-  ])('reports which signature matches: %s', (_, primary, secondary, secrets, code) => {
+    [foreignSecret, previousSecret, [previousSecret], 'secondary-only', /^Only X-Signature-Secondary matches/],
+    [foreignSecret, previousSecret, [currentSecret, previousSecret], 'secondary-only', /configure the new secret/],
+    [currentSecret, previousSecret, [currentSecret, previousSecret], 'verified', /valid/],
+    [currentSecret, previousSecret, [previousSecret, currentSecret], 'swapped', /put the new secret first/],
+    [previousSecret, currentSecret, [currentSecret, previousSecret], 'swapped', /verify accepts this/],
+    [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
+    [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
+  ])('reports which signature matches: %s, %s, %j: %s', (primary, secondary, secrets, code, message) => {
     const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
 
     const diagnosis = diagnose(body, headers, secrets)
 
-    expect(diagnosis).toMatchObject({ verified: true, code })
-  })
-
-  it('explains swapped secrets', () => {
-    const headers = {
-      'X-Signature-Primary': hmac(body, previousSecret),
-      'X-Signature-Secondary': hmac(body, currentSecret),
-    }
-
-    const { message } = diagnose(body, headers, [currentSecret, previousSecret])
-
-    expect(message).toMatch(/swapped.*verify accepts this; put the new secret first/)
+    expect(diagnosis).toEqual({ verified: true, code, message: expect.stringMatching(message) })
   })
 
   it('recognizes a secondary signature without a primary one', () => {
-    const diagnosis = diagnose(body, { 'X-Signature-Secondary': hmac(body) }, currentSecret)
+    const diagnosis = diagnose(body, { 'X-Signature-Secondary': signature }, currentSecret)
 
     expect(diagnosis).toMatchObject({ verified: true, code: 'secondary-only' })
-    expect(diagnosis.message).toMatch(/^Only X-Signature-Secondary matches.*configure the new secret beside yours/)
   })
 
-  it.each<
-    [
-      what: string,
-      body: unknown,
-      headers: unknown,
-      secrets: unknown,
-      options: VerifyOptions,
-      code: string,
-      says: RegExp,
-    ]
-  >([
-    ['no secret', body, signed(body), undefined, {}, 'configuration', /environment variable/],
-    ['a short secret', body, signed(body), 'short', {}, 'configuration', /too short/],
-    ['a bad option', body, signed(body), currentSecret, { hash: 'md5' as 'sha256' }, 'configuration', /hash/],
-    ['a parsed body', payload, signed(body), currentSecret, {}, 'body-not-raw', /it was parsed/],
-    ['no body', undefined, signed(body), currentSecret, {}, 'body-not-raw', /no body/],
-    ['a large body', body, signed(body), currentSecret, { maxBytes: 10 }, 'too-large', /10 bytes/],
-    ['no signature', body, {}, currentSecret, {}, 'missing-signature', /signing enabled/],
-    ['nothing', undefined, undefined, currentSecret, {}, 'body-not-raw', /no body/],
-    ['an old event', body, signed(body), currentSecret, { tolerance: 1 }, 'too-old', /1 seconds old/],
-    ['a body that is not JSON', '<html>', signed('<html>'), currentSecret, {}, 'not-json', /not JSON/],
-    [
-      'a broken event',
-      '{"eventType":"DISPUTE.STATUS","amount":"1"}',
-      signed('{"eventType":"DISPUTE.STATUS","amount":"1"}'),
-      currentSecret,
-      {},
-      'breaks-schema',
-      /amount must be an integer/,
-    ],
-  ])('explains why verify rejects %s', async (_, given, headers, secrets, options, code, says) => {
-    const diagnosis = diagnose(given, headers, secrets, options)
+  const brokenEvent = '{"eventType":"DISPUTE.STATUS","amount":"1"}'
 
-    expect(diagnosis).toEqual({ verified: false, code, message: expect.stringMatching(says) })
-    expect(await verdict(() => verify(given as string, headers as Headers, secrets as string, options))).not.toBe(
-      'accepted',
-    )
+  it.each<[what: string, arguments: [unknown, unknown, unknown, VerifyOptions?], code: string, message: RegExp]>([
+    ['no secret', [body, signed(body), undefined], 'configuration', /environment variable/],
+    ['a short secret', [body, signed(body), 'short'], 'configuration', /too short/],
+    ['a bad option', [body, signed(body), currentSecret, { hash: 'md5' as 'sha256' }], 'configuration', /hash/],
+    ['a parsed body', [payload, signed(body), currentSecret], 'body-not-raw', /was parsed/],
+    ['a large body', [body, signed(body), currentSecret, { maxBytes: 10 }], 'too-large', /10 bytes/],
+    ['no signature', [body, {}, currentSecret], 'missing-signature', /signing enabled/],
+    ['nothing', [undefined, undefined, currentSecret], 'body-not-raw', /no body/],
+    ['an old event', [body, signed(body), currentSecret, { tolerance: 1 }], 'too-old', /1 seconds old/],
+    ['a body that is not JSON', ['<html>', signed('<html>'), currentSecret], 'not-json', /not JSON/],
+    ['a broken event', [brokenEvent, signed(brokenEvent), currentSecret], 'breaks-schema', /amount must be an integer/],
+  ])('explains why verify rejects %s', async (_, given, code, message) => {
+    const diagnosis = diagnose(...given)
+
+    expect(diagnosis).toEqual({ verified: false, code, message: expect.stringMatching(message) })
+    expect(await verdict(() => verify(...(given as Parameters<typeof verify>)))).not.toBe('accepted')
   })
 
-  it.each<[what: string, value: unknown, code: string, says: RegExp]>([
-    ['a header array', [digest.toString('base64')], 'header-array', /more than one value \(an array.*pass one string/],
+  it.each<[what: string, value: unknown, code: string, message: RegExp]>([
+    ['a header array', [signature], 'header-array', /more than one value \(an array.*pass one string/],
     ['an empty header array', [], 'header-array', /array/],
     ['a number', 7, 'header-array', /pass one string/],
-    ['joined values', `${digest.toString('base64')}, AAA`, 'header-joined', /joined by a comma/],
-    ['a trailing newline', `${digest.toString('base64')}\n`, 'header-whitespace', /white space/],
-    [
-      'white space inside',
-      `${digest.toString('base64').slice(0, 9)} ${digest.toString('base64').slice(9)}`,
-      'header-whitespace',
-      /white space/,
-    ],
+    ['joined values', `${signature}, AAA`, 'header-joined', /joined by a comma/],
+    ['a trailing newline', `${signature}\n`, 'header-whitespace', /white space/],
+    ['white space inside', `${signature.slice(0, 9)} ${signature.slice(9)}`, 'header-whitespace', /white space/],
     ['a hexadecimal digest', digest.toString('hex'), 'hex-digest', /hexadecimal \(hex\).*base64/],
-    ['one in capitals', digest.toString('hex').toUpperCase(), 'hex-digest', /hexadecimal/],
+    ['one in upper case', digest.toString('hex').toUpperCase(), 'hex-digest', /hexadecimal/],
     ['one of another hash', Buffer.alloc(20, 0xab).toString('hex'), 'hex-digest', /hexadecimal/],
     ['hexadecimal of no hash', 'abc', 'malformed-signature', /not contain an HMAC/],
     ['base64url', Buffer.alloc(32, 0xff).toString('base64url'), 'base64url', /standard base64/],
     ['base64url with padding', `${Buffer.alloc(32, 0xfb).toString('base64url')}=`, 'base64url', /standard base64/],
-    ['missing padding', digest.toString('base64').slice(0, -1), 'base64url', /without padding/],
-    ['too much padding', `${digest.toString('base64')}=`, 'base64url', /base64/],
-    ['far too much padding', `${digest.toString('base64')}==`, 'base64url', /base64/],
-    [
-      'padding inside',
-      `${digest.toString('base64').slice(0, 20)}=${digest.toString('base64').slice(20, 43)}`,
-      'malformed-signature',
-      /not contain an HMAC/,
-    ],
-    [
-      'MD5',
-      Buffer.alloc(16, 1).toString('base64'),
-      'wrong-hash',
-      /length of md5, the wrong hash: it should be sha256\./,
-    ],
-    ['SHA-1', hmac(body, currentSecret, 'sha1'), 'wrong-hash', /length of sha1, the wrong hash: it should be sha256\./],
+    ['missing padding', signature.slice(0, -1), 'base64url', /without padding/],
+    ['too much padding', `${signature}==`, 'base64url', /base64/],
+    ['padding inside', `${signature.slice(0, 20)}=${signature.slice(20, 43)}`, 'malformed-signature', /HMAC/],
+    ['MD5', Buffer.alloc(16, 1).toString('base64'), 'wrong-hash', /of md5, the wrong hash: it should be sha256\./],
+    ['SHA-1', hmac(body, currentSecret, 'sha1'), 'wrong-hash', /of sha1, the wrong hash: it should be sha256\./],
     ['SHA-224', hmac(body, currentSecret, 'sha224'), 'wrong-hash', /of sha224/],
     ['SHA-384', hmac(body, currentSecret, 'sha384'), 'wrong-hash', /of sha384.*set the option hash to 'sha384'/],
     ['SHA-512', hmac(body, currentSecret, 'sha512'), 'wrong-hash', /of sha512.*set the option hash to 'sha512'/],
-    ['a prefix', `sha256=${digest.toString('base64')}`, 'malformed-signature', /not contain an HMAC in base64/],
-    ['junk', 'not a signature'.replaceAll(' ', '!'), 'malformed-signature', /not contain an HMAC in base64/],
-    ['another length', Buffer.alloc(31, 1).toString('base64'), 'malformed-signature', /not contain an HMAC in base64/],
-  ])('recognizes %s', (_, value, code, says) => {
-    const diagnosis = diagnose(body, withPrimary(value), currentSecret)
+    ['a prefix', `sha256=${signature}`, 'malformed-signature', /not contain an HMAC in base64/],
+    ['another length', Buffer.alloc(31, 1).toString('base64'), 'malformed-signature', /not contain an HMAC/],
+  ])('recognizes %s', (_, value, code, message) => {
+    const expected = { verified: false, code, message: expect.stringMatching(message) }
 
-    expect(diagnosis).toEqual({ verified: false, code, message: expect.stringMatching(says) })
+    expect(diagnose(body, withPrimary(value), currentSecret)).toEqual(expected)
+    expect(diagnose(body, { ...withPrimary(hmac('other')), 'X-Signature-Secondary': value }, currentSecret)).toEqual(
+      expected,
+    )
   })
 
   it('recognizes a header with names in two cases', () => {
-    const headers = { 'x-signature-primary': hmac(body), 'X-Signature-Primary': hmac(body) }
+    const headers = { 'x-signature-primary': signature, 'X-Signature-Primary': signature }
 
-    const diagnosis = diagnose(body, headers, currentSecret)
-
-    expect(diagnosis).toMatchObject({ verified: false, code: 'header-array' })
-  })
-
-  it('recognizes a malformed secondary header if the primary one does not match', () => {
-    const headers = { 'X-Signature-Primary': hmac('other'), 'X-Signature-Secondary': digest.toString('hex') }
-
-    const diagnosis = diagnose(body, headers, currentSecret)
-
-    expect(diagnosis).toMatchObject({ verified: false, code: 'hex-digest' })
+    expect(diagnose(body, headers, currentSecret)).toMatchObject({ verified: false, code: 'header-array' })
   })
 
   it('names the hash of the service if the option hash is wrong', () => {
@@ -186,56 +110,33 @@ describe('diagnose', () => {
     expect(diagnosis).toMatchObject({ code: 'wrong-hash', message: expect.stringContaining("option hash to 'sha256'") })
   })
 
-  it.each<[what: string, given: string | Uint8Array, sent: string | Uint8Array, code: string, says: RegExp]>([
-    ['a newline was added', `${body}\n`, body, 'body-newline', /trailing newline/],
-    ['a newline was taken away', body, `${body}\n`, 'body-newline', /trailing newline/],
-    ['a Windows newline was taken away', body, `${body}\r\n`, 'body-newline', /trailing newline/],
-    ['white space was added around', `\n  ${body}  `, body, 'body-newline', /white space around/],
-    ['white space was added behind, and stood before', ` ${body} `, ` ${body}`, 'body-newline', /white space around/],
-    ['a byte order mark was taken away', body, `\uFEFF${body}`, 'body-bom', /byte order mark \(BOM\)/],
-    ['a byte order mark was added', `\uFEFF${body}`, body, 'body-bom', /byte order mark \(BOM\)/],
-    ['a proxy encoded it in base64', Buffer.from(body).toString('base64'), body, 'body-base64', /proxies/],
-    ['a proxy encoded it in base64url', Buffer.from(body).toString('base64url'), body, 'body-base64', /base64/],
-    [
-      'a proxy encoded it, and it is bytes',
-      Buffer.from(Buffer.from(body).toString('base64')),
-      body,
-      'body-base64',
-      /base64/,
-    ],
-    ['it was read as Latin-1', Buffer.from(body).toString('latin1'), body, 'body-charset', /Latin-1/],
-    [
-      'it was read as Latin-1 and written again',
-      Buffer.from(Buffer.from(body).toString('latin1')),
-      body,
-      'body-charset',
-      /Latin-1/,
-    ],
+  it.each<[what: string, given: string | Uint8Array, sent: string | Uint8Array, code: string]>([
+    ['a newline was added', `${body}\n`, body, 'body-newline'],
+    ['a newline was removed', body, `${body}\n`, 'body-newline'],
+    ['a Windows newline was removed', body, `${body}\r\n`, 'body-newline'],
+    ['white space was added around it', `\n  ${body}  `, body, 'body-newline'],
+    ['white space was added behind it', ` ${body} `, ` ${body}`, 'body-newline'],
+    ['a byte order mark was removed', body, `\uFEFF${body}`, 'body-bom'],
+    ['a byte order mark was added', `\uFEFF${body}`, body, 'body-bom'],
+    ['a proxy encoded it in base64', Buffer.from(body).toString('base64'), body, 'body-base64'],
+    ['a proxy encoded it in base64url', Buffer.from(body).toString('base64url'), body, 'body-base64'],
+    ['it was decoded as Latin-1', Buffer.from(body).toString('latin1'), body, 'body-charset'],
+    ['it was formatted again', formats['indented by two'] as string, body, 'body-restringified'],
     ...Object.entries(formats).map(
-      ([what, sent]) =>
-        [`it was formatted again, and was ${what}`, body, sent, 'body-restringified', /re-stringified/] as [
-          string,
-          string,
-          string,
-          string,
-          RegExp,
-        ],
+      ([format, sent]) => [format, body, sent, 'body-restringified'] as [string, string, string, string],
     ),
-    [
-      'it was formatted again, indented',
-      formats['indented by two'] as string,
-      body,
-      'body-restringified',
-      /re-stringified/,
-    ],
-  ])('recognizes a changed body: %s', (_, given, sent, code, says) => {
+  ])('recognizes a changed body: %s', (_, given, sent, code) => {
     const diagnoses = [
       diagnose(given, signed(sent), currentSecret),
       diagnose(Buffer.from(given), signed(sent), [foreignSecret, currentSecret]),
     ]
 
-    expect(diagnoses).toEqual(Array(2).fill({ verified: false, code, message: expect.stringMatching(says) }))
+    expect(diagnoses).toMatchObject(Array(2).fill({ verified: false, code }))
   })
+
+  const base64Secret = 'c2VjcmV0c2VjcmV0c2VjcmV0'
+  const hexSecret = '00a1b2c3d4e5f60718293a4b5c6d7e8f'
+  const urlSecret = `${currentSecret}???>>>`
 
   it.each<[what: string, given: string | Uint8Array, real: string | Uint8Array, code: string]>([
     ['padded with spaces', `  ${currentSecret} `, currentSecret, 'secret-padded'],
@@ -244,28 +145,12 @@ describe('diagnose', () => {
     ['stripped of a newline', currentSecret, `${currentSecret}\n`, 'secret-padded'],
     ['in double quotes', `"${currentSecret}"`, currentSecret, 'secret-padded'],
     ['in quotes that do not match', `“${currentSecret}”`, currentSecret, 'secret-padded'],
-    ['in single quotes', `'${currentSecret}'`, currentSecret, 'secret-padded'],
     ['encoded in base64', Buffer.from(currentSecret).toString('base64'), currentSecret, 'secret-encoded'],
-    [
-      'encoded in base64url',
-      Buffer.from(`${currentSecret}???>>>`).toString('base64url'),
-      `${currentSecret}???>>>`,
-      'secret-encoded',
-    ],
+    ['encoded in base64url', Buffer.from(urlSecret).toString('base64url'), urlSecret, 'secret-encoded'],
     ['encoded in hexadecimal', Buffer.from(currentSecret).toString('hex'), currentSecret, 'secret-encoded'],
-    ['decoded from base64 into a string', 'secretsecretsecret', 'c2VjcmV0c2VjcmV0c2VjcmV0', 'secret-encoded'],
-    [
-      'decoded from base64',
-      Buffer.from('c2VjcmV0c2VjcmV0c2VjcmV0', 'base64'),
-      'c2VjcmV0c2VjcmV0c2VjcmV0',
-      'secret-encoded',
-    ],
-    [
-      'decoded from hexadecimal',
-      Buffer.from('00a1b2c3d4e5f60718293a4b5c6d7e8f', 'hex'),
-      '00a1b2c3d4e5f60718293a4b5c6d7e8f',
-      'secret-encoded',
-    ],
+    ['decoded from base64 into a string', 'secretsecretsecret', base64Secret, 'secret-encoded'],
+    ['decoded from base64', Buffer.from(base64Secret, 'base64'), base64Secret, 'secret-encoded'],
+    ['decoded from hexadecimal', Buffer.from(hexSecret, 'hex'), hexSecret, 'secret-encoded'],
   ])('recognizes a secret that was %s', (_, given, real, code) => {
     const headers = signed(body, real)
 
@@ -275,46 +160,33 @@ describe('diagnose', () => {
   })
 
   it.each([
-    ['one quote only', `"${currentSecret}`],
-    ['another secret', foreignSecret],
-  ])('reports no-match without an explanation: %s', (_, secret) => {
-    const diagnosis = diagnose(body, signed(body), secret)
+    ['one quote around the secret', body, `"${currentSecret}`],
+    ['another secret', body, foreignSecret],
+    ['a changed amount', body.replace('5000', '5001'), currentSecret],
+    ['text that is not JSON', 'hello', currentSecret],
+    ['an empty body', '', currentSecret],
+    ['nesting too deep to format again', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, currentSecret],
+  ])('reports no-match without an explanation: %s', (_, given, secret) => {
+    const diagnosis = diagnose(given, signed(body), secret)
 
     expect(diagnosis).toMatchObject({ verified: false, code: 'no-match' })
     expect(diagnosis.message).toMatch(/another webhook or account.*parsed and formatted again/)
   })
 
-  it.each([
-    ['a changed amount', body.replace('5000', '5001')],
-    ['text that is not JSON', 'hello'],
-    ['an empty body', ''],
-    ['nesting too deep to format again', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-  ])('reports no-match without an explanation: %s', (_, given) => {
-    const diagnosis = diagnose(given, signed(body), currentSecret)
-
-    expect(diagnosis).toMatchObject({ verified: false, code: 'no-match' })
-  })
-
   it('never reveals the secret, the body or the correct signature', () => {
     const headers = { ...signed('other'), 'X-Signature-Secondary': hmac('more') }
     const given = JSON.stringify({ canary: 'canary-in-the-body' })
-    const right = Buffer.from(hmac(given), 'base64')
+    const correct = Buffer.from(hmac(given), 'base64')
 
-    const said = JSON.stringify([
+    const output = JSON.stringify([
       diagnose(given, headers, currentSecret),
-      diagnose(given, withPrimary(right.toString('hex')), currentSecret),
+      diagnose(given, withPrimary(correct.toString('hex')), currentSecret),
       diagnose(given, signed(given), `${currentSecret}\n`),
       diagnose(`${given}\n`, signed(given), currentSecret),
     ])
 
-    for (const secret of [
-      currentSecret,
-      'canary-in-the-body',
-      right.toString('base64'),
-      right.toString('hex'),
-      headers['X-Signature-Secondary'],
-    ]) {
-      expect(said).not.toContain(secret)
+    for (const secret of [currentSecret, 'canary', correct.toString('base64'), correct.toString('hex')]) {
+      expect(output).not.toContain(secret)
     }
   })
 
@@ -331,8 +203,7 @@ describe('diagnose', () => {
     const headers = fc.oneof(
       fc.constant(signed(body)),
       fc.json().map((text) => signed(text)),
-      fc.anything().map(withPrimary),
-      fc.string().map(withPrimary),
+      fc.oneof(fc.anything(), fc.string()).map(withPrimary),
       fc.anything(),
     )
     const secrets = fc.oneof(fc.constant(currentSecret), fc.constant([foreignSecret, currentSecret]), fc.anything())
