@@ -2,23 +2,21 @@ import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ApiError, type PaymentsClient, TimeoutError } from '../../src/index.js'
+import { aClient, errorResponse, failureOf, rejectionOf } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
-import { failureOf, refused } from '../support/failures.js'
-import { aClient } from '../support/recording-fetch.js'
-import { refusal } from '../support/rejection.js'
 
 describe('the message of an ApiError', () => {
-  it('says field by field what the service found wrong', async () => {
+  it('lists the fields that the service rejected', async () => {
     const fields = [
       { path: '$.amount', description: 'must be more than the fees' },
       { path: '$.currencyCode', description: 'is not enabled' },
     ]
-    const answer = refused(400, {
+    const response = errorResponse(400, {
       errorId: 'RequestValidationError',
       description: 'The request is not valid',
       validationErrors: [{ model: 'Payment', errors: fields }],
     })
-    const { client } = aClient([answer])
+    const { client } = aClient([response])
 
     const error = (await failureOf(client.payments.refund('pay_1'))) as ApiError
 
@@ -30,47 +28,48 @@ describe('the message of an ApiError', () => {
     expect(error.description).toBe('The request is not valid')
   })
 
-  it('says it for every model, with as much as there is', async () => {
+  it('lists the fields of every model', async () => {
     const validationErrors = [
       { model: 'Payment', errors: [{ path: '$.amount' }] },
       { model: 'Order', errors: [{ description: 'has no lines' }, {}] },
     ]
-    const { client } = aClient([refused(422, { errorId: 'Unprocessable', validationErrors })])
+    const { client } = aClient([errorResponse(422, { errorId: 'Unprocessable', validationErrors })])
 
     const error = await failureOf(client.payments.refund('pay_1'))
 
     expect(error.message).toMatch(/the service responded 422 Unprocessable: \$\.amount; has no lines/)
   })
 
-  it('masks what was sent, addresses and long numbers in it, like in the description', async () => {
+  it('masks sent values, e-mail addresses and long numbers', async () => {
     const errors = [
       { path: '$.orderId', description: 'zoe@example.com paid for order-17' },
-      { path: '$.metadata.4111111111111111', description: 'is no field, nor is a-key-for-tests a value' },
+      { path: '$.metadata.4111111111111111', description: 'rejects a-key-for-tests' },
     ]
-    const answer = refused(400, { description: 'order-17 is odd', validationErrors: [{ errors }] })
-    const { client } = aClient([answer])
+    const response = errorResponse(400, { description: 'order-17 is odd', validationErrors: [{ errors }] })
+    const { client } = aClient([response])
 
     const error = await failureOf(client.payments.refund('pay_1', { orderId: 'order-17' }))
 
-    expect(error.message).toContain(
-      ': […] is odd; $.orderId […] paid for […]; $.metadata.[…] is no field, nor is […] a value',
-    )
+    expect(error.message).toContain(': […] is odd; $.orderId […] paid for […]; $.metadata.[…] rejects […]')
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/order-17|zoe|4111|a-key/)
   })
 
-  it.each(['-1', '$', '^a', '\\', '(', '/', '*', '[', '|'])('masks %s where it stands alone', async (short) => {
-    const { client } = aClient([refused(400, { description: `delta ${short} is odd` })])
+  it.each(['-1', '$', '^a', '\\', '(', '/', '*', '[', '|'])(
+    'masks the short value %s between spaces',
+    async (short) => {
+      const { client } = aClient([errorResponse(400, { description: `delta ${short} is odd` })])
 
-    const error = await failureOf(
-      client.payments.create({ paymentMethodToken: 'tok_1', metadata: { delta: short } }, { maxRetries: 0 }),
-    )
+      const error = await failureOf(
+        client.payments.create({ paymentMethodToken: 'tok_1', metadata: { delta: short } }, { maxRetries: 0 }),
+      )
 
-    expect(error).toMatchObject({ name: 'BadRequestError', outcome: 'rejected' })
-    expect(error.message).toContain('delta […] is odd')
-  })
+      expect(error).toMatchObject({ name: 'BadRequestError', outcome: 'rejected' })
+      expect(error.message).toContain('delta […] is odd')
+    },
+  )
 
-  it('masks what a query had', async () => {
-    const { client } = aClient([refused(400, { description: 'order-17 is odd' })])
+  it('masks values of the query', async () => {
+    const { client } = aClient([errorResponse(400, { description: 'order-17 is odd' })])
 
     const error = await failureOf(client.payments.list({ orderId: 'order-17' }))
 
@@ -80,9 +79,9 @@ describe('the message of an ApiError', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
     ['path', (client) => client.payments.capture('payment-17')],
     ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
-  ])('may name the payment that the %s named, unlike anything else that was sent', async (_where, call) => {
+  ])('keeps the payment id of the %s, and no other value', async (_, call) => {
     const { client } = aClient([
-      refused(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
+      errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
     ])
 
     const error = await failureOf(call(client))
@@ -91,9 +90,9 @@ describe('the message of an ApiError', () => {
     expect(error).not.toHaveProperty('diagnosticsId')
   })
 
-  it('stays short when much is wrong', async () => {
+  it('is cut after many errors', async () => {
     const errors = Array.from({ length: 1000 }, () => ({ path: '$.amount', description: 'is odd' }))
-    const { client } = aClient([refused(400, { errorId: 'Odd', validationErrors: [{ errors }] })])
+    const { client } = aClient([errorResponse(400, { errorId: 'Odd', validationErrors: [{ errors }] })])
 
     const { message } = await failureOf(client.payments.get('pay_1'))
 
@@ -101,11 +100,11 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/…$/)
   })
 
-  it('is one, whatever the service lists as wrong', async () => {
+  it('accepts any JSON in place of validation errors', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (anything) => {
         for (const validationErrors of [anything, [anything], [{ errors: anything }], [{ errors: [anything] }]]) {
-          const { client } = aClient([refused(400, { errorId: 'Odd', validationErrors })])
+          const { client } = aClient([errorResponse(400, { errorId: 'Odd', validationErrors })])
 
           const error = await failureOf(client.payments.get('pay_1'))
 
@@ -116,8 +115,8 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it.each([429, 503])('says how long a %i asks to wait', async (status) => {
-    const { client } = aClient([refused(status, {}, { 'retry-after': '3' })])
+  it.each([429, 503])('states how long to wait after %i', async (status) => {
+    const { client } = aClient([errorResponse(status, {}, { 'retry-after': '3' })])
 
     const error = await failureOf(client.payments.get('pay_1'))
 
@@ -127,25 +126,16 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it('says which scope the operation needs', async () => {
-    const { client } = aClient([refused(403, { errorId: 'Forbidden' })])
-
-    const error = await failureOf(client.payments.refund('pay_1'))
-
-    expect(error).toMatchObject({ name: 'PermissionError', requiredScope: 'transactions:refund' })
-    expect(error.message).toMatch(/responded 403 Forbidden \(this operation needs the scope transactions:refund\)$/)
-  })
-
-  it('says both, one after the other', async () => {
-    const { client } = aClient([refused(403, {}, { 'retry-after': '1' })])
+  it('names the missing scope and the wait', async () => {
+    const { client } = aClient([errorResponse(403, {}, { 'retry-after': '1' })])
 
     const { message } = await failureOf(client.payments.refund('pay_1'))
 
     expect(message).toMatch(/\(this operation needs the scope transactions:refund; it asks to wait 1000 ms\)$/)
   })
 
-  it('says nothing of a scope where the specification names none', async () => {
-    const { client } = aClient([refused(403)])
+  it('omits the scope if the specification names none', async () => {
+    const { client } = aClient([errorResponse(403)])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
 
@@ -154,8 +144,8 @@ describe('the message of an ApiError', () => {
   })
 })
 
-describe('a refusal whose body breaks off', () => {
-  it('is still a refusal', async () => {
+describe('a 422 whose body breaks off', () => {
+  it('is a rejection', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const { client } = aClient([new Response(broken, { status: 422 })])
 
@@ -165,12 +155,12 @@ describe('a refusal whose body breaks off', () => {
   })
 })
 
-describe('a TimeoutError between two attempts', () => {
+describe('a TimeoutError during a backoff', () => {
   it.each([
     ['status', () => new Response('', { status: 503 }), '503'],
-    ['error', () => refused(500, { errorId: 'InternalError' }), 'InternalError'],
+    ['error', () => errorResponse(500, { errorId: 'InternalError' }), 'InternalError'],
     ['break', () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' })), 'ECONNRESET'],
-  ])('says with which %s the last one ended', async (_what, fail, ending) => {
+  ])('names the %s of the last attempt', async (_, fail, ending) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999)
     onTestFinished(() => void vi.restoreAllMocks())
     const { passUntil } = stopClock()
@@ -189,12 +179,12 @@ describe('a TimeoutError between two attempts', () => {
   })
 })
 
-describe('a TimeoutError while an answer comes in', () => {
+describe('a TimeoutError in the body', () => {
   it.each([
     [200, 'accepted'],
     [404, 'rejected'],
     [503, 'unknown'],
-  ])('goes by the status, which is there already: %i means %s', async (status, outcome) => {
+  ])('takes the outcome of the status: %i is %s', async (status, outcome) => {
     const { passUntil } = stopClock()
     const endless = new Response(new ReadableStream(), { status })
     const { client } = aClient([endless], { timeout: 1000 })
@@ -207,10 +197,10 @@ describe('a TimeoutError while an answer comes in', () => {
 })
 
 describe('a path in a message', () => {
-  it('shows no long run of digits, since a key may be data', async () => {
+  it('masks long numbers, because a key may be data', async () => {
     const metadata = { '4111111111111111': true, 'card 123456': [], '12345': null } as never
 
-    const { message, issues } = await refusal((client) =>
+    const { message, issues } = await rejectionOf((client) =>
       client.payments.create({ paymentMethodToken: 'tok_1', metadata }),
     )
 

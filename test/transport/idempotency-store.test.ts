@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { ConfigurationError, type PaymentsClient, RequestValidationError } from '../../src/index.js'
+import { aClient } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
-import { aClient } from '../support/recording-fetch.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
 describe('idempotencyStore', () => {
-  /** A store like a table with the key as its primary key. */
+  /** A store like a table whose primary key is the key. */
   function aStore() {
     const claimed = new Map<string, string>()
     const claim = async (key: string, fingerprint: string) => {
@@ -18,14 +18,14 @@ describe('idempotencyStore', () => {
   }
   const refund = (amount: number) => [{ amount }, { idempotencyKey: 'refund-17' }] as const
 
-  it('is told of every key before it is sent, the ones made here too', async () => {
+  it('receives every key before it is sent, also generated ones', async () => {
     const idempotencyStore = aStore()
     const keysAtArrival: string[][] = []
-    const answer = () => {
+    const respond = () => {
       keysAtArrival.push([...idempotencyStore.claimed.keys()])
       return Response.json(authorizedPayment)
     }
-    const { client, requests } = aClient([answer, answer], { idempotencyStore })
+    const { client, requests } = aClient([respond, respond], { idempotencyStore })
 
     await client.payments.refund('pay_1', ...refund(5))
     await client.payments.capture('pay_1')
@@ -34,7 +34,7 @@ describe('idempotencyStore', () => {
     expect(keysAtArrival).toEqual([['refund-17'], ['refund-17', made]])
   })
 
-  it('lets a client that was started anew repeat its call, and holds no data of it', async () => {
+  it('allows a restarted client to retry its call, and stores only a hash', async () => {
     const idempotencyStore = aStore()
     const before = aClient([new Response('', { status: 503 })], { idempotencyStore })
     const after = aClient([authorizedPayment], { idempotencyStore })
@@ -46,10 +46,10 @@ describe('idempotencyStore', () => {
     expect([...idempotencyStore.claimed.values()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
   })
 
-  it('is told the same of a request by every version of this package', async () => {
+  it('receives the same fingerprint from every version of the package', async () => {
     const idempotencyStore = aStore()
     const { client } = aClient([authorizedPayment, {}], { idempotencyStore })
-    const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+    const hash = (request: string) => createHash('sha256').update(request).digest('hex')
 
     await client.payments.refund('pay_1', ...refund(5))
     await client.request({ method: 'POST', path: '/payouts' }, { idempotencyKey: 'payout-17' })
@@ -64,14 +64,14 @@ describe('idempotencyStore', () => {
     ['another amount', (client) => client.payments.refund('pay_1', ...refund(6))],
     ['another payment', (client) => client.payments.refund('pay_2', ...refund(5))],
     ['another operation', (client) => client.payments.capture('pay_1', ...refund(5))],
-  ])('refuses a key that was used for %s, with nothing sent', async (_what, call) => {
+  ])('rejects a key that was used for %s before sending', async (_, call) => {
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore: aStore() })
     await client.payments.refund('pay_1', ...refund(5))
 
-    const calling = Promise.resolve(call(client))
+    const result = Promise.resolve(call(client))
 
-    await expect(calling).rejects.toThrow(RequestValidationError)
-    await expect(calling).rejects.toThrow('options.idempotencyKey was used for another request')
+    await expect(result).rejects.toThrow(RequestValidationError)
+    await expect(result).rejects.toThrow('options.idempotencyKey was used for another request')
     expect(requests).toHaveLength(1)
   })
 
@@ -83,8 +83,8 @@ describe('idempotencyStore', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('a-secret'))],
-    ['forgets to say which request the key stands for', () => undefined as never],
-  ])('ends the call, with nothing sent, when it %s', async (_how, claim) => {
+    ['returns no string', () => undefined as never],
+  ])('ends the call before sending if it %s', async (_, claim) => {
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore: { claim } })
 
     const error = await client.payments.capture('pay_1').then(undefined, (error) => error)
@@ -96,7 +96,7 @@ describe('idempotencyStore', () => {
     expect(requests).toEqual([])
   })
 
-  it('is waited for no longer than the call may take', async () => {
+  it('is awaited no longer than the time limit of the call', async () => {
     const { passUntil } = stopClock()
     const idempotencyStore = { claim: () => new Promise<string>(() => {}) }
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore, totalTimeout: 1000 })
@@ -108,7 +108,7 @@ describe('idempotencyStore', () => {
     expect(requests).toEqual([])
   })
 
-  it('is not asked where no key goes out', async () => {
+  it('is not called if no key is sent', async () => {
     const claim = vi.fn()
     const options = { idempotencyStore: { claim }, idempotency: 'off' as const }
     const { client, requests } = aClient([authorizedPayment, authorizedPayment], options)

@@ -7,13 +7,13 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** What `prefersNodeHttp` says while undici keeps these dispatchers: the one of version 8, and the one of those before. */
+/** Returns the choice for the global dispatchers of undici 8 and of earlier versions. */
 function preferredWith(current: unknown, former: unknown): boolean {
-  const places = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
-  const before = places.map((place) => Reflect.get(globalThis, place))
+  const symbols = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
+  const before = symbols.map((symbol) => Reflect.get(globalThis, symbol))
   const set = (dispatchers: unknown[]) =>
     dispatchers.forEach((dispatcher, index) => {
-      Reflect.set(globalThis, places[index] as symbol, dispatcher)
+      Reflect.set(globalThis, symbols[index] as symbol, dispatcher)
     })
   set([current, former])
   try {
@@ -25,8 +25,8 @@ function preferredWith(current: unknown, former: unknown): boolean {
 
 const named = (name: string) => ({ constructor: { name } })
 
-describe('requests go over node:http', () => {
-  it('on Node, whatever fetch was before', () => {
+describe('node:http', () => {
+  it('is chosen on Node, also after a replaced fetch was restored', () => {
     expect(prefersNodeHttp()).toBe(true)
     vi.stubGlobal('fetch', () => {})
     expect(prefersNodeHttp()).toBe(false)
@@ -35,10 +35,10 @@ describe('requests go over node:http', () => {
   })
 
   it.each([
-    ['there is no process', undefined],
-    ['a process is not Node’s', { env: {} }],
-    ['a process only looks like Node’s', { getBuiltinModule: true }],
-  ])('but not where %s', (_what, process) => {
+    ['the runtime has no process', undefined],
+    ['the process is not that of Node', { env: {} }],
+    ['the process only resembles that of Node', { getBuiltinModule: true }],
+  ])('is not chosen if %s', (_what, process) => {
     vi.stubGlobal('process', process)
 
     const preferred = prefersNodeHttp()
@@ -48,16 +48,16 @@ describe('requests go over node:http', () => {
   })
 
   it.each([
-    ['is no function', undefined],
-    ['is somebody’s own', async () => new Response()],
-    ['stands in for the runtime’s', new Proxy(fetch, {})],
-  ])('but not where fetch %s', (_what, replaced) => {
+    ['is not a function', undefined],
+    ['was replaced', async () => new Response()],
+    ['is a proxy of the original', new Proxy(fetch, {})],
+  ])('is not chosen if fetch %s', (_what, replaced) => {
     vi.stubGlobal('fetch', replaced)
 
     expect(prefersNodeHttp()).toBe(false)
   })
 
-  it('but not where there was no fetch from the start', async () => {
+  it('is not chosen if the runtime has no fetch', async () => {
     vi.resetModules()
     const untouched = await import('../../src/transport/http/node.js')
     vi.stubGlobal('fetch', undefined)
@@ -69,14 +69,14 @@ describe('requests go over node:http', () => {
     ['Agent', true],
     ['ProxyAgent', false],
     ['MockAgent', false],
-  ])('where the dispatcher of fetch is an %s: %s', (name, expected) => {
+  ])('is chosen for the dispatcher %s: %s', (name, expected) => {
     expect(preferredWith(undefined, named(name))).toBe(expected)
     expect(preferredWith(named(name), undefined)).toBe(expected)
     expect(preferredWith(named(name), named('Agent'))).toBe(expected)
     expect(preferredWith(named('Agent'), named(name))).toBe(expected)
   })
 
-  it.each([undefined, null])('where fetch has no dispatcher yet: %s', (none) => {
+  it.each([undefined, null])('is chosen before fetch has a dispatcher: %s', (none) => {
     expect(preferredWith(none, none)).toBe(true)
   })
 })

@@ -1,0 +1,252 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PaymentsClient } from '../../src/index.js'
+import { aClient, errorResponse, failureOf } from '../support/clients.js'
+import { authorizedPayment } from '../support/responses/payments.js'
+
+const capturedPayment = { ...authorizedPayment, status: 'SETTLED' }
+
+// Retries follow without a delay.
+beforeEach(() => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  return () => random.mockRestore()
+})
+
+describe('the message of an error with an unknown outcome', () => {
+  const unavailable = () => new Response('', { status: 503 })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string]>([
+    [
+      'retry with the same key, or search for the new payment',
+      (client) => client.payments.create({ paymentMethodToken: 'tok_1' }),
+      'Do not retry it with a new idempotency key. Retry it with the same key (error.idempotencyKey), or look for it ' +
+        'with payments.reconcile (a new payment may be missing from the list for up to a minute)',
+    ],
+    [
+      'retry with the same key, or retrieve the payment',
+      (client) => client.payments.refund('pay_1'),
+      'Do not retry it with a new idempotency key. Retry it with the same key (error.idempotencyKey), or retrieve the ' +
+        'payment and check its transactions',
+    ],
+    [
+      'retrieve the payment if no key was sent',
+      (client) => client.withOptions({ idempotency: 'off' }).payments.refund('pay_1'),
+      'Do not retry it. Instead retrieve the payment and check its transactions',
+    ],
+    [
+      'retry an operation that has the same effect twice',
+      (client) => client.paymentInstruments.setDefault('tok_1'),
+      'A retry is safe',
+    ],
+    [
+      'check what exists before an unsafe retry',
+      (client) => client.payments.resume('pay_1', { resumeToken: 'resume_1' }),
+      'Check what exists before you retry it',
+    ],
+  ])('advises to %s', async (_, call, step) => {
+    const { client } = aClient([unavailable])
+
+    const error = await failureOf(call(client))
+
+    expect(error.outcome).toBe('unknown')
+    expect(error.message.endsWith(`. Outcome unknown: the operation may have taken effect. ${step}`)).toBe(true)
+  })
+
+  it('mentions that a 404 may result from an earlier deletion', async () => {
+    const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
+
+    const error = await failureOf(client.paymentInstruments.delete('tok_1'))
+
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown' })
+    expect(error.message).toMatch(/An earlier attempt of this call may have deleted it already: check what exists$/)
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string]>([
+    [
+      'an operation that deletes nothing',
+      (client) => client.paymentInstruments.setDefault('tok_1'),
+      'Outcome unknown: the operation may have taken effect. A retry is safe',
+    ],
+    [
+      'an operation with a key',
+      (client) => client.payments.refund('pay_1'),
+      'or retrieve the payment and check its transactions',
+    ],
+    [
+      'an operation with resend: true',
+      (client) => client.clientSessions.update('token', { orderId: 'order-17' }, { resend: true }),
+      'Check what exists before you retry it',
+    ],
+  ])('omits the deletion after a 404 of %s', async (_, call, advice) => {
+    const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
+
+    const error = await failureOf(call(client))
+
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown' })
+    expect(error.message.endsWith(advice)).toBe(true)
+    expect(error.message).not.toContain('deleted')
+  })
+
+  it('advises to check first if saving a card also verifies it', async () => {
+    const { client } = aClient([unavailable])
+
+    const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))
+
+    expect(message).toMatch(/Check what exists before you retry it$/)
+  })
+
+  it('states that an accepted operation took effect', async () => {
+    const { client } = aClient([new Response('<html>')])
+
+    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+
+    expect(error.outcome).toBe('accepted')
+    expect(error.message).toMatch(
+      /\. The service accepted the operation, so it took effect\. Check what exists before you retry it$/,
+    )
+  })
+
+  it.each([
+    [
+      'unprocessable',
+      () => errorResponse(422, { errorId: 'NotCapturable' }),
+      'the service responded 422 NotCapturable',
+    ],
+    [
+      'sent too often',
+      () => errorResponse(429, { errorId: 'TooManyRequests' }),
+      'the service responded 429 TooManyRequests',
+    ],
+  ])('gives no advice if the call was %s', async (_, respond, ending) => {
+    const { client } = aClient([respond])
+
+    const { message } = await failureOf(client.payments.capture('pay_1'))
+
+    expect(message).toBe(`payments.capture (POST /payments/:id/capture): ${ending}`)
+  })
+
+  it('gives no advice if a read failed', async () => {
+    const { client } = aClient([unavailable])
+
+    const { message } = await failureOf(client.payments.get('pay_1'))
+
+    expect(message).toBe('payments.get (GET /payments/:id): the service responded 503')
+  })
+})
+
+describe('a used idempotency key', () => {
+  const used = (status: number, facts: object = {}) =>
+    errorResponse(status, { errorId: 'PaymentIdempotencyKeyAlreadyExists', ...facts })
+  const advice =
+    'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
+
+  it.each([409, 400])(
+    'is a rejection with %i at the first attempt, with advice to retrieve the payment',
+    async (status) => {
+      const { client, requests } = aClient([used(status)], { maxRetries: 2 })
+
+      const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
+
+      expect(error).toMatchObject({ status, outcome: 'rejected', idempotencyKey: 'key-1', resourceId: 'pay_1' })
+      expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
+      expect(error.message.endsWith(`. ${advice}`)).toBe(true)
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  it('gives the same advice if it was used with another body', async () => {
+    const { client } = aClient([errorResponse(409, { errorId: 'IdempotencyKeyReused' })])
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'rejected' })
+    expect(error.message.endsWith(`IdempotencyKeyReused. ${advice}`)).toBe(true)
+  })
+
+  it('fetches the payment with the headers of the call', async () => {
+    const responses = [new Response('', { status: 503 }), used(409), capturedPayment]
+    const { client, requests } = aClient(responses, { maxRetries: 1 })
+
+    await client.payments.capture('pay_1', {}, { headers: { 'x-trace': 'trace-1' } })
+
+    expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(Array(3).fill('trace-1'))
+  })
+
+  it('keeps the outcome unknown if the caller aborts while the payment is fetched', async () => {
+    const controller = new AbortController()
+    const abort = () => {
+      controller.abort('shop closed')
+      return new Promise<Response>(() => {})
+    }
+    const { client } = aClient([new Response('', { status: 503 }), used(409), abort], { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.capture('pay_1', {}, { signal: controller.signal }))
+
+    expect(error).toMatchObject({ name: 'AbortedError', reason: 'shop closed', outcome: 'unknown' })
+    expect(error).toMatchObject({
+      operation: 'payments.capture',
+      attempts: [{ status: 503 }, { status: 409 }, { code: 'ERR_ABORTED' }],
+    })
+  })
+
+  it('is unknown if the service does not name the created payment', async () => {
+    const { client } = aClient([new Response('', { status: 503 }), used(409)], { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
+
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
+    expect(error.message).toContain('Outcome unknown')
+  })
+
+  it('ignores a payment id that is not a path segment', async () => {
+    const responses = [new Response('', { status: 503 }), used(409, { paymentId: '..' })]
+    const { client, requests } = aClient(responses, { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
+
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
+    expect(requests).toHaveLength(2)
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
+    ['in the path', (client) => client.payments.capture('pay_1')],
+    ['that was created', (client) => client.payments.create({ paymentMethodToken: 'tok_1' })],
+  ])('returns the payment %s if the service names it', async (_, call) => {
+    const named = used(409, { paymentId: 'pay_1' })
+    const { client, requests } = aClient([new Response('', { status: 503 }), named, capturedPayment], {
+      maxRetries: 1,
+    })
+
+    const payment = await call(client)
+
+    expect(payment).toEqual(capturedPayment)
+    expect(requests.at(-1)?.line).toBe('GET /payments/pay_1')
+  })
+
+  it('counts the attempts to fetch the payment', async () => {
+    const unavailable = () => new Response('', { status: 503 })
+    const responses = [unavailable, used(409), unavailable, capturedPayment]
+    const { client } = aClient(responses, { maxRetries: 1 })
+
+    const { response } = await client.payments.capture('pay_1').withResponse()
+
+    expect(response.attempts.map(({ number, status }) => [number, status])).toEqual([
+      [1, 503],
+      [2, 409],
+      [3, 503],
+      [4, 200],
+    ])
+  })
+
+  it.each([
+    ['another conflict', 409, 'PaymentAlreadyCaptured'],
+    ['another errorId', 409, 'IdempotencyKeyReusedElsewhere'],
+    ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
+  ])('is not assumed for %s', async (_, status, errorId) => {
+    const { client } = aClient([errorResponse(status, { errorId })])
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ status, outcome: 'rejected' })
+    expect(error.message).not.toContain(advice)
+  })
+})

@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { aClient, errorResponse, failureOf } from '../support/clients.js'
+import { othersFinish, stopClock } from '../support/clock.js'
+import { authorizedPayment } from '../support/responses/payments.js'
+
+// Retries follow without a delay.
+beforeEach(() => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  return () => random.mockRestore()
+})
+
+const failsWith = (code: string) => () => Promise.reject(Object.assign(new Error(), { code }))
+
+describe('the attempts of a call', () => {
+  it('report their duration', async () => {
+    const { passUntil } = stopClock()
+    const hang = () => new Promise<Response>(() => {})
+    const durations: number[] = []
+    const hooks = { onResponse: ({ durationMs }: { durationMs: number }) => void durations.push(durationMs) }
+    const { client } = aClient([hang, errorResponse(503), hang], { maxRetries: 2, timeout: 1_000, hooks })
+
+    const failing = failureOf(client.payments.get('pay_1'))
+    await passUntil(failing)
+
+    const { attempts } = await failing
+    expect(attempts.map(({ durationMs }) => durationMs)).toEqual([1_000, 0, 1_000])
+    expect(durations).toEqual([0])
+  })
+
+  it('omit the status if no response arrived', async () => {
+    const { client } = aClient([failsWith('ECONNRESET')])
+
+    const { attempts } = await failureOf(client.payments.get('pay_1'))
+
+    expect(attempts).toStrictEqual([{ number: 1, waitedMs: 0, durationMs: expect.any(Number), code: 'ECONNRESET' }])
+  })
+})
+
+describe('a caller that aborts before sending', () => {
+  it.each([
+    ['in the apiKey function', 'key'],
+    ['in the onRequest hook', 'hook'],
+  ])('sends no request: %s', async (_, where) => {
+    const controller = new AbortController()
+    const onRequest = vi.fn(() => controller.abort())
+    const apiKey = async () => {
+      if (where === 'key') controller.abort()
+      return 'key-1'
+    }
+    const { client, requests } = aClient([authorizedPayment], { apiKey, hooks: { onRequest } })
+
+    const error = await failureOf(client.payments.get('pay_1', { signal: controller.signal }))
+    await othersFinish()
+
+    expect(error).toMatchObject({ name: 'AbortedError', outcome: 'not_sent', attempts: [] })
+    expect(onRequest).toHaveBeenCalledTimes(where === 'key' ? 0 : 1)
+    expect(requests).toEqual([])
+  })
+})
+
+describe('an aborted call', () => {
+  it('frees its slot once', async () => {
+    const controller = new AbortController()
+    const untilAborted = ({ signal }: Request) =>
+      new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const { client, requests } = aClient([untilAborted, untilAborted, untilAborted], {
+      maxConnections: 1,
+      maxRetries: 0,
+    })
+    const aborted = failureOf(client.payments.get('pay_1', { signal: controller.signal }))
+    await othersFinish()
+    controller.abort()
+    await aborted
+    await othersFinish()
+
+    const others = new AbortController()
+    const waiting = ['pay_2', 'pay_3'].map((id) => failureOf(client.payments.get(id, { signal: others.signal })))
+    await othersFinish()
+
+    expect(requests.map(({ line }) => line)).toEqual(['GET /payments/pay_1', 'GET /payments/pay_2'])
+    others.abort()
+    await Promise.all(waiting)
+  })
+})
+
+describe('a keyed operation without a key', () => {
+  it('is sent once', async () => {
+    const { client, requests } = aClient([errorResponse(503), authorizedPayment], { maxRetries: 2, idempotency: 'off' })
+
+    await failureOf(client.payments.capture('pay_1'))
+
+    expect(requests).toHaveLength(1)
+  })
+})
