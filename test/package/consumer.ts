@@ -57,7 +57,8 @@ export async function fetchTools(folder: string, flags: readonly string[] = []):
       return found?.mtimeMs ?? 0
     }),
   )
-  if ((installed ?? 0) < (lockfile ?? 0)) await run('npm', ['ci', ...flags], folder)
+  // Not `npm ci`: it rejects a lockfile without the optional packages of other platforms.
+  if ((installed ?? 0) < (lockfile ?? 0)) await run('npm', ['install', '--no-save', ...flags], folder)
 }
 
 export function remove(folder: string): Promise<void> {
