@@ -22,7 +22,7 @@ export async function writeDeclarations(): Promise<string[]> {
 async function bundle(entry: Record<string, string>): Promise<string[]> {
   const { write, watchFiles } = await rollup({
     input: Object.fromEntries(Object.entries(entry).map(([name, file]) => [name, declarationOf(file)])),
-    external: ['msw', /^node:/],
+    external: ['msw', '@opentelemetry/api', /^node:/],
     plugins: [publicPart, dts({ respectExternal: true })],
   })
   for (const extension of ['d.ts', 'd.cts']) {

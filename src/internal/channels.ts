@@ -12,6 +12,20 @@ export function tracingChannel(name: 'call' | 'attempt' | 'webhook'): NodeTracin
   return diagnostics?.tracingChannel?.(`payments-client:${name}`)
 }
 
+/** The context object of the channel `payments-client:webhook`. */
+export interface WebhookTrace {
+  /** Set once the signature is verified. */
+  eventType?: string
+  /** The delivery key. */
+  key?: string
+  /** Set when the response is known. */
+  delivery?: 'handled' | 'duplicate' | 'busy' | 'rejected' | 'failed'
+  /** Set when the function runs. */
+  stale?: boolean
+  /** The error that `onError` received. */
+  error?: unknown
+}
+
 const withoutSubscribers: Publisher = { hasSubscribers: false, tracePromise: (work) => work() }
 
 /** Returns a channel to publish to. It never has subscribers in a runtime without `node:diagnostics_channel`. */

@@ -11,9 +11,8 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
-import { type Subscriber, subscribe, tracingChannel } from '../internal/channels.js'
+import { type Subscriber, subscribe, tracingChannel, type WebhookTrace } from '../internal/channels.js'
 import { version } from '../version.js'
-import type { WebhookTrace } from '../webhooks/trace.js'
 
 /** Options of `instrumentPayments`. */
 export interface InstrumentationOptions {

@@ -1,4 +1,5 @@
 import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
+import type { WebhookTrace } from '../internal/channels.js'
 import { boolean, func, integer, milliseconds, type Rules, rule, withMethods } from '../internal/options.js'
 import type { KnownEvent } from '../schemas/event.js'
 import { createMemoryStore } from '../stores/memory.js'
@@ -8,7 +9,7 @@ import { deduplicationKey, runClaimed } from './claims.js'
 import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
 import { checked, type VerifyOptions, verifyRules, verifySettings } from './options.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
-import { traceWebhook, type WebhookTrace } from './trace.js'
+import { traceWebhook } from './trace.js'
 import { rejectPollutedPrototype, verifyAsync } from './verify.js'
 
 /** Facts about the delivery that an event arrived in. */

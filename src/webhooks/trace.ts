@@ -1,18 +1,4 @@
-import { publisherOf } from '../internal/channels.js'
-
-/** The context object of the channel `payments-client:webhook`. */
-export interface WebhookTrace {
-  /** Set once the signature is verified. */
-  eventType?: string
-  /** The delivery key. */
-  key?: string
-  /** Set when the response is known. */
-  delivery?: 'handled' | 'duplicate' | 'busy' | 'rejected' | 'failed'
-  /** Set when the function runs. */
-  stale?: boolean
-  /** The error that `onError` received. */
-  error?: unknown
-}
+import { publisherOf, type WebhookTrace } from '../internal/channels.js'
 
 let channel: ReturnType<typeof publisherOf> | undefined
 
