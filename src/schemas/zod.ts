@@ -10,6 +10,15 @@ export function toZod<T>(schema: Schema<T>): Zod<T> {
   return z.lazy(() => build(schema)) as Zod<T>
 }
 
+const responseSchemas = new WeakMap<Definition, Zod<unknown>>()
+
+/** Whether zod accepts a response. Called if `normalize` found issues: zod decides, and costs too much for every response. */
+export function isValidResponse(schema: Definition, value: unknown): boolean {
+  const known = responseSchemas.get(schema) ?? build(schema)
+  responseSchemas.set(schema, known)
+  return z.safeParse(known, value).success
+}
+
 function build(schema: Definition): Zod<unknown> {
   switch (schema.type) {
     case 'string':
