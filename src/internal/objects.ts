@@ -1,11 +1,4 @@
-/** Whether it is an object, of whatever kind, and no list. */
+/** Whether a value is an object, but not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Whether it is an object without a class, as a literal or `JSON.parse` makes them. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (!isObject(value)) return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

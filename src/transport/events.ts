@@ -38,8 +38,9 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
 export function requestStarted(context: AttemptContext): Readonly<Record<string, string>> {
   const { request, settings } = context.call
   logAttempt(context.call, context.number, 'debug', () => 'sending')
-  const own = context.headers ?? { ...settings.headers, ...request.options.headers }
-  if (settings.hooks.onRequest === undefined) return toHeaders(own)
+  const given = { ...settings.headers, ...request.options.headers }
+  if (settings.hooks.onRequest === undefined && context.headers === undefined) return given
+  const own = context.headers ?? given
   const headers = new Headers(own)
   const isCalled = callHook(settings, 'onRequest', { ...eventOf(context.call, context.number), headers })
   const problem = headersProblem(headers)
