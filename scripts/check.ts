@@ -26,6 +26,8 @@ const build: Step = { name: 'build', command: ['npm', 'run', 'build'] }
 const parallel: readonly Step[] = [
   { name: 'test', command: ['npm', 'test', '--', '--coverage'], vitest: true },
   { name: 'package', command: ['npm', 'run', 'test:package', '--'], vitest: true },
+  { name: 'tools', command: ['npm', 'run', 'test:tools', '--', '--quick'] },
+  { name: 'stores', command: ['npm', 'run', 'test:stores', '--'], vitest: true },
   { name: 'lint', command: ['npm', 'run', 'lint'] },
   { name: 'generated', command: ['npm', 'run', 'generate', '--', '--check'] },
   // Short forms, so that the long forms keep working.
