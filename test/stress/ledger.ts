@@ -1,5 +1,4 @@
-// Long form of test/model/ledger and test/model/crash: 10,000 bad days and 200 crashes, and what clients were told against
-// what was really done. Prints the figures.
+// Runs 10,000 random schedules of faults and 200 crashes, and compares the outcomes with the ledger. Prints the results.
 //
 //     npm run test:ledger
 //     SEED=1 LEDGER_SCHEDULES=1000 CRASH_POINTS=50 npm run test:ledger

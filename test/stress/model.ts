@@ -1,4 +1,4 @@
-// Long form of test/model/lives: 100,000 sequences of what can happen to payments. Prints the figures.
+// Runs 100,000 random sequences of requests against the sandbox and a model. Prints the results.
 //
 //     npm run test:model
 //     SEED=1 MODEL_SEQUENCES=10000 npm run test:model

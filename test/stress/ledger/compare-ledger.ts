@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type BadDay, type Case, type Ending, Stage } from './bad-day.js'
 import { schedule } from './schedule.js'
+import { type Case, type Ending, type ScheduleResult, Simulation } from './simulation.js'
 
-/** What many bad days came to. */
+/** The results of many schedules. */
 export interface LedgerReport {
   schedules: number
   calls: number
   requests: number
-  /** How the calls ended. */
+  /** The calls by outcome. */
   endings: Record<Ending['outcome'], number>
-  /** Of the matters in which only doubt was reported: how many had taken effect, and how many had not. */
-  doubts: { happened: number; nothing: number }
+  /** The targets with unknown outcomes only: how many have an effect, and how many have none. */
+  unknown: { effect: number; noEffect: number }
   effects: number
   doubleEffects: number
   wrongClaims: number
 }
 
 /**
- * Live through random bad days, and hold what the clients were told against the sandbox's ledger.
+ * Runs random schedules and compares the outcomes with the sandbox's ledger.
  *
- * @throws The shortest schedule found in which somebody was told wrong, or something was done twice.
+ * @throws The shortest schedule with a wrong outcome or a double effect.
  */
 export async function compareLedger({ schedules, seed }: { schedules: number; seed: number }): Promise<LedgerReport> {
   const report: LedgerReport = {
@@ -28,38 +28,38 @@ export async function compareLedger({ schedules, seed }: { schedules: number; se
     calls: 0,
     requests: 0,
     endings: { success: 0, recovered: 0, rejected: 0, not_sent: 0, unknown: 0, accepted: 0 },
-    doubts: { happened: 0, nothing: 0 },
+    unknown: { effect: 0, noEffect: 0 },
     effects: 0,
     doubleEffects: 0,
     wrongClaims: 0,
   }
-  const stages = {
-    replay: await Stage.of('replay'),
-    conflict: await Stage.of('conflict'),
-    'conflict-400': await Stage.of('conflict-400'),
+  const simulations = {
+    replay: await Simulation.create('replay'),
+    conflict: await Simulation.create('conflict'),
+    'conflict-400': await Simulation.create('conflict-400'),
   }
   const property = fc.asyncProperty(schedule, async (planned) => {
-    const day = await stages[planned.idempotency].live(planned)
-    add(report, day)
-    assert.deepEqual(day.strays, [], 'an effect that nobody asked for')
-    for (const each of day.cases) assert.deepEqual(contradictions(each), [], JSON.stringify(each))
+    const result = await simulations[planned.idempotency].run(planned)
+    add(report, result)
+    assert.deepEqual(result.strays, [], 'an effect without a call')
+    for (const each of result.cases) assert.deepEqual(contradictions(each), [], JSON.stringify(each))
   })
   await fc.assert(property, { numRuns: schedules, seed })
   return report
 }
 
-/** Where what was told and what was done disagree. Each thing must be done once at most, and under a key that sent it. */
+/** Returns the contradictions between outcomes and effects. Each target has at most one effect, under a key that was sent. */
 function contradictions({ endings, effects }: Case): string[] {
-  const found = effects.length > 1 ? ['done more than once'] : []
+  const found = effects.length > 1 ? ['more than one effect'] : []
   const keys = new Set([...endings.map(({ key }) => key), ...effects.map(({ idempotencyKey }) => idempotencyKey)])
   for (const key of keys) {
-    const told = endings.filter((ending) => ending.key === key)
-    const done = effects.filter(({ idempotencyKey }) => idempotencyKey === key)
-    if (told.some(isSuccess) && done.length === 0) found.push('told as done, but not in the ledger')
-    if (!told.some(isSuccess) && !told.some(isDoubt) && done.length > 0)
-      found.push('told as not done, but in the ledger')
-    if (told.some(({ returned }) => returned !== undefined && returned !== done[0]?.resourceId)) {
-      found.push('the payment returned is another one')
+    const ended = endings.filter((ending) => ending.key === key)
+    const own = effects.filter(({ idempotencyKey }) => idempotencyKey === key)
+    if (ended.some(isSuccess) && own.length === 0) found.push('a success without an effect')
+    if (!ended.some(isSuccess) && !ended.some(isAmbiguous) && own.length > 0)
+      found.push('an effect of a call that failed')
+    if (ended.some(({ returned }) => returned !== undefined && returned !== own[0]?.resourceId)) {
+      found.push('another payment was returned')
     }
   }
   return found
@@ -69,18 +69,18 @@ function isSuccess({ outcome }: Ending): boolean {
   return outcome === 'success' || outcome === 'recovered'
 }
 
-function isDoubt({ outcome }: Ending): boolean {
+function isAmbiguous({ outcome }: Ending): boolean {
   return outcome === 'unknown' || outcome === 'accepted'
 }
 
-function add(report: LedgerReport, { cases, requests }: BadDay): void {
+function add(report: LedgerReport, { cases, requests }: ScheduleResult): void {
   report.schedules += 1
   report.requests += requests
   for (const each of cases) {
     const { endings, effects } = each
     report.calls += endings.length
     for (const { outcome } of endings) report.endings[outcome] += 1
-    if (endings.every(isDoubt)) report.doubts[effects.length > 0 ? 'happened' : 'nothing'] += 1
+    if (endings.every(isAmbiguous)) report.unknown[effects.length > 0 ? 'effect' : 'noEffect'] += 1
     report.effects += effects.length
     report.doubleEffects += Math.max(0, effects.length - 1)
     report.wrongClaims += contradictions(each).length

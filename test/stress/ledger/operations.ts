@@ -1,8 +1,8 @@
 import type { Call, IdempotentRequestOptions, PaymentsClient } from '../../../src/index.js'
 import type { Effect, Sandbox } from '../../../src/sandbox/index.js'
 
-/** What was there before anything went wrong: two of each kind, so that calls can meet at the same one. */
-export interface Scene {
+/** Resources that exist before a schedule: two of each kind, so that calls can have the same target. */
+export interface Fixtures {
   readonly authorized: readonly string[]
   readonly settled: readonly string[]
   readonly pending: readonly string[]
@@ -13,14 +13,14 @@ export interface Scene {
   readonly saved: readonly string[]
 }
 
-/** More than any number that a call is known by. */
+/** More than any number of a call. */
 const plenty = 1_000_000_000
 
-/** Prepare a sandbox on a good day. */
-export async function prepare(client: PaymentsClient, sandbox: Sandbox): Promise<Scene> {
+/** Creates the fixtures. */
+export async function prepare(client: PaymentsClient, sandbox: Sandbox): Promise<Fixtures> {
   const { tokens } = sandbox
   const pay = async (paymentMethodToken: string, paymentMethod = {}) => {
-    const facts = { orderId: 'scene', currencyCode: 'EUR', amount: plenty, paymentMethod }
+    const facts = { orderId: 'fixture', currencyCode: 'EUR', amount: plenty, paymentMethod }
     return (await client.payments.create({ paymentMethodToken, ...facts })).id
   }
   return {
@@ -35,7 +35,7 @@ export async function prepare(client: PaymentsClient, sandbox: Sandbox): Promise
     cancellable: await twice(() => pay(tokens.card)),
     sessions: await twice(async () => (await client.clientSessions.create()).clientToken),
     saved: await twice(async () => {
-      // A customer of its own, so that becoming the default happens only once.
+      // Each has its own customer, so that it becomes the default only once.
       const vaulted = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId: crypto.randomUUID() })
       return vaulted.token as string
     }),
@@ -46,26 +46,26 @@ async function twice<T>(make: () => Promise<T>): Promise<T[]> {
   return [await make(), await make()]
 }
 
-/** What a call is about. Its number is its own, or that of the thing it acts on; in the ledger it is known by it. */
+/** The target of a call. The number identifies it in the ledger. */
 export interface Subject {
   readonly number: number
-  readonly scene: Scene
+  readonly fixtures: Fixtures
   readonly which: 0 | 1
-  /** More than the payment allows: the service will refuse. */
+  /** The amount exceeds the payment, so the service rejects the call. */
   readonly isTooMuch: boolean
 }
 
 interface Operation {
   send(client: PaymentsClient, subject: Subject, options: IdempotentRequestOptions): Call<unknown>
-  /** Whether an effect in the ledger is that of the calls with this number. */
+  /** Whether an effect belongs to the calls with this number. */
   isOf(effect: Effect, subject: Subject, client: PaymentsClient): boolean | Promise<boolean>
-  /** Several calls are about the same thing, of which the service does at most one. */
+  /** Several calls have the same target, and the service accepts at most one. */
   isShared?: true
-  /** Takes an idempotency key. */
+  /** Accepts an idempotency key. */
   isKeyed?: true
 }
 
-/** Every operation that has an effect, by its name in the contract. */
+/** Every operation with an effect. */
 export const operations = {
   'payments.create': {
     send: (client, { number, isTooMuch }, options) => {
@@ -79,7 +79,7 @@ export const operations = {
   'payments.capture': {
     send: (client, subject, options) =>
       client.payments.capture(
-        subject.scene.authorized[subject.which] as string,
+        subject.fixtures.authorized[subject.which] as string,
         { amount: amountOf(subject) },
         options,
       ),
@@ -88,39 +88,43 @@ export const operations = {
   },
   'payments.refund': {
     send: (client, subject, options) =>
-      client.payments.refund(subject.scene.settled[subject.which] as string, { amount: amountOf(subject) }, options),
+      client.payments.refund(subject.fixtures.settled[subject.which] as string, { amount: amountOf(subject) }, options),
     isOf: byAmount,
     isKeyed: true,
   },
   'payments.authorize': {
-    send: (client, { scene, which }, options) =>
-      client.payments.authorize(scene.pending[which] as string, { processor: { processorMerchantId: 'm' } }, options),
-    isOf: ({ resourceId }, { scene, which }) => resourceId === scene.pending[which],
+    send: (client, { fixtures, which }, options) =>
+      client.payments.authorize(
+        fixtures.pending[which] as string,
+        { processor: { processorMerchantId: 'm' } },
+        options,
+      ),
+    isOf: ({ resourceId }, { fixtures, which }) => resourceId === fixtures.pending[which],
     isShared: true,
     isKeyed: true,
   },
   'payments.cancel': {
-    send: (client, { scene, which }, options) =>
-      client.payments.cancel(scene.cancellable[which] as string, undefined, options),
-    isOf: ({ resourceId }, { scene, which }) => resourceId === scene.cancellable[which],
+    send: (client, { fixtures, which }, options) =>
+      client.payments.cancel(fixtures.cancellable[which] as string, undefined, options),
+    isOf: ({ resourceId }, { fixtures, which }) => resourceId === fixtures.cancellable[which],
     isShared: true,
     isKeyed: true,
   },
   'payments.adjustAuthorization': {
-    send: (client, { scene, which, number, isTooMuch }, options) =>
+    send: (client, { fixtures, which, number, isTooMuch }, options) =>
       client.payments.adjustAuthorization(
-        scene[isTooMuch ? 'pending' : 'estimated'][which] as string,
+        fixtures[isTooMuch ? 'pending' : 'estimated'][which] as string,
         { amount: number },
         options,
       ),
     isOf: byAmount,
   },
   'payments.resume': {
-    send: (client, { scene, which }, options) => {
-      const { id, resumeToken } = scene.paused[which] as Scene['paused'][number]
+    send: (client, { fixtures, which }, options) => {
+      const { id, resumeToken } = fixtures.paused[which] as Fixtures['paused'][number]
       return client.payments.resume(id, { resumeToken }, options)
     },
-    isOf: ({ resourceId }, { scene, which }) => resourceId === scene.paused[which]?.id,
+    isOf: ({ resourceId }, { fixtures, which }) => resourceId === fixtures.paused[which]?.id,
     isShared: true,
   },
   'clientSessions.create': {
@@ -137,15 +141,15 @@ export const operations = {
       ),
   },
   'paymentInstruments.setDefault': {
-    send: (client, { scene, which }, options) =>
-      client.paymentInstruments.setDefault(scene.saved[which] as string, options),
-    isOf: ({ resourceId }, { scene, which }) => resourceId === scene.saved[which],
+    send: (client, { fixtures, which }, options) =>
+      client.paymentInstruments.setDefault(fixtures.saved[which] as string, options),
+    isOf: ({ resourceId }, { fixtures, which }) => resourceId === fixtures.saved[which],
     isShared: true,
   },
   'paymentInstruments.delete': {
-    send: (client, { scene, which }, options) =>
-      client.paymentInstruments.delete(scene.saved[which] as string, options),
-    isOf: ({ resourceId }, { scene, which }) => resourceId === scene.saved[which],
+    send: (client, { fixtures, which }, options) =>
+      client.paymentInstruments.delete(fixtures.saved[which] as string, options),
+    isOf: ({ resourceId }, { fixtures, which }) => resourceId === fixtures.saved[which],
     isShared: true,
   },
   'observability.payments.create': {

@@ -3,15 +3,15 @@ import type { ClientOptions } from '../../../src/index.js'
 import type { Fault, SandboxOptions } from '../../../src/sandbox/index.js'
 import { type OperationName, operationNames } from './operations.js'
 
-/** A bad day: what goes wrong, and what merchants do meanwhile. */
+/** Random faults, and calls of several clients. */
 export interface Schedule {
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
-  /** How much of every back-off is waited, from 0 to 1. */
+  /** The random part of every backoff, from 0 to 1. */
   readonly jitter: number
   readonly rounds: readonly Round[]
 }
 
-/** Faults that are lined up, and calls that leave at the same time. */
+/** Faults, and calls that start at the same time. */
 export interface Round {
   readonly faults: readonly Fault[]
   readonly calls: readonly PlannedCall[]
@@ -22,22 +22,24 @@ export interface PlannedCall {
   readonly which: 0 | 1
   readonly isTooMuch: boolean
   readonly client: keyof typeof clients
-  /** Whether the caller brings a key, as far as the operation takes one; then the call may even be made twice at once. */
+  /** Whether the caller passes a key, and makes the call twice at the same time. */
   readonly key: 'own' | 'own, twice' | 'of the client'
-  /** How often the caller repeats with the same key what ended in doubt. */
-  readonly insists: number
-  /** When the caller loses patience, in milliseconds: at 0 before anything was sent. */
+  /** How often the caller retries with the same key after an unknown outcome. */
+  readonly retries: number
+  /** When the caller aborts, in milliseconds; at 0 before sending. */
   readonly abortAfter: number | undefined
 }
 
-/** Ways to set up a client. */
+/** The options of each client. */
 export const clients = {
   patient: { timeout: 200, totalTimeout: 5_000 },
   hasty: { timeout: 40, totalTimeout: 300, maxRetries: 4 },
   single: { timeout: 200, totalTimeout: 1_000, maxRetries: 0 },
   keyless: { timeout: 100, totalTimeout: 2_000, idempotency: 'off' },
-  /** Every other connection of it is refused. */
-  unlucky: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
+  /** Every other connection is refused. */
+  unreliable: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
+  /** The fetch retries internally, so its last error does not show that nothing was sent. */
+  retryingFetch: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
   narrow: { timeout: 100, totalTimeout: 500, maxConnections: 1, idempotency: businessKey },
 } satisfies Record<string, ClientOptions>
 
@@ -45,12 +47,12 @@ function businessKey(operation: string, params: object, body: unknown): string {
   return encodeURIComponent(JSON.stringify([operation, params, body]))
 }
 
-/** Longer than some clients are willing to wait, and shorter than others are. */
+/** Exceeds the time limits of some clients. */
 const delay = fc.integer({ min: 1, max: 250 })
 const headers = fc.constantFrom<Record<string, string>>({}, { 'retry-after': '1' }, { 'retry-after': '7' })
 const status = (...statuses: number[]) => fc.constantFrom(...statuses)
 
-/** Before the service acts: it may well say that it refuses. */
+/** Faults before the service acts, including rejections. */
 const before: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ status: status(500, 502, 503, 504, 429, 408, 409, 404, 422, 302), headers }),
   fc.constantFrom<Fault>({ reset: true }, { hang: true }),
@@ -58,7 +60,7 @@ const before: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ delay, status: status(503, 429) }),
 )
 
-/** After it acted: whatever arrives, it does not say that nothing was done. */
+/** Faults after the service acted, without rejections. */
 const after: fc.Arbitrary<Fault> = fc
   .oneof(
     fc.record({ status: status(500, 502, 503, 504, 302), headers }),
@@ -78,28 +80,28 @@ const after: fc.Arbitrary<Fault> = fc
   )
   .map((fault) => ({ ...fault, at: 'after' }))
 
-/** Inside the answer: the connection breaks or falls silent there. */
+/** Faults inside the response: the connection breaks or hangs. */
 const inside: fc.Arbitrary<Fault> = fc
   .tuple(fc.integer({ min: 0, max: 2_500 }), fc.constantFrom<Fault>({}, { reset: true }, { hang: true }))
   .map(([at, fault]) => ({ ...fault, at }))
 
 const fault: fc.Arbitrary<Fault> = fc
   .record({
-    what: fc.oneof(before, after, inside),
+    fault: fc.oneof(before, after, inside),
     times: fc.constantFrom(1, 1, 2, 3),
     operation: fc.option(fc.constantFrom(...operationNames, 'payments.get' as const), { nil: undefined }),
   })
-  .map(({ what, ...rest }) => ({ ...what, ...rest }))
+  .map(({ fault, ...rest }) => ({ ...fault, ...rest }))
 
-const moneyMoves = ['payments.create', 'payments.capture', 'payments.refund', 'payments.cancel'] as const
+const moneyOperations = ['payments.create', 'payments.capture', 'payments.refund', 'payments.cancel'] as const
 
 const call: fc.Arbitrary<PlannedCall> = fc.record({
-  operation: fc.constantFrom(...operationNames, ...moneyMoves),
+  operation: fc.constantFrom(...operationNames, ...moneyOperations),
   which: fc.constantFrom(0, 1),
-  isTooMuch: fc.integer({ min: 0, max: 5 }).map((die) => die === 5),
+  isTooMuch: fc.integer({ min: 0, max: 5 }).map((roll) => roll === 5),
   client: fc.constantFrom(...(Object.keys(clients) as (keyof typeof clients)[])),
   key: fc.constantFrom('own', 'own, twice', 'of the client', 'of the client'),
-  insists: fc.constantFrom(0, 0, 1, 3),
+  retries: fc.constantFrom(0, 0, 1, 3),
   abortAfter: fc.option(fc.constantFrom(0, 1, 30, 90, 250, 700), { freq: 5, nil: undefined }),
 })
 

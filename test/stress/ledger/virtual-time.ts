@@ -1,18 +1,18 @@
-/** A timer that has not fired yet. */
+/** A pending timer. */
 interface Timer {
   readonly id: number
   readonly dueAt: number
   readonly run: () => void
 }
 
-/** How many turns of the event loop may pass until work that waits for no timer has come to rest. */
+/** Turns of the event loop until all work without timers is done. */
 const turnsOfWork = 3
 
 /**
- * Do some work in a time of its own: whenever nothing is left to do but wait, the next timer is due at once. Meanwhile
- * `setTimeout` and `performance.now` belong to the work alone, so nothing else may run beside it.
+ * Runs work in virtual time: if it only waits, the next timer fires immediately. Meanwhile `setTimeout` and
+ * `performance.now` are replaced, so no other work may run.
  *
- * @throws {Error} The work waits for something that will never come.
+ * @throws {Error} The work waits without a timer.
  */
 export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
   const { setTimeout, clearTimeout } = globalThis
@@ -25,19 +25,19 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
     return started
   }) as unknown as typeof setTimeout
   globalThis.clearTimeout = (id) => void timers.delete(id as number)
-  // Covers the one that `performance` inherits, until it is deleted again.
+  // Shadows the inherited method until it is deleted.
   performance.now = () => now
 
   let isOver = false
   const outcome = work().finally(() => {
     isOver = true
   })
-  // Whoever is told of a failure here will hear of it below, too.
+  // The same failure is thrown below.
   outcome.catch(() => {})
   try {
     for (await rest(); !isOver; await rest()) {
       const next = nextOf(timers)
-      if (!next) throw new Error('Nothing is left to wait for, and yet the work is not over')
+      if (!next) throw new Error('The work waits without a timer')
       timers.delete(next.id)
       now = next.dueAt
       next.run()

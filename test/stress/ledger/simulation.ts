@@ -1,0 +1,185 @@
+import { type IdempotentRequestOptions, type Outcome, PaymentsClient, PaymentsError } from '../../../src/index.js'
+import { createSandbox, type Effect, type Sandbox, type SandboxSnapshot } from '../../../src/sandbox/index.js'
+import { type Fixtures, operationNamed, prepare, type Subject } from './operations.js'
+import { clients, type PlannedCall, type Schedule } from './schedule.js'
+import { inVirtualTime } from './virtual-time.js'
+
+/** The end of a call, as its caller saw it. */
+export interface Ending {
+  readonly outcome: Outcome | 'success' | 'recovered'
+  /** The idempotency key that was sent, if one was. */
+  readonly key?: string | undefined
+  /** The id of the payment that was returned. */
+  readonly returned?: string | undefined
+}
+
+/** The calls with one target, and the effects that the ledger has of it. */
+export interface Case {
+  readonly operation: string
+  readonly endings: readonly Ending[]
+  readonly effects: readonly Effect[]
+}
+
+export interface ScheduleResult {
+  readonly cases: readonly Case[]
+  /** Effects without a call. */
+  readonly strays: readonly Effect[]
+  readonly requests: number
+}
+
+/** A sandbox with fixtures that runs schedules, each from the same snapshot. */
+export class Simulation {
+  readonly #sandbox: Sandbox
+  readonly #fixtures: Fixtures
+  readonly #start: SandboxSnapshot
+
+  private constructor(sandbox: Sandbox, fixtures: Fixtures) {
+    this.#sandbox = sandbox
+    this.#fixtures = fixtures
+    this.#start = sandbox.snapshot()
+  }
+
+  static async create(idempotency: Schedule['idempotency']): Promise<Simulation> {
+    const sandbox = createSandbox({ seed: 'ledger', now: new Date('2026-01-31T12:00:00Z'), idempotency })
+    return new Simulation(sandbox, await prepare(new PaymentsClient(sandbox.clientOptions()), sandbox))
+  }
+
+  async run(schedule: Schedule): Promise<ScheduleResult> {
+    const sandbox = this.#sandbox
+    sandbox.faults.clear()
+    sandbox.restore(this.#start)
+    const earlierEffects = sandbox.ledger.length
+    const run = new ScheduleRun(sandbox, this.#fixtures)
+    const { random } = Math
+    Math.random = () => schedule.jitter
+    try {
+      await inVirtualTime(() => run.execute(schedule))
+    } finally {
+      Math.random = random
+    }
+    sandbox.faults.clear()
+    return run.compareWith(sandbox.ledger.slice(earlierEffects))
+  }
+}
+
+/** The target of one or several calls, and how they ended. */
+interface Target {
+  readonly operation: PlannedCall['operation']
+  readonly subject: Subject
+  readonly endings: Ending[]
+}
+
+/** One run of a schedule: its clients and their calls. */
+class ScheduleRun {
+  readonly #fixtures: Fixtures
+  readonly #sandbox: Sandbox
+  readonly #clients: Record<keyof typeof clients, PaymentsClient>
+  readonly #targets = new Map<string, Target>()
+  #requests = 0
+  #calls = 0
+
+  constructor(sandbox: Sandbox, fixtures: Fixtures) {
+    this.#sandbox = sandbox
+    this.#fixtures = fixtures
+    const createClient = ([name, options]: [string, object]) => [
+      name,
+      new PaymentsClient(sandbox.clientOptions({ ...options, fetch: this.#fetchFor(name) })),
+    ]
+    this.#clients = Object.fromEntries(Object.entries(clients).map(createClient))
+  }
+
+  /** The fetch of a client: every other connection is refused, or the fetch retries what fails. */
+  #fetchFor(client: string): Sandbox['fetch'] {
+    const isUnreliable = client === 'unreliable' || client === 'retryingFetch'
+    let isRefused = client === 'retryingFetch'
+    const connect: Sandbox['fetch'] = async (request, init) => {
+      isRefused = isUnreliable && !isRefused
+      if (isRefused) throw new TypeError('fetch failed', { cause: connectionRefused() })
+      this.#requests += 1
+      return this.#sandbox.fetch(request, init)
+    }
+    if (client !== 'retryingFetch') return connect
+    return async (request, init) => {
+      const first = await connect(new Request(request, init)).catch((error: unknown) => error)
+      if (first instanceof Response && first.status < 500) return first
+      return connect(new Request(request, init))
+    }
+  }
+
+  async execute({ rounds }: Schedule): Promise<void> {
+    for (const { faults, calls } of rounds) {
+      for (const fault of faults) this.#sandbox.faults.add(fault)
+      await Promise.all(calls.map((call) => this.#make(call)))
+    }
+  }
+
+  /** Assigns the effects in the ledger to the calls. */
+  async compareWith(effects: readonly Effect[]): Promise<ScheduleResult> {
+    const client = new PaymentsClient(this.#sandbox.clientOptions())
+    const strays = new Set(effects)
+    const cases: Case[] = []
+    for (const { operation, subject, endings } of this.#targets.values()) {
+      const own: Effect[] = []
+      for (const effect of effects) {
+        if (effect.operation !== operation) continue
+        if (await operationNamed(operation).isOf(effect, subject, client)) own.push(effect)
+      }
+      for (const effect of own) strays.delete(effect)
+      cases.push({ operation, endings, effects: own })
+    }
+    return { cases, strays: [...strays], requests: this.#requests }
+  }
+
+  async #make(call: PlannedCall): Promise<void> {
+    this.#calls += 1
+    const { isKeyed, isShared } = operationNamed(call.operation)
+    const number = isShared ? call.which + 1 : 1_000 + this.#calls
+    const subject: Subject = { number, fixtures: this.#fixtures, which: call.which, isTooMuch: call.isTooMuch }
+    const id = `${call.operation} ${number}`
+    const target = this.#targets.get(id) ?? { operation: call.operation, subject, endings: [] }
+    this.#targets.set(id, target)
+
+    const own = isKeyed && call.key !== 'of the client' ? { idempotencyKey: `own-${this.#calls}` } : {}
+    const copies = 'idempotencyKey' in own && call.key === 'own, twice' ? 2 : 1
+    const all = Array.from({ length: copies }, () => this.#callUntilCertain(call, subject, own))
+    target.endings.push(...(await Promise.all(all)).flat())
+  }
+
+  /** Calls, and retries with the same key while the outcome is unknown. */
+  async #callUntilCertain(call: PlannedCall, subject: Subject, options: IdempotentRequestOptions): Promise<Ending[]> {
+    const ending = await this.#try(call, subject, options)
+    const isAmbiguous = ending.outcome === 'unknown' || ending.outcome === 'accepted'
+    if (!isAmbiguous || call.retries === 0 || ending.key === undefined) return [ending]
+    const more = { ...call, retries: call.retries - 1 }
+    return [ending, ...(await this.#callUntilCertain(more, subject, { idempotencyKey: ending.key }))]
+  }
+
+  async #try(
+    { operation, client, abortAfter }: PlannedCall,
+    subject: Subject,
+    options: IdempotentRequestOptions,
+  ): Promise<Ending> {
+    const controller = new AbortController()
+    if (abortAfter === 0) controller.abort()
+    const timer = abortAfter ? setTimeout(() => controller.abort(), abortAfter) : undefined
+    const call = operationNamed(operation).send(this.#clients[client], subject, {
+      ...options,
+      signal: controller.signal,
+    })
+    try {
+      const { data, response } = await call.withResponse()
+      const outcome = response.recovered ? 'recovered' : 'success'
+      const returned = operation.startsWith('payments.') ? String((data as { id?: string }).id) : undefined
+      return { outcome, key: response.idempotencyKey, returned }
+    } catch (error) {
+      if (!(error instanceof PaymentsError) || error.outcome === undefined) throw error
+      return { outcome: error.outcome, key: error.idempotencyKey }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+function connectionRefused(): Error {
+  return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
+}
