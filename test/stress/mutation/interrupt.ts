@@ -1,8 +1,8 @@
 /**
- * Let an interrupt take effect once: the terminal, npm and tsx each pass it on, and a second one would end Stryker while it
- * writes down what it has found.
+ * Handles one interrupt and ignores others: the terminal, npm and tsx each forward it, and a second one would stop Stryker
+ * while it writes its report.
  */
-export function heedOneInterrupt(): void {
+export function handleOneInterrupt(): void {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const ignoreOthers = (signal: NodeJS.Signals) => {
     if (process.listenerCount(signal) === 1) process.exit(1)

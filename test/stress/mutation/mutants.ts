@@ -5,36 +5,33 @@ import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
 import type { Group } from './groups.js'
 
-/** One change of one place. */
+/** One change in one place. */
 export interface Mutant {
   file: string
   line: number
-  /** The lines it touches, without indentation and as one. */
-  was: string
-  became: string
+  /** The changed lines, joined, without indentation. */
+  original: string
+  mutated: string
   /** Whether a test failed or hung. */
-  noticed: boolean
+  detected: boolean
 }
 
 type Result = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
-/** Below the root, since Stryker looks for it in its own copy of everything. */
+/** Relative, because Stryker searches it in its copy of the repository. */
 const configFile = relative('.', fileURLToPath(import.meta.resolve('./vitest.config.ts')))
 
-/** Make every change of a group, one at a time, and see what its tests say. */
-export async function mutantsOf(
-  { name, changes, tests, remembers }: Group,
-  { fresh }: { fresh: boolean },
-): Promise<Mutant[]> {
-  // Few runs of each property suffice to notice.
+/** Tries every change of a group, one at a time. */
+export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: { fresh: boolean }): Promise<Mutant[]> {
+  // Few runs of each property suffice.
   process.env['FUZZ_RUNS'] ??= '50'
-  // Stryker's own testFiles would switch a change on when what it changes has long been loaded.
+  // Stryker's own testFiles would activate a change after its file was loaded.
   process.env['MUTATION_TESTS'] = tests.join(' ')
-  process.env['MUTATION_REMEMBERS'] = remembers ?? ''
+  process.env['MUTATION_LAZY'] = lazy ?? ''
   const incrementalFile = `reports/mutation/${name}.json`
   if (existsSync(incrementalFile)) forgetStaticSurvivors(incrementalFile)
   const results = await new Stryker({
-    mutate: [...changes],
+    mutate: [...files],
     testRunner: 'vitest',
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     vitest: { configFile, related: false, pool: 'forks' },
@@ -55,14 +52,14 @@ export async function mutantsOf(
   return results.filter(({ status }) => counted.includes(status)).map(toMutant)
 }
 
-/** What could be tried. A few others do not even load, and say nothing of the tests. */
+/** The statuses that count. Changes that fail to load and excluded ones prove nothing. */
 const counted: readonly Result['status'][] = ['Killed', 'Timeout', 'Survived', 'NoCoverage']
 
 interface Report {
   files: Record<string, { mutants: { static?: boolean; status: string }[] }>
 }
 
-/** Of what acts while a file is loaded, Stryker does not know which tests it concerns, and would not try it with new ones. */
+/** Removes survivors in code that runs on load, because Stryker would not try them with new tests. */
 function forgetStaticSurvivors(incrementalFile: string): void {
   const report: Report = JSON.parse(readFileSync(incrementalFile, 'utf8'))
   for (const file of Object.values(report.files)) {
@@ -81,12 +78,12 @@ function toMutant({ fileName, location: { start, end }, replacement, status }: R
   return {
     file,
     line: start.line,
-    was: onOneLine(lines.join('\n')),
-    became: onOneLine(before + replacement + after),
-    noticed: status === 'Killed' || status === 'Timeout',
+    original: onOneLine(lines.join('\n')),
+    mutated: onOneLine(before + replacement + after),
+    detected: status === 'Killed' || status === 'Timeout',
   }
 }
 
-function onOneLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ')
+function onOneLine(code: string): string {
+  return code.trim().replace(/\s+/g, ' ')
 }
