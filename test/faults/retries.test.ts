@@ -72,7 +72,7 @@ describe('refusals', () => {
           typeof body === 'string' && !isJson(text) ? body.replace(/^\uFEFF/, '') || undefined : body,
         )
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     )
   })
 })

@@ -1,8 +1,9 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { format, inspect } from 'node:util'
 import fc from 'fast-check'
 import * as publicFace from 'payments-client'
-import { PaymentsClient, PaymentsError } from 'payments-client'
-import { describe, expect, it } from 'vitest'
+import { type Logger, PaymentsClient, PaymentsError } from 'payments-client'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientWith, failureOf, retryAtOnce } from '../support/clients.js'
 import { operationCase } from '../support/operations.js'
 import {
@@ -117,22 +118,39 @@ describe('what is around a call', () => {
     await failureOf(call)
   })
 
-  it.each(faults)('S02 hooks and logger are told no secret: %s', async (...fault) => {
+  it.each(faults)('S02 receive no secret: hooks, logger, console and channels, %s', async (...fault) => {
     retryAtOnce()
-    const told: unknown[] = []
-    const tell = (...said: unknown[]) => void told.push(...said)
-    const hooks = { onRequest: tell, onResponse: tell, onRetry: tell, onResponseIssue: tell }
-    const logger = { debug: tell, info: tell, warn: tell, error: tell }
+    vi.stubEnv('PAYMENTS_LOG', 'debug')
+    const received: unknown[] = []
+    const receive = (...values: unknown[]) => void received.push(...values)
+    const levels = ['debug', 'info', 'warn', 'error'] as const
+    for (const level of levels) vi.spyOn(console, level).mockImplementation(receive)
+    // The result of a call is its data, so the service may have put anything into it.
+    const subscriber = ({ result: _, ...context }: { result?: unknown }) => receive(context)
+    const subscribers = { start: subscriber, asyncEnd: subscriber, error: subscriber } as never
+    const channels = ['call', 'attempt'].map((name) => tracingChannel(`payments-client:${name}`))
+    for (const channel of channels) channel.subscribe(subscribers)
+    onTestFinished(() => {
+      for (const channel of channels) channel.unsubscribe(subscribers)
+      vi.unstubAllEnvs()
+      vi.restoreAllMocks()
+    })
+    const hooks = Object.fromEntries(
+      ['onRequest', 'onResponse', 'onRetry', 'onResponseIssue', 'onResult'].map((name) => [name, receive]),
+    )
+    const logger = Object.fromEntries(levels.map((level) => [level, receive])) as unknown as Logger
 
-    for (const responseValidation of ['throw', 'report'] as const) {
+    for (const options of [{ logger }, { responseValidation: 'report' as const }]) {
       for (const [, call] of calls) {
-        const client = clientMeeting(fault, { hooks, logger, responseValidation })
-        await Promise.resolve(call(client)).catch(() => {})
+        await Promise.resolve(call(clientMeeting(fault, { hooks, ...options }))).catch(() => {})
       }
     }
 
-    expectNoSecretIn(inspect(told, { depth: Number.POSITIVE_INFINITY, maxArrayLength: null, maxStringLength: null }))
-    expectNoSecretIn(JSON.stringify(told))
+    expect([console.debug, console.error].flatMap((log) => vi.mocked(log).mock.calls)).not.toEqual([])
+    expectNoSecretIn(
+      inspect(received, { depth: Number.POSITIVE_INFINITY, maxArrayLength: null, maxStringLength: null }),
+    )
+    expectNoSecretIn(JSON.stringify(received))
   })
 })
 

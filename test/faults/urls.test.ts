@@ -87,7 +87,7 @@ describeWithEachAdapter('redirects', (clientOf) => {
         expect(segments).toEqual(['', 'payments', expect.any(String), 'cancel'])
         expect(decodeURIComponent(segments[2] as string)).toBe(id)
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     )
   })
 })
@@ -206,7 +206,7 @@ describe('path parameters', () => {
         expect(refused).toBe(isRefused(id))
         if (!refused) expect(path.split('/').map(decodeURIComponent)).toEqual(['', 'api', 'payments', id])
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     )
   }, 20_000)
 

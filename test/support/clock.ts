@@ -1,17 +1,19 @@
 import { onTestFinished, vi } from 'vitest'
-// Loaded with the first call otherwise, which takes a while that no clock here knows of.
+// Loads the adapter now, because a load during a test takes real time.
 import '../../src/transport/http/fetch.js'
 
 const { setImmediate } = globalThis
 
-/** A clock that only this moves. What is not about time goes on as ever. */
+/** Stops the clock. Work without timers continues. */
 export function stopClock(now = new Date('2026-03-01T12:00:00Z')) {
+  // Fake timers that are already in use would keep their time.
+  vi.useRealTimers()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'], now })
   onTestFinished(() => {
     vi.useRealTimers()
   })
 
-  /** Moves on from timer to timer until the work is done, and returns how many milliseconds that took. */
+  /** Fires timers until the work is done. Returns the elapsed milliseconds. */
   async function passUntil(work: PromiseLike<unknown>): Promise<number> {
     const start = performance.now()
     let done = false
@@ -29,7 +31,7 @@ export function stopClock(now = new Date('2026-03-01T12:00:00Z')) {
   return { passUntil }
 }
 
-/** Everything that does not wait for the clock goes as far as it can. */
+/** Waits until all work without timers is done. */
 export async function othersFinish(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
