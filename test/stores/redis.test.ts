@@ -74,16 +74,16 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     const client = await open(server.url)
     const { handler, onError, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
 
-    await server.stop()
+    await server.kill()
     const during = await handler(aDelivery())
-    const restarted = await startRedis(server.port)
+    await server.restart()
     let after = await handler(aDelivery())
     for (let tries = 0; after.status === 500 && tries < 50; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       after = await handler(aDelivery())
     }
     close(client)
-    await restarted.stop()
+    await server.stop()
 
     expect([during.status, after.status]).toEqual([500, 200])
     expect(onError).toHaveBeenCalled()

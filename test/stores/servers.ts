@@ -1,4 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -7,14 +8,20 @@ import { join } from 'node:path'
 
 /** A database server in a temporary folder. */
 export interface DatabaseServer {
-  readonly port: number
   readonly url: string
+  /** Kills the server and keeps its data. */
+  kill(): Promise<void>
+  /** Starts a killed server again, on the same port. */
+  restart(): Promise<void>
   /** Stops the server and deletes its data. */
   stop(): Promise<void>
 }
 
-/** Installs the servers that are missing, from the packages of Debian. */
+/** Installs the drivers, and the servers that are missing, from the packages of Debian. */
 export async function installServers(): Promise<void> {
+  if (!existsSync(new URL('node_modules', import.meta.url))) {
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: import.meta.dirname, stdio: 'inherit' })
+  }
   const missing = []
   if (!isInstalled('redis-server')) missing.push('redis-server')
   if ((await postgresFolder()) === undefined) missing.push('postgresql')
@@ -23,29 +30,29 @@ export async function installServers(): Promise<void> {
   execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], { stdio: 'inherit' })
 }
 
-/** Starts Redis on a free port. */
-export async function startRedis(port?: number): Promise<DatabaseServer> {
+/** Starts Redis on a free port. Data that it wrote survives `kill`. */
+export async function startRedis(): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'))
-  const redisPort = port ?? (await freePort())
-  const options = [
-    '--port',
-    String(redisPort),
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    folder,
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-  ]
-  const server = spawn('redis-server', options, { stdio: 'ignore' })
-  await accepts(redisPort)
+  const port = await freePort()
+  const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'yes', appendfsync: 'no' }
+  const options = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
+  let server: ChildProcess
+  const restart = async () => {
+    server = spawn('redis-server', options, { stdio: 'ignore' })
+    await accepts(port)
+  }
+  const kill = async () => {
+    const exited = once(server, 'exit')
+    server.kill('SIGKILL')
+    await exited
+  }
+  await restart()
   return {
-    port: redisPort,
-    url: `redis://127.0.0.1:${redisPort}`,
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    restart,
     async stop() {
-      server.kill('SIGKILL')
+      await kill()
       await rm(folder, { recursive: true, force: true })
     },
   }
@@ -59,20 +66,25 @@ export async function startPostgres(): Promise<DatabaseServer> {
   const isRoot = process.getuid?.() === 0
   if (isRoot) execFileSync('chown', ['postgres', folder])
   await chmod(folder, 0o700)
-  const run = (program: string, options: string[]) => {
+  const run = async (program: string, ...options: string[]) => {
     const command = [join(bin, program), ...options]
     const [file, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command
-    execFileSync(file as string, rest, { stdio: ['ignore', 'ignore', 'inherit'], cwd: tmpdir() })
+    const child = spawn(file as string, rest, { stdio: ['ignore', 'ignore', 'inherit'], cwd: tmpdir() })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`${program} failed with exit code ${code}`)
   }
   const data = join(folder, 'data')
-  run('initdb', ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync'])
+  await run('initdb', '-D', data, '-U', 'postgres', '--auth=trust', '--no-sync')
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`
-  run('pg_ctl', ['-D', data, '-o', options, '-l', join(folder, 'log'), '-w', 'start'])
+  const restart = () => run('pg_ctl', '-D', data, '-o', options, '-l', join(folder, 'log'), '-w', 'start')
+  const kill = () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop')
+  await restart()
   return {
-    port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    kill,
+    restart,
     async stop() {
-      run('pg_ctl', ['-D', data, '-m', 'immediate', 'stop'])
+      await kill()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -1,0 +1,133 @@
+// Sends webhooks to receiver processes that share a store, while the processes are killed, and while the database server is
+// gone. Checks the effects: none lost, and none done twice where the store promises it.
+//
+//     npm run test:chaos
+//     npm run test:chaos -- --quick
+//     npm run test:chaos -- --store redis --events 4000 --deliveries 10000
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type DatabaseServer, installServers, startPostgres, startRedis } from '../stores/servers.js'
+import { type Database, type Engine, openDatabase } from './chaos/effects.js'
+import { compileReceiver, Receivers } from './chaos/receivers.js'
+import { createDeliveries, Sender } from './chaos/sender.js'
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    store: { type: 'string' },
+    events: { type: 'string' },
+    deliveries: { type: 'string' },
+  },
+})
+const events = Number(values.events ?? (values.quick ? 200 : 4_000))
+const deliveries = Number(values.deliveries ?? (values.quick ? 500 : 10_000))
+const processes = values.quick ? 2 : 8
+/** Each process lives 2.4 seconds on average. */
+const killEveryMs = 2_400 / processes
+const limitMs = 60_000 + deliveries * 100
+
+const servers: Record<Engine, () => Promise<DatabaseServer>> = { postgres: startPostgres, redis: startRedis }
+let passed = 0
+let failed = 0
+
+await installServers()
+const program = await compileReceiver()
+for (const engine of Object.keys(servers) as Engine[]) {
+  if (values.store !== undefined && values.store !== engine) continue
+  await withDatabase(engine, killProcesses)
+  await withDatabase(engine, killServer)
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)
+
+interface Scene {
+  readonly engine: Engine
+  readonly server: DatabaseServer
+  readonly database: Database
+}
+
+async function withDatabase(engine: Engine, run: (scene: Scene) => Promise<void>): Promise<void> {
+  const server = await servers[engine]()
+  try {
+    const database = await openDatabase[engine](server.url)
+    await database.prepare()
+    await run({ engine, server, database })
+    await database.close()
+  } finally {
+    await server.stop()
+  }
+}
+
+async function killProcesses({ engine, server, database }: Scene): Promise<void> {
+  const receivers = new Receivers(program, engine, server.url, processes)
+  const sender = new Sender(createDeliveries(events, deliveries), receivers)
+  // Slow functions would need many attempts to survive until the end.
+  const killing = setInterval(() => sender.open > deliveries / 100 && receivers.killOne(), killEveryMs)
+  const startedAt = performance.now()
+  await sender.run(processes * 6, limitMs)
+  clearInterval(killing)
+  receivers.stop()
+
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  console.log(`\n${engine}: ${deliveries} deliveries of ${events} events to ${processes} processes, ${seconds} s`)
+  report(sender, receivers)
+  console.log(`      processes killed: ${receivers.killed.size}`)
+  const effects = await checkNothingLost(database, sender)
+  const twice = [...effects].filter(([, by]) => by.length > 1)
+  if (engine === 'postgres') check('each event has exactly one effect', twice.length === 0, `${twice.length} have more`)
+  else {
+    const unexplained = twice.filter(([event, by]) =>
+      by.slice(0, -1).some((id) => !receivers.killed.has(id) || sender.handled.has(`${event} ${id}`)),
+    )
+    check(
+      'effects are repeated only if their process was killed before it responded',
+      unexplained.length === 0,
+      `${twice.length} events have more than one effect, ${unexplained.length} without a kill`,
+    )
+  }
+}
+
+async function killServer({ engine, server, database }: Scene): Promise<void> {
+  const [fewEvents, fewDeliveries] = [Math.ceil(events / 4), Math.ceil(deliveries / 4)]
+  const receivers = new Receivers(program, engine, server.url, 2)
+  const sender = new Sender(createDeliveries(fewEvents, fewDeliveries), receivers)
+  const sending = sender.run(12, limitMs)
+  while (sender.open > fewDeliveries * 0.7) await sleep(10)
+  const before = sender.statuses[500] ?? 0
+  await server.kill()
+  await sleep(1_500)
+  const during = (sender.statuses[500] ?? 0) - before
+  await server.restart()
+  await sending
+  receivers.stop()
+
+  console.log(
+    `\n${engine}: the server is killed and restarted during ${fewDeliveries} deliveries of ${fewEvents} events`,
+  )
+  report(sender, receivers)
+  check('deliveries get 500 while the server is gone', during > 0, `${during} of them`)
+  check('the receivers recover without a restart', receivers.started === 2, `${receivers.started} processes started`)
+  const effects = await checkNothingLost(database, sender)
+  const twice = [...effects.values()].filter((by) => by.length > 1).length
+  if (engine === 'postgres') check('each event has exactly one effect', twice === 0, `${twice} have more`)
+  else console.log(`      ${twice} events have more than one effect`)
+}
+
+async function checkNothingLost(database: Database, sender: Sender): Promise<Map<string, string[]>> {
+  const effects = await database.effects()
+  check('every delivery gets 200 in the end', sender.open === 0, `${sender.open} did not`)
+  const missing = [...sender.events].filter((event) => !effects.has(event)).length
+  check('no event is lost', missing === 0, `${effects.size} of ${sender.events.size} events have an effect`)
+  return effects
+}
+
+function check(title: string, isMet: boolean, measured: string): void {
+  console.log(`${isMet ? 'pass' : 'FAIL'}  ${title}\n      ${measured}`)
+  if (isMet) passed++
+  else failed++
+}
+
+function report({ statuses }: Sender, { errors }: Receivers): void {
+  console.log(`      responses: ${JSON.stringify(statuses)}`)
+  for (const [error, count] of errors) console.log(`      ${count} × ${error.slice(0, 120)}`)
+}

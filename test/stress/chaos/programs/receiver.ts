@@ -1,0 +1,32 @@
+// Receives webhooks. Sends its port to its parent, and its errors.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createHandler, toNodeListener } from '../../../../src/webhooks/index.js'
+import { type Engine, openDatabase } from '../effects.js'
+import { claimTtl, durationOf, secret } from '../settings.js'
+
+const [, , engine, url, id] = process.argv as unknown as [string, string, Engine, string, string]
+const database = await openDatabase[engine](url)
+
+const receive = createHandler({
+  secret,
+  deduplicate: database.store,
+  claimTtl,
+  serializeWait: 500,
+  on: {
+    'PAYMENT.STATUS': async ({ payment }, context) => {
+      const event = String(payment.orderId)
+      const halfMs = durationOf(Number(event)) / 2
+      await sleep(halfMs)
+      await database.record(event, id, context)
+      await sleep(halfMs)
+    },
+  },
+  onError: (error) => process.send?.({ error: String(error) }),
+})
+
+const server = createServer(toNodeListener(receive)).listen(0, '127.0.0.1', () => {
+  process.send?.({ port: (server.address() as AddressInfo).port })
+})
+process.on('disconnect', () => process.exit())
