@@ -128,7 +128,7 @@ export const cancel = defineOperation({
 
 export const refund = defineOperation({
   name: 'payments.refund',
-  summary: 'Refund all or part of what was captured',
+  summary: 'Refund all or part of the captured amount',
   method: 'POST',
   path: '/payments/:id/refund',
   paymentParam: 'id',

@@ -15,7 +15,7 @@ export type Rule = (value: unknown) => Problem | undefined
 /** One rule for each option of `T`. */
 export type Rules<T> = { readonly [Name in keyof T]-?: Rule }
 
-/** The options that were given and are valid, and what is wrong with the others. */
+/** The valid options, and the problems with the others. */
 export interface CheckedOptions<T> {
   readonly values: Partial<T>
   readonly issues: Issue[]
@@ -24,8 +24,8 @@ export interface CheckedOptions<T> {
 /**
  * Checks an object of options. An option that is `undefined` counts as not given.
  *
- * @param path Where the options are, for the paths of issues.
- * @param noun What an option is called in messages.
+ * @param path The path of the options, used in the paths of issues.
+ * @param noun The name of an option in messages.
  * @param required Options that must be given.
  */
 export function checkOptions<T extends object>(
@@ -60,7 +60,7 @@ export function checkOptions<T extends object>(
 
 const type = (message: string): Problem => ({ code: 'invalid_type', message })
 
-/** Accepts what `test` accepts. */
+/** Accepts the values for which `test` returns true. */
 // @__NO_SIDE_EFFECTS__
 export const rule =
   (test: (value: unknown) => boolean, message: string, code: IssueCode = 'invalid_type'): Rule =>

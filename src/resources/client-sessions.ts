@@ -14,7 +14,7 @@ type CreateArguments<V extends string> = InVersion<
   }
 >
 
-/** Client sessions: what a checkout starts from. Specification: Endpoints, `/client-session`. */
+/** Client sessions, which initialize a checkout. Specification: Endpoints, `/client-session`. */
 export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
   readonly #transport: Transport<V>
 
@@ -26,8 +26,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   /**
    * Create a client session and its client token, valid for 24 hours.
    *
-   * Version `2021-09-27` requires nothing; version `2.1` requires `lineItems`. Not sent again after an ambiguous failure
-   * unless `resend` allows it: the worst case is a second session that nobody uses.
+   * Version `2021-09-27` requires nothing; version `2.1` requires `lineItems`. Not retried after an ambiguous failure
+   * unless `resend` is set. A retry can at worst create a second, unused session.
    */
   create(...[body, options]: CreateArguments<V>): Call<InVersion<V, VersionTypes['CreatedClientSession']>> {
     // The compiler does not see that the body of the tuple for `V` is the body for `V`.
@@ -39,7 +39,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   }
 
   /**
-   * Get a client session. Fields with empty values are left out.
+   * Get a client session. Fields with empty values are omitted.
    *
    * @throws {NotFoundError} There is no such session, or its token expired.
    */
@@ -48,10 +48,10 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   }
 
   /**
-   * Change some fields of a client session. `null` clears a field; lists are sent complete.
+   * Change some fields of a client session. `null` clears a field; arrays are replaced as a whole.
    *
-   * The specification can be read in two ways where an object is given in part: the service may merge it, or replace what
-   * was there. Use `merge` to be right under both.
+   * The specification does not define the effect of a partial object: the service may merge it, or replace the stored one.
+   * `merge` works in both cases.
    */
   update(
     clientToken: string,
@@ -62,9 +62,9 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   }
 
   /**
-   * Change some fields of a client session, nested ones too: reads the session, merges, and sends whole objects.
+   * Change some fields of a client session, including nested ones: gets the session, merges the changes, and sends whole objects.
    *
-   * Not atomic: of two merges at the same time the later one wins.
+   * Not atomic: if two merges run at the same time, the later one wins.
    */
   merge(
     clientToken: string,

@@ -35,7 +35,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
   }
 
   /**
-   * Redeem loyalty points, or give them back. Never sent twice.
+   * Redeem or refund loyalty points. Never retried after an ambiguous failure.
    *
    * @param body.value Points.
    */
@@ -46,7 +46,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
   /**
    * List loyalty transactions.
    *
-   * @param params.limit Transactions per page, at least 1. All pages are read whatever it is.
+   * @param params.limit Transactions per page, at least 1. Iteration covers all pages regardless of it.
    */
   list(params?: ListLoyaltyTransactionsParams, options?: RequestOptions): PagedList<LoyaltyTransaction> {
     return offsetList(this.#transport, operations.transactions.list, params, options)
@@ -65,7 +65,7 @@ export class LoyaltyCustomers implements Methods<typeof operations.customers> {
   /**
    * Get a loyalty customer and their points.
    *
-   * @param id The customer, as the loyalty provider knows them.
+   * @param id The customer's id at the loyalty provider.
    */
   get(id: string, params: GetLoyaltyCustomerParams, options?: RequestOptions): Call<LoyaltyCustomer> {
     return this.#transport.send(operations.customers.get, { params: { id }, query: params }, options)

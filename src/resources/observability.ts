@@ -25,17 +25,17 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
   }
 
   /**
-   * Record a payment made outside the service. Payments made through it are recorded already.
+   * Record a payment made outside the service. Payments made through the service are recorded automatically.
    *
    * @param body.amount Minor units, at least 0.
-   * @throws {ApiError} The service refused, for example because the `paymentId` is recorded already.
+   * @throws {ApiError} The service rejected the request, for example because the `paymentId` is already recorded.
    */
   create(body: CreateExternalPaymentBody, options?: ResendableRequestOptions): Call<ExternalPayment> {
     return this.#transport.send(operations.payments.create, { body }, options)
   }
 
   /**
-   * Change some fields of a record, nested ones on their own. `createdAt` cannot change.
+   * Change some fields of a record. Nested fields can change one by one. `createdAt` cannot change.
    */
   update(
     paymentId: string,

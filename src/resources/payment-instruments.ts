@@ -17,8 +17,8 @@ export class PaymentInstruments implements Methods<typeof operations> {
   /**
    * Save the payment method behind a single-use token for a customer.
    *
-   * Saving a token that is saved already returns the saved one. With `verify` the payment method is verified first, and
-   * the call is never sent twice; if verification fails nothing is saved.
+   * Saving a token again returns the payment method that is already saved. With `verify`, the service verifies the payment
+   * method first and saves it only on success; such a call is never retried after an ambiguous failure.
    */
   vault(paymentMethodToken: string, body: VaultBody, options?: RequestOptions): Call<PaymentInstrument> {
     return this.#transport.send(operations.vault, { params: { paymentMethodToken }, body }, options)
@@ -32,14 +32,14 @@ export class PaymentInstruments implements Methods<typeof operations> {
   }
 
   /**
-   * List the saved payment methods of a customer. The service has no pages here.
+   * List the saved payment methods of a customer. The result has no pages.
    */
   list(params: ListPaymentInstrumentsParams, options?: RequestOptions): Call<PaymentInstrument[]> {
     return mapCall(this.#transport.send(operations.list, { query: params }, options), ({ data }) => data)
   }
 
   /**
-   * Delete a saved payment method. It is returned with `deleted: true`.
+   * Delete a saved payment method. Returns it with `deleted: true`.
    */
   delete(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
     return this.#transport.send(operations.delete, { params: { paymentMethodToken } }, options)

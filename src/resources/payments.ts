@@ -31,11 +31,11 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   /**
    * Create and authorize a payment.
    *
-   * Look at `status` before you ship: a declined payment is a success of this call, with `status: 'DECLINED'` and a
-   * `statusReason`. Fields left out are taken from the client session that the token belongs to.
+   * Check `status` before you ship: a declined payment is a successful call, with `status: 'DECLINED'` and a
+   * `statusReason`. Omitted fields are taken from the client session of the token.
    *
    * @param body.amount Minor units of `currencyCode`, at least 0.
-   * @throws {ApiError} The service refused, for example because an amount was given neither here nor in the session.
+   * @throws {ApiError} The service rejected the request, for example because neither it nor the session has an amount.
    */
   create(
     body: InVersion<V, VersionTypes['CreatePaymentBody']>,
@@ -58,7 +58,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * A new payment may take up to a minute to appear.
    *
-   * @param params.limit Payments per page, 1 to 100. All pages are read whatever it is.
+   * @param params.limit Payments per page, 1 to 100. Iteration covers all pages regardless of it.
    */
   list(params?: ListPaymentsParams, options?: RequestOptions): PagedList<PaymentSummary> {
     return cursorList(this.#transport, operations.list, params, options)
@@ -78,11 +78,11 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   /**
    * Capture all or part of an authorized payment.
    *
-   * The payment becomes `SETTLING` or `SETTLED`, depending on its payment method type; `processor.amountCaptured` says
-   * how much was captured.
+   * The payment becomes `SETTLING` or `SETTLED`, depending on its payment method type; `processor.amountCaptured` is
+   * the captured amount.
    *
    * @param body.amount Minor units of the payment's currency. @default everything authorized
-   * @throws {ApiError} The service refused, for example after a final capture.
+   * @throws {ApiError} The service rejected the request, for example after a final capture.
    */
   capture(
     id: string,
@@ -96,7 +96,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * Void a payment that has not reached `SETTLED`: it becomes `CANCELLED`, and the hold on the customer's funds is
    * released.
    *
-   * @throws {ApiError} The service refused, for example because the payment is settled already.
+   * @throws {ApiError} The service rejected the request, for example because the payment is already settled.
    */
   cancel(
     id: string,
@@ -107,13 +107,13 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Refund all or part of what was captured.
+   * Refund all or part of the captured amount.
    *
-   * The refund is a transaction of its own; `latestRefund(payment)` tells how it stands, and a `PAYMENT.REFUND` event
-   * comes when it is final.
+   * The refund is a separate transaction. `latestRefund(payment)` returns it, and the service sends a `PAYMENT.REFUND`
+   * event when it is final.
    *
-   * @param body.amount Minor units of the payment's currency. @default what is captured and not refunded yet
-   * @throws {ApiError} The service refused, for example because less is left to refund.
+   * @param body.amount Minor units of the payment's currency. @default the captured amount that is not refunded yet
+   * @throws {ApiError} The service rejected the request, for example because the amount exceeds the rest.
    */
   refund(
     id: string,
@@ -124,10 +124,10 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Adjust the amount of an authorization that was created as `ESTIMATED`. Never sent twice.
+   * Adjust the amount of an authorization that was created as `ESTIMATED`. Never retried after an ambiguous failure.
    *
    * @param body.amount The final amount to charge, in minor units.
-   * @throws {ApiError} The service refused, for example because the authorization is not an estimated one.
+   * @throws {ApiError} The service rejected the request, for example because the authorization is not estimated.
    */
   adjustAuthorization(
     id: string,
@@ -138,19 +138,19 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Resume a payment that waited for the customer (3-D Secure, say) or for a third party. Never sent twice.
+   * Resume a payment that waited for the customer (3-D Secure, say) or for a third party. Never retried after an ambiguous failure.
    *
-   * @param body.resumeToken What the checkout handed over.
+   * @param body.resumeToken The token from the checkout.
    */
   resume(id: string, body: ResumeBody, options?: RequestOptions): Call<InVersion<V, VersionTypes['Payment']>> {
     return this.#transport.send(operations.resume, { params: { id }, body }, options)
   }
 
   /**
-   * Read a payment again and again, ever more slowly, until it has one of these statuses.
+   * Poll a payment with increasing delays until it has one of these statuses.
    *
    * @param options.timeout Milliseconds. @default 120000
-   * @throws {WaitError} Time ran out, or the payment reached a final status that is not among them.
+   * @throws {WaitError} The time ran out, or the payment reached another final status.
    */
   waitFor(
     id: string,
@@ -161,12 +161,12 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Find out whether a payment was made, after an unknown outcome.
+   * Find out whether a payment was created, after an unknown outcome.
    *
-   * A new payment can be missing from the list for up to a minute: within that time the answer is `not_found_yet`. Your clock
-   * and the service's may differ by a minute, no more.
+   * A new payment can be missing from the list for up to a minute. Until then the result is `not_found_yet`. Your clock
+   * and the service's may differ by one minute at most.
    *
-   * @param query.since When you first tried to create it.
+   * @param query.since The time of the first attempt, taken before the call.
    */
   reconcile(query: ReconcileQuery, options?: RequestOptions): Promise<Reconciliation> {
     return reconcile((params) => this.list(params, options), query, this.#transport.settings.totalTimeout)

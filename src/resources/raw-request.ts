@@ -10,7 +10,7 @@ export interface RawRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Starts with `/` and is relative to the base URL. Contains no query; reserved characters are percent-encoded. */
   path: string
-  /** Named as the service names them. Arrays are joined by commas, a `Date` becomes UTC ISO 8601. */
+  /** Names are sent unchanged. Arrays are joined with commas, and a `Date` is formatted as ISO 8601 in UTC. */
   query?: Record<string, string | number | boolean | Date | readonly (string | number)[] | undefined>
   /** Sent as JSON. */
   body?: Record<string, unknown>
@@ -19,8 +19,7 @@ export interface RawRequest {
 /**
  * Returns an operation for one call, and its input.
  *
- * All segments of the path but the first become parameters, so that they are checked and encoded like any other, and do not
- * appear in messages.
+ * All path segments except the first become parameters, so that they are checked, encoded and kept out of messages.
  */
 export function describeRaw(
   request: RawRequest,

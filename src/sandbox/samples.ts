@@ -65,7 +65,7 @@ export function sampleEvent<T extends SampleEventType>(
   return merged<object>(onTheWire(events.at(-1)), overrides) as Extract<KnownEvent, { eventType: T }>
 }
 
-/** Copies an object as JSON does: without undefined fields, and sharing nothing with the sandbox. */
+/** Makes a deep copy through JSON, without undefined fields. */
 function onTheWire(value: unknown): object {
   return JSON.parse(JSON.stringify(value))
 }

@@ -77,7 +77,7 @@ const checks: Record<string, Check> = {
     equal((await store.renew?.(key, minute, 'a')) ?? false, false, 'renew')
     equal(await store.claim(key, minute, 'c'), 'done', 'claim')
   },
-  'lets the owner complete an expired claim that nobody took': async (store, key) => {
+  'lets the owner complete an expired claim that no other owner took': async (store, key) => {
     await store.claim(key, shortTtl, 'a')
     await expiry()
     equal((await store.complete(key, 'a')) ?? true, true, 'complete')

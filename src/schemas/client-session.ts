@@ -19,7 +19,7 @@ import {
   optional,
 } from './schema.js'
 
-/** Says that information is missing, or that a third-party service was unavailable. */
+/** Reports missing information or an unavailable third-party service. */
 export interface SessionWarning {
   type?: string
   code?: string
@@ -32,7 +32,7 @@ export const SessionWarning = object<SessionWarning>(() => ({
   message: optional(text),
 }))
 
-/** What a client session has in every version. Empty fields are left out. */
+/** The fields of a client session in every version. Empty fields are omitted. */
 export interface ClientSessionCore {
   /** Your identifier of the customer. */
   customerId?: string
@@ -53,7 +53,7 @@ const clientSessionCore = (): Fields<ClientSessionCore> => ({
   paymentMethod: optional(PaymentMethodInputSchema),
 })
 
-/** A client session as the service returns it. Empty fields are left out. */
+/** A client session as the service returns it. Empty fields are omitted. */
 export interface ClientSession extends ClientSessionCore {
   /** Minor units: calculated from lines, fees and shipping, unless an amount was given. */
   amount?: number
@@ -87,7 +87,7 @@ interface ClientToken {
   clientToken: string
   /** When the token expires, 24 hours after creation. UTC, often without a zone: read it with `toDate`. */
   clientTokenExpirationDate?: DateTime
-  /** Missing information, or unavailable services. Some accounts receive a list. */
+  /** Missing information, or unavailable services. Some accounts receive an array. */
   warnings?: SessionWarning | SessionWarning[]
 }
 
@@ -97,12 +97,12 @@ const clientToken = (): Fields<ClientToken> => ({
   warnings: optional(oneOrMany(SessionWarning)),
 })
 
-/** A client session just created, with its token. */
+/** A newly created client session, with its token. */
 export interface CreatedClientSession extends ClientSession, ClientToken {}
 
 export const CreatedClientSession = object<CreatedClientSession>(() => ({ ...clientSession(), ...clientToken() }))
 
-/** A client session just created, in the shape of version `2.1`. */
+/** A newly created client session, in the shape of version `2.1`. */
 export interface CreatedClientSessionV21 extends ClientSessionV21, ClientToken {}
 
 export const CreatedClientSessionV21 = object<CreatedClientSessionV21>(() => ({
@@ -130,7 +130,7 @@ const sessionFacts = (): Fields<SessionFacts> => ({
   metadata: optional(MetadataInput),
 })
 
-/** What the session is for. Nothing is required; what is missing can be given when the payment is created. */
+/** The client session to create. All fields are optional; missing values can be passed to `payments.create`. */
 export interface CreateClientSessionBody extends SessionFacts, OrderCart {
   /** Minor units; overrides the amount calculated from lines, fees and shipping. */
   amount?: number
@@ -144,7 +144,7 @@ export const CreateClientSessionBody = object<CreateClientSessionBody>(() => ({
   ...orderCart(),
 }))
 
-/** What the session is for, in version `2.1`: the amount is calculated from `lineItems`. */
+/** The client session to create in version `2.1`. The amount is calculated from `lineItems`. */
 export interface CreateClientSessionBodyV21 extends SessionFacts, LineItemsCart {
   lineItems: LineItem[]
   paymentMethod?: PaymentMethodInput
@@ -166,7 +166,7 @@ export const CreateClientSessionBodyV21 = object<CreateClientSessionBodyV21>(() 
   amount: noAmount,
 }))
 
-/** What can be said of the payment method after the session was created. */
+/** The payment method options that can change after the session is created. */
 export interface SessionPaymentMethod extends Omit<PaymentMethodInput, 'options'> {
   /** Fixed when the session is created. */
   options?: never
@@ -177,7 +177,7 @@ export const SessionPaymentMethod = object<SessionPaymentMethod>(() => ({
   options: never('cannot be updated: it is fixed when the session is created'),
 }))
 
-/** What can change in a client session. */
+/** The fields of a client session that can change. */
 export interface SessionFields extends SessionFacts, OrderCart {
   /** Minor units; overrides the amount calculated from lines, fees and shipping. */
   amount?: number
@@ -192,7 +192,7 @@ const sessionFields = (): Fields<SessionFields> => ({
   ...orderCart(),
 })
 
-/** What can change in a client session of version `2.1`. */
+/** The fields of a client session of version `2.1` that can change. */
 export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
   /** Replaced as a whole. */
   paymentMethod?: SessionPaymentMethod
@@ -207,20 +207,20 @@ const sessionFieldsV21 = (): Fields<SessionFieldsV21> => ({
   amount: noAmount,
 })
 
-/** The fields to change. `null` clears a field; lists are sent complete. */
+/** The fields to change. `null` clears a field; arrays are replaced as a whole. */
 export interface ClientSessionChanges extends Changes<SessionFields> {}
 
-/** The fields to change, in version `2.1`. `null` clears a field; lists are sent complete. */
+/** The fields to change, in version `2.1`. `null` clears a field; arrays are replaced as a whole. */
 export interface ClientSessionChangesV21 extends Changes<SessionFieldsV21> {}
 
-/** Which session to get. */
+/** The session to get. */
 export interface GetClientSessionParams {
   clientToken: string
 }
 
 export const GetClientSessionParams = object<GetClientSessionParams>(() => ({ clientToken: identifier }))
 
-/** The whole request that updates a session: which one, and the changes. */
+/** The whole request that updates a session: its token and the changes. */
 export const UpdateClientSessionBody = changesOf(
   object<SessionFields & GetClientSessionParams>(() => ({ clientToken: identifier, ...sessionFields() })),
 )

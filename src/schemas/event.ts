@@ -19,7 +19,7 @@ const NotificationConfig = object<NotificationConfig>(() => ({
 interface PaymentEventFacts {
   /** When the webhook was sent, UTC. */
   date?: DateTime
-  /** When the webhook was signed: seconds since 1970, as text. Not every account receives it. */
+  /** When the webhook was signed: seconds since 1970, as a string. Not every account receives it. */
   signedAt?: string
   notificationConfig?: NotificationConfig
   /** Version of the payload. */
@@ -46,7 +46,7 @@ export const PaymentStatusEvent = object<PaymentStatusEvent>(() => ({
   ...paymentEventFacts(),
 }))
 
-/** A refund reached its final state. `latestRefund(event.payment)` tells which. */
+/** A refund reached its final state. `latestRefund(event.payment)` returns the refund. */
 export interface PaymentRefundEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.REFUND'
 }
@@ -56,10 +56,10 @@ export const PaymentRefundEvent = object<PaymentRefundEvent>(() => ({
   ...paymentEventFacts(),
 }))
 
-/** How far a dispute went. */
+/** The stage of a dispute. */
 export type DisputeType = LiteralUnion<'RETRIEVAL' | 'DISPUTE' | 'PREARBITRATION', string>
 
-/** Where a dispute stands. */
+/** The status of a dispute. */
 export type DisputeStatus = LiteralUnion<'OPEN', string>
 
 /** A retrieval, dispute (chargeback) or pre-arbitration changed (open beta). */
@@ -89,13 +89,13 @@ export interface DisputeStatusEvent {
   processorDisputeId?: string
   /** When the service received the processor's report, UTC. */
   receivedAt?: DateTime
-  /** Until when it can be challenged, UTC, where the processor says so. */
+  /** The deadline for a challenge, UTC. Absent if the processor does not report it. */
   challengeRequiredBy?: DateTime
-  /** The same for the same `reasonCode`, whatever the processor. */
+  /** Depends only on `reasonCode`, not on the processor. */
   reason?: string
   /** The card scheme's code. */
   reasonCode?: string
-  /** The processor's own words. */
+  /** The processor's description. */
   processorReason?: string
   /** Disputed amount in minor units; may differ from the payment's. */
   amount?: number

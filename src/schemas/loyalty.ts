@@ -2,7 +2,7 @@ import type { LiteralUnion } from 'type-fest'
 import { closedEnum, type DateTime, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
 import { list, object, optional } from './schema.js'
 
-/** Whether points were spent or given back. */
+/** Whether points were redeemed or refunded. */
 export type LoyaltyTransactionType = LiteralUnion<'REDEMPTION' | 'REFUND', string>
 
 /** A movement of loyalty points (beta). */
@@ -12,7 +12,7 @@ export interface LoyaltyTransaction {
   date?: DateTime
   /** The connection to the loyalty provider. */
   connectionId?: string
-  /** The customer, as the loyalty provider knows them. */
+  /** The customer's id at the loyalty provider. */
   customerId?: string
   orderId?: string
   /** The provider's identifier of this transaction. */
@@ -38,7 +38,7 @@ export const LoyaltyTransaction = object<LoyaltyTransaction>(() => ({
 
 /** A loyalty customer and their points (beta). */
 export interface LoyaltyCustomer {
-  /** The customer, as the loyalty provider knows them. */
+  /** The customer's id at the loyalty provider. */
   id?: string
   /** The connection to the loyalty provider. */
   connectionId?: string
@@ -59,7 +59,7 @@ export const LoyaltyCustomer = object<LoyaltyCustomer>(() => ({
 export interface CreateLoyaltyTransactionBody {
   /** The connection to the loyalty provider. */
   connectionId: string
-  /** The customer, as the loyalty provider knows them. */
+  /** The customer's id at the loyalty provider. */
   customerId: string
   orderId: string
   /** Points. */
@@ -80,7 +80,7 @@ export const CreateLoyaltyTransactionBody = object<CreateLoyaltyTransactionBody>
 export interface ListLoyaltyTransactionsParams {
   /** The connection to the loyalty provider; recommended. */
   connectionId?: string
-  /** The customer, as the loyalty provider knows them. */
+  /** The customer's id at the loyalty provider. */
   customerId?: string
   orderId?: string
   /** Items per page, at least 1. */

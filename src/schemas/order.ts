@@ -2,7 +2,7 @@ import type { LiteralUnion } from 'type-fest'
 import { countryCode, decimal, integer, openEnum, text } from './scalars.js'
 import { type Fields, list, type NotInThisVersion, never, object, optional } from './schema.js'
 
-/** What kind of product a line is for. */
+/** The kind of product on a line. */
 export type ProductType = LiteralUnion<'PHYSICAL', string>
 
 /** Details of a product. */
@@ -36,7 +36,7 @@ export interface LineItem {
   description?: string
   /** Price of one item, in minor units. */
   amount?: number
-  /** How many items. */
+  /** Number of items. */
   quantity?: number
   /** Discount, in minor units. */
   discountAmount?: number
@@ -75,7 +75,7 @@ export const Fee = object<Fee>(() => ({
   description: optional(text),
 }))
 
-/** What shipping costs. */
+/** The cost of shipping. */
 export interface Shipping {
   /** Minor units. */
   amount?: number

@@ -54,7 +54,7 @@ export const PaymentInstrumentList = object<PaymentInstrumentList>(() => ({
 export interface VaultBody {
   /** Your identifier of the customer. */
   customerId: string
-  /** Verify before saving; if that fails nothing is saved. @default false */
+  /** Verifies the payment method first, and saves it only on success. @default false */
   verify?: boolean
 }
 

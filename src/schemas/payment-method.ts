@@ -15,7 +15,7 @@ export type PaymentMethodType = LiteralUnion<'PAYMENT_CARD', string>
 /** `ESTIMATED`: the authorized amount may be adjusted later. */
 export type AuthorizationType = LiteralUnion<'ESTIMATED', string>
 
-/** What the first digits of a card say about it. */
+/** Details of a card, derived from its first digits. */
 export interface BinData {
   network?: LiteralUnion<'AMEX', string>
   /** Two-letter country code. */
@@ -48,7 +48,7 @@ export const BinData = object<BinData>(() => ({
 
 /**
  * Data of the payment method. These are the fields of a card (`paymentMethodType` is `PAYMENT_CARD`); wallets reuse
- * them, and other types bring fields of their own, which stay readable at run time.
+ * them, and other types have their own fields, which are readable at run time.
  */
 export interface PaymentMethodData {
   first6Digits?: string
@@ -100,7 +100,7 @@ export interface PaymentMethod {
   paymentType?: PaymentType
   /** Token used to process the payment. */
   paymentMethodToken?: string
-  /** Token of the saved payment method; comes with webhook events. */
+  /** Token of the saved payment method. Only in webhook events. */
   vaultedPaymentMethodToken?: string
   isVaulted?: boolean
   analyticsId?: string
@@ -135,7 +135,7 @@ const PaymentMethodOptions: Schema<PaymentMethodOptions> = object<{ surcharge?: 
   { open: true },
 )
 
-/** How to pay, as a request says it. */
+/** The payment method options of a request. */
 export interface PaymentMethodInput {
   /** Description as it is to appear on a bank statement. */
   descriptor?: string

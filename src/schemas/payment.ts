@@ -15,7 +15,7 @@ import {
 } from './scalars.js'
 import { type Fields, list, object, optional } from './schema.js'
 
-/** Where a payment stands. Specification: States and transitions. */
+/** The status of a payment. Specification: States and transitions. */
 export type PaymentStatus = LiteralUnion<
   'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'PARTIALLY_SETTLED' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED',
   string
@@ -24,10 +24,10 @@ export type PaymentStatus = LiteralUnion<
 /** Why a payment or a transaction was declined or failed. */
 export interface StatusReason {
   type?: LiteralUnion<'APPLICATION_ERROR', string>
-  /** `SOFT_DECLINE`: another try may succeed. */
+  /** `SOFT_DECLINE`: a retry may succeed. */
   declineType?: LiteralUnion<'SOFT_DECLINE', string>
   code?: LiteralUnion<'ERROR', string>
-  /** In words, for people. */
+  /** A readable explanation. */
   message?: string
 }
 
@@ -38,7 +38,7 @@ export const StatusReason = object<StatusReason>(() => ({
   message: optional(text),
 }))
 
-/** The processor that handles a payment, and what it moved so far. */
+/** The processor of a payment, and the amounts captured and refunded so far. */
 export interface Processor {
   name?: string
   processorMerchantId?: string
@@ -55,7 +55,7 @@ export const Processor = object<Processor>(() => ({
   amountRefunded: optional(minorUnits),
 }))
 
-/** What the customer has to do before the payment can go on. */
+/** The action that the customer must complete before the payment can continue. */
 export interface RequiredAction {
   name?: LiteralUnion<'3DS_AUTHENTICATION', string>
   description?: string
@@ -69,7 +69,7 @@ export const RequiredAction = object<RequiredAction>(() => ({
   clientToken: optional(text),
 }))
 
-/** One movement at the processor. A refund is a transaction of its own. */
+/** One movement at the processor. A refund is a separate transaction. */
 export interface Transaction {
   /** UTC, often without a zone: read it with `toDate`. */
   date?: DateTime
@@ -110,7 +110,7 @@ export const FraudCheck = object<FraudCheck>(() => ({
   postAuthorizationResult: optional(openEnum()),
 }))
 
-/** What is known about the risk of a payment. */
+/** Risk data of a payment. */
 export interface RiskData {
   fraudCheck?: FraudCheck
 }
@@ -119,7 +119,7 @@ export const RiskData = object<RiskData>(() => ({
   fraudCheck: optional(FraudCheck),
 }))
 
-/** What a payment has in every version. The service may leave out any field but `id`. */
+/** The fields of a payment in every version. The service may omit any field except `id`. */
 export interface PaymentCore {
   /** Identifies the payment in every later operation. */
   id: string
@@ -139,7 +139,7 @@ export interface PaymentCore {
   metadata?: Metadata
   paymentMethod?: PaymentMethod
   processor?: Processor
-  /** What the customer has to do, e.g. a 3-D Secure check, before `payments.resume`. */
+  /** The action that the customer must complete before `payments.resume`, e.g. a 3-D Secure check. */
   requiredAction?: RequiredAction
   /** Why the payment is `DECLINED` or `FAILED`. */
   statusReason?: StatusReason
@@ -167,7 +167,7 @@ const paymentCore = (): Fields<PaymentCore> => ({
   riskData: optional(RiskData),
 })
 
-/** A payment as the service returns it. The service may leave out any field but `id`. */
+/** A payment as the service returns it. The service may omit any field except `id`. */
 export interface Payment extends PaymentCore {
   order?: Order
 }
@@ -177,7 +177,7 @@ export const Payment = object<Payment>(() => ({
   order: optional(Order),
 }))
 
-/** A payment in the shape of version `2.1`. The service may leave out any field but `id`. */
+/** A payment in the shape of version `2.1`. The service may omit any field except `id`. */
 export interface PaymentV21 extends PaymentCore {
   lineItems?: LineItem[]
   orderDetails?: OrderDetails
@@ -189,7 +189,7 @@ export const PaymentV21 = object<PaymentV21>(() => ({
   orderDetails: optional(OrderDetails),
 }))
 
-/** A payment inside an event. Its shape follows the event's `version`, so it may have the cart of either. */
+/** A payment inside an event. Its shape depends on the event's `version`, so it may have the cart of either version. */
 export interface EventPayment extends Payment {
   lineItems?: LineItem[]
   orderDetails?: OrderDetails
@@ -202,7 +202,7 @@ export const EventPayment = object<EventPayment>(() => ({
   orderDetails: optional(OrderDetails),
 }))
 
-/** A row of the payments list. Summarized: at least `id`; customer and payment method are usually left out. */
+/** A row of the payments list. A summary: only `id` is guaranteed; customer and payment method are usually omitted. */
 export interface PaymentSummary extends PaymentCore {}
 
 export const PaymentSummary = object<PaymentSummary>(paymentCore)
@@ -233,7 +233,7 @@ const paymentFacts = (): Fields<PaymentFacts> => ({
   paymentMethod: optional(PaymentMethodInput),
 })
 
-/** What to charge. Fields left out are taken from the client session that the token belongs to. */
+/** The payment to create. Omitted fields are taken from the client session of the token. */
 export interface CreatePaymentBody extends PaymentFacts, OrderCart {
   /** Token from the checkout, or of a saved payment method. */
   paymentMethodToken: string
@@ -245,7 +245,7 @@ export const CreatePaymentBody = object<CreatePaymentBody>(() => ({
   ...orderCart(),
 }))
 
-/** What to charge, in version `2.1`: only the token, everything else coming from the client session … */
+/** The payment to create in version `2.1`, with only the token: all other fields come from the client session. */
 export interface CreatePaymentFromSessionBodyV21
   extends Pick<LineItemsCart, 'order'>,
     Partial<Record<keyof PaymentFacts | 'lineItems' | 'orderDetails', never>> {
@@ -253,7 +253,7 @@ export interface CreatePaymentFromSessionBodyV21
   paymentMethodToken: string
 }
 
-/** … or at least the token, `orderId`, `currencyCode` and `amount`. */
+/** The payment to create in version `2.1`, with at least the token, `orderId`, `currencyCode` and `amount`. */
 export interface CreateFullPaymentBodyV21 extends PaymentFacts, LineItemsCart {
   /** Token from the checkout, or of a saved payment method. */
   paymentMethodToken: string
@@ -262,10 +262,10 @@ export interface CreateFullPaymentBodyV21 extends PaymentFacts, LineItemsCart {
   amount: number
 }
 
-/** What to charge, in version `2.1`: the token alone, or the token with `orderId`, `currencyCode` and `amount`. */
+/** The payment to create in version `2.1`: the token alone, or with `orderId`, `currencyCode` and `amount`. */
 export type CreatePaymentBodyV21 = CreatePaymentFromSessionBodyV21 | CreateFullPaymentBodyV21
 
-/** Either of the two, as far as single fields go. */
+/** The fields of both forms. */
 export interface CreatePaymentFieldsV21 extends PaymentFacts, LineItemsCart {
   paymentMethodToken: string
 }
@@ -286,7 +286,7 @@ export const CreatePaymentBodyV21 = object<CreatePaymentFieldsV21>(
   },
 )
 
-/** Which processor is to authorize the payment. */
+/** The processor that authorizes the payment. */
 export interface AuthorizeBody {
   processor: {
     /** Merchant ID at the processor. */
@@ -337,7 +337,7 @@ export const CancelBody = object<CancelBody>(() => ({
 
 /** How much to refund. */
 export interface RefundBody {
-  /** Minor units. @default what is captured and not refunded yet */
+  /** Minor units. @default the captured amount that is not refunded yet */
   amount?: number
   /** @default the payment's own `orderId` */
   orderId?: string
@@ -361,7 +361,7 @@ export const AdjustAuthorizationBody = object<AdjustAuthorizationBody>(() => ({
   amount: minorUnits,
 }))
 
-/** What the checkout handed over after the required action. */
+/** The token from the checkout after the required action. */
 export interface ResumeBody {
   resumeToken: string
 }

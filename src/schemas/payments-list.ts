@@ -34,7 +34,7 @@ export interface ListPaymentsParams {
   partnerbEmail?: string
   /** Payments per page, 1 to 100. */
   limit?: number
-  /** Where to start: `nextCursor` or `prevCursor` of an earlier page. */
+  /** The page to start from: `nextCursor` or `prevCursor` of an earlier page. */
   cursor?: string
 }
 

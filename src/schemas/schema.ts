@@ -45,7 +45,7 @@ export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
 declare const brand: unique symbol
 
-/** The type of a field that this version does not have. The name of the extending interface says what to use. */
+/** The type of a field that this version does not have. The name of the extending interface gives the replacement. */
 export interface NotInThisVersion {
   readonly [brand]: never
 }

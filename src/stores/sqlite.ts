@@ -31,7 +31,7 @@ export interface SqliteStoreOptions extends StoreOptions {
 export interface SqlMaintenance {
   /** Creates the tables that are missing. Several processes may run it concurrently. */
   migrate(): Promise<void>
-  /** Deletes what has expired; also done occasionally by `claim`. Resolves to the number of deleted rows. */
+  /** Deletes expired rows. `claim` also does this occasionally. Resolves to the number of deleted rows. */
   prune(): Promise<number>
 }
 

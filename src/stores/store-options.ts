@@ -15,7 +15,7 @@ export const rememberFor = rule(
   'must be a positive integer of milliseconds',
 )
 
-/** Accepts what needs no escaping in a quoted identifier. PostgreSQL limits identifiers to 63 characters. */
+/** Accepts names that need no escaping in a quoted identifier. PostgreSQL limits identifiers to 63 characters. */
 export const identifier = rule(
   (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(value),
   'must be at most 40 letters, digits and underscores',

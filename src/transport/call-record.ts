@@ -50,7 +50,7 @@ export interface AttemptContext {
   response: HttpResponse | undefined
 }
 
-/** The effect that each outcome stands for. The heaviest outcome of all attempts is the outcome of the call. */
+/** Severity of each outcome. The outcome of a call is the most severe outcome of its attempts. */
 const weight: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
 
 /** One call: its request, its attempts, and the outcome that follows from them. */

@@ -5,7 +5,7 @@ import type { VerifyOptions } from './options.js'
 import { digestBytes, matches, type SignatureHash } from './signature.js'
 import { type Delivery, openDelivery, readDelivery } from './verify.js'
 
-/** The result of `diagnose`: a valid webhook, a reason of `verify`, or the mistake that was recognized. */
+/** The result of `diagnose`: success, the reason why `verify` rejects the webhook, or the recognized mistake. */
 export type DiagnosisCode =
   | 'configuration'
   | 'not-json'
