@@ -34,17 +34,23 @@ function read(schema: Definition, value: unknown, issues: Issue[]): void {
       if (Array.isArray(value)) readItems(schema.item, value, issues)
       else read(schema.item, value, issues)
       break
-    default:
-      add(issues, scalarProblem(schema, value))
+    case 'any':
+      break
+    default: {
+      const problem = scalarProblem(schema, value)
+      if (problem !== undefined) add(issues, problem)
+    }
   }
 }
 
 function readFields(schema: ObjectDefinition, object: Record<string, unknown>, issues: Issue[]): void {
   const { schemas, required } = schema.fields()
+  if (schemas.size === 0) return
   for (const name in object) {
     const field = schemas.get(name)
+    if (field === undefined) continue
     const value = object[name]
-    if (field === undefined || value === undefined || (typeof value === 'string' && field.type === 'string')) continue
+    if (isScalar(field, value) || value === undefined) continue
     if (value === null && !required.includes(name)) object[name] = undefined
     else if (field.type === 'boolean' && (value === 'true' || value === 'false')) object[name] = value === 'true'
     else readInside(name, field, value, issues)
@@ -68,7 +74,7 @@ function readItems(item: Definition, values: readonly unknown[], issues: Issue[]
 function readInside(key: string | number, schema: Definition, value: unknown, issues: Issue[]): void {
   const before = issues.length
   read(schema, value, issues)
-  addKey(key, issues, before)
+  if (issues.length > before) addKey(key, issues, before)
 }
 
 /** Adds the key of a value to the paths of the issues inside it, which are those from index `from` on. */
@@ -89,22 +95,36 @@ export function typeProblem(noun: string, value: unknown): Problem {
     : { code: 'invalid_type', message: `must be ${noun}` }
 }
 
-/** Checks the type of a value that has no parts. */
-export function scalarProblem(schema: Definition, value: unknown): Problem | undefined {
+function isScalar(schema: Definition, value: unknown): boolean {
   switch (schema.type) {
     case 'string':
-      return typeof value === 'string' ? undefined : typeProblem('a string', value)
+      return typeof value === 'string'
     case 'integer':
-      if (Number.isSafeInteger(value)) return undefined
-      if (Number.isInteger(value)) return { code: 'out_of_range', message: 'is too large to be exact' }
-      return typeProblem('an integer', value)
-    case 'number':
-      return Number.isFinite(value) ? undefined : typeProblem('a number', value)
+      return Number.isSafeInteger(value)
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : typeProblem('a boolean', value)
+      return typeof value === 'boolean'
+    case 'number':
+      return Number.isFinite(value)
     case 'literal':
-      return value === schema.value ? undefined : { code: 'invalid_value', message: `must be '${schema.value}'` }
+      return value === schema.value
     default:
-      return undefined
+      return schema.type === 'any' && value !== null
   }
+}
+
+const nouns: Record<string, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  number: 'a number',
+}
+
+/** Checks the type of a value that has no parts. */
+export function scalarProblem(schema: Definition, value: unknown): Problem | undefined {
+  if (schema.type === 'any' || isScalar(schema, value)) return undefined
+  if (schema.type === 'literal') return { code: 'invalid_value', message: `must be '${schema.value}'` }
+  if (schema.type === 'integer' && Number.isInteger(value)) {
+    return { code: 'out_of_range', message: 'is too large to be exact' }
+  }
+  return typeProblem(nouns[schema.type] as string, value)
 }
