@@ -16,7 +16,7 @@ import {
   never,
   object,
   oneOrMany,
-  optional,
+  required,
 } from './schema.js'
 
 /** Reports missing information or an unavailable third-party service. */
@@ -27,9 +27,9 @@ export interface SessionWarning {
 }
 
 export const SessionWarning = object<SessionWarning>(() => ({
-  type: optional(text),
-  code: optional(text),
-  message: optional(text),
+  type: text,
+  code: text,
+  message: text,
 }))
 
 /** The fields of a client session in every version. Empty fields are omitted. */
@@ -45,12 +45,12 @@ export interface ClientSessionCore {
 }
 
 const clientSessionCore = (): Fields<ClientSessionCore> => ({
-  customerId: optional(text),
-  orderId: optional(text),
-  currencyCode: optional(currencyCode),
-  metadata: optional(Metadata),
-  customer: optional(Customer),
-  paymentMethod: optional(PaymentMethodInputSchema),
+  customerId: text,
+  orderId: text,
+  currencyCode,
+  metadata: Metadata,
+  customer: Customer,
+  paymentMethod: PaymentMethodInputSchema,
 })
 
 /** A client session as the service returns it. Empty fields are omitted. */
@@ -62,8 +62,8 @@ export interface ClientSession extends ClientSessionCore {
 
 const clientSession = (): Fields<ClientSession> => ({
   ...clientSessionCore(),
-  amount: optional(minorUnits),
-  order: optional(Order),
+  amount: minorUnits,
+  order: Order,
 })
 
 export const ClientSession = object<ClientSession>(clientSession)
@@ -76,8 +76,8 @@ export interface ClientSessionV21 extends ClientSessionCore {
 
 const clientSessionV21 = (): Fields<ClientSessionV21> => ({
   ...clientSessionCore(),
-  lineItems: optional(list(LineItem)),
-  orderDetails: optional(OrderDetails),
+  lineItems: list(LineItem),
+  orderDetails: OrderDetails,
 })
 
 export const ClientSessionV21 = object<ClientSessionV21>(clientSessionV21)
@@ -92,9 +92,9 @@ interface ClientToken {
 }
 
 const clientToken = (): Fields<ClientToken> => ({
-  clientToken: text,
-  clientTokenExpirationDate: optional(dateTime),
-  warnings: optional(oneOrMany(SessionWarning)),
+  clientToken: required(text),
+  clientTokenExpirationDate: dateTime,
+  warnings: oneOrMany(SessionWarning),
 })
 
 /** A newly created client session, with its token. */
@@ -123,11 +123,11 @@ interface SessionFacts {
 }
 
 const sessionFacts = (): Fields<SessionFacts> => ({
-  orderId: optional(text),
-  currencyCode: optional(currencyCode),
-  customerId: optional(text),
-  customer: optional(Customer),
-  metadata: optional(MetadataInput),
+  orderId: text,
+  currencyCode,
+  customerId: text,
+  customer: Customer,
+  metadata: MetadataInput,
 })
 
 /** The client session to create. All fields are optional; missing values can be passed to `payments.create`. */
@@ -139,8 +139,8 @@ export interface CreateClientSessionBody extends SessionFacts, OrderCart {
 
 export const CreateClientSessionBody = object<CreateClientSessionBody>(() => ({
   ...sessionFacts(),
-  amount: optional(minorUnits),
-  paymentMethod: optional(PaymentMethodInputSchema),
+  amount: minorUnits,
+  paymentMethod: PaymentMethodInputSchema,
   ...orderCart(),
 }))
 
@@ -160,9 +160,9 @@ const noAmount = never<AmountIsComputedFromLineItemsInVersion21>(
 
 export const CreateClientSessionBodyV21 = object<CreateClientSessionBodyV21>(() => ({
   ...sessionFacts(),
-  paymentMethod: optional(PaymentMethodInputSchema),
+  paymentMethod: PaymentMethodInputSchema,
   ...lineItemsCart(),
-  lineItems: list(LineItem),
+  lineItems: required(list(LineItem)),
   amount: noAmount,
 }))
 
@@ -187,8 +187,8 @@ export interface SessionFields extends SessionFacts, OrderCart {
 
 const sessionFields = (): Fields<SessionFields> => ({
   ...sessionFacts(),
-  amount: optional(minorUnits),
-  paymentMethod: optional(SessionPaymentMethod),
+  amount: minorUnits,
+  paymentMethod: SessionPaymentMethod,
   ...orderCart(),
 })
 
@@ -202,7 +202,7 @@ export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
 
 const sessionFieldsV21 = (): Fields<SessionFieldsV21> => ({
   ...sessionFacts(),
-  paymentMethod: optional(SessionPaymentMethod),
+  paymentMethod: SessionPaymentMethod,
   ...lineItemsCart(),
   amount: noAmount,
 })
@@ -218,14 +218,17 @@ export interface GetClientSessionParams {
   clientToken: string
 }
 
-export const GetClientSessionParams = object<GetClientSessionParams>(() => ({ clientToken: identifier }))
+export const GetClientSessionParams = object<GetClientSessionParams>(() => ({ clientToken: required(identifier) }))
 
 /** The whole request that updates a session: its token and the changes. */
 export const UpdateClientSessionBody = changesOf(
-  object<SessionFields & GetClientSessionParams>(() => ({ clientToken: identifier, ...sessionFields() })),
+  object<SessionFields & GetClientSessionParams>(() => ({ clientToken: required(identifier), ...sessionFields() })),
 )
 
 /** The whole request that updates a session of version `2.1`. */
 export const UpdateClientSessionBodyV21 = changesOf(
-  object<SessionFieldsV21 & GetClientSessionParams>(() => ({ clientToken: identifier, ...sessionFieldsV21() })),
+  object<SessionFieldsV21 & GetClientSessionParams>(() => ({
+    clientToken: required(identifier),
+    ...sessionFieldsV21(),
+  })),
 )

@@ -1,5 +1,5 @@
 import { countryCode, text } from './scalars.js'
-import { object, optional } from './schema.js'
+import { object } from './schema.js'
 
 /** A postal address. */
 export interface Address {
@@ -16,14 +16,14 @@ export interface Address {
 }
 
 export const Address = object<Address>(() => ({
-  firstName: optional(text),
-  lastName: optional(text),
-  addressLine1: optional(text),
-  addressLine2: optional(text),
-  city: optional(text),
-  state: optional(text),
-  countryCode: optional(countryCode),
-  postalCode: optional(text),
+  firstName: text,
+  lastName: text,
+  addressLine1: text,
+  addressLine2: text,
+  city: text,
+  state: text,
+  countryCode,
+  postalCode: text,
 }))
 
 /** The person who pays. */
@@ -41,12 +41,12 @@ export interface Customer {
 }
 
 export const Customer = object<Customer>(() => ({
-  emailAddress: optional(text),
-  mobileNumber: optional(text),
-  firstName: optional(text),
-  lastName: optional(text),
-  billingAddress: optional(Address),
-  shippingAddress: optional(Address),
-  taxId: optional(text),
-  nationalDocumentId: optional(text),
+  emailAddress: text,
+  mobileNumber: text,
+  firstName: text,
+  lastName: text,
+  billingAddress: Address,
+  shippingAddress: Address,
+  taxId: text,
+  nationalDocumentId: text,
 }))

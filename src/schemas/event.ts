@@ -1,7 +1,7 @@
 import type { LiteralUnion } from 'type-fest'
 import { EventPayment } from './payment.js'
 import { type CurrencyCode, type DateTime, minorUnits, openEnum, text, unchecked } from './scalars.js'
-import { type Fields, object, optional, type Schema } from './schema.js'
+import { type Fields, object, required, type Schema } from './schema.js'
 
 const exactly = <T extends string>(value: T): Schema<T> => ({ type: 'literal', value })
 
@@ -12,8 +12,8 @@ export interface NotificationConfig {
 }
 
 const NotificationConfig = object<NotificationConfig>(() => ({
-  id: optional(text),
-  description: optional(text),
+  id: text,
+  description: text,
 }))
 
 interface PaymentEventFacts {
@@ -29,11 +29,11 @@ interface PaymentEventFacts {
 }
 
 const paymentEventFacts = (): Fields<PaymentEventFacts> => ({
-  date: optional(text),
-  signedAt: optional(unchecked),
-  notificationConfig: optional(NotificationConfig),
-  version: optional(text),
-  payment: EventPayment,
+  date: text,
+  signedAt: unchecked,
+  notificationConfig: NotificationConfig,
+  version: text,
+  payment: required(EventPayment),
 })
 
 /** The status of a payment changed. */
@@ -42,7 +42,7 @@ export interface PaymentStatusEvent extends PaymentEventFacts {
 }
 
 export const PaymentStatusEvent = object<PaymentStatusEvent>(() => ({
-  eventType: exactly('PAYMENT.STATUS'),
+  eventType: required(exactly('PAYMENT.STATUS')),
   ...paymentEventFacts(),
 }))
 
@@ -52,7 +52,7 @@ export interface PaymentRefundEvent extends PaymentEventFacts {
 }
 
 export const PaymentRefundEvent = object<PaymentRefundEvent>(() => ({
-  eventType: exactly('PAYMENT.REFUND'),
+  eventType: required(exactly('PAYMENT.REFUND')),
   ...paymentEventFacts(),
 }))
 
@@ -109,30 +109,28 @@ type DisputePaymentMethod = NonNullable<DisputeStatusEvent['paymentMethod']>
 type DisputePaymentMethodData = NonNullable<DisputePaymentMethod['paymentMethodData']>
 
 export const DisputeStatusEvent = object<DisputeStatusEvent>(() => ({
-  eventType: exactly('DISPUTE.STATUS'),
-  version: optional(text),
-  type: optional(openEnum()),
-  status: optional(openEnum()),
-  primerAccountId: optional(text),
-  transactionId: optional(text),
-  orderId: optional(text),
-  paymentId: optional(text),
-  paymentMethod: optional(
-    object<DisputePaymentMethod>(() => ({
-      paymentMethodType: optional(text),
-      paymentMethodData: optional(object<DisputePaymentMethodData>(() => ({ network: optional(text) }))),
-    })),
-  ),
-  processor: optional(text),
-  processorDisputeId: optional(text),
-  receivedAt: optional(text),
-  challengeRequiredBy: optional(text),
-  reason: optional(text),
-  reasonCode: optional(text),
-  processorReason: optional(text),
-  amount: optional(minorUnits),
-  currency: optional(openEnum()),
-  merchantId: optional(text),
+  eventType: required(exactly('DISPUTE.STATUS')),
+  version: text,
+  type: openEnum,
+  status: openEnum,
+  primerAccountId: text,
+  transactionId: text,
+  orderId: text,
+  paymentId: text,
+  paymentMethod: object<DisputePaymentMethod>(() => ({
+    paymentMethodType: text,
+    paymentMethodData: object<DisputePaymentMethodData>(() => ({ network: text })),
+  })),
+  processor: text,
+  processorDisputeId: text,
+  receivedAt: text,
+  challengeRequiredBy: text,
+  reason: text,
+  reasonCode: text,
+  processorReason: text,
+  amount: minorUnits,
+  currency: openEnum,
+  merchantId: text,
 }))
 
 /** A modelled event, narrowed by `eventType`. */

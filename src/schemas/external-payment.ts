@@ -13,7 +13,7 @@ import {
   openEnum,
   text,
 } from './scalars.js'
-import { type Fields, never, object, optional } from './schema.js'
+import { type Fields, never, object, required } from './schema.js'
 
 /** Card data of a payment made elsewhere. */
 export interface ExternalPaymentMethodData {
@@ -29,16 +29,14 @@ export interface ExternalPaymentMethodData {
 }
 
 const ExternalPaymentMethodData = object<ExternalPaymentMethodData>(() => ({
-  first6Digits: optional(text),
-  binData: optional(
-    object<NonNullable<ExternalPaymentMethodData['binData']>>(() => ({
-      network: optional(text),
-      issuerCountryCode: optional(text),
-      issuerName: optional(text),
-      productUsageType: optional(openEnum()),
-      accountFundingType: optional(openEnum()),
-    })),
-  ),
+  first6Digits: text,
+  binData: object<NonNullable<ExternalPaymentMethodData['binData']>>(() => ({
+    network: text,
+    issuerCountryCode: text,
+    issuerName: text,
+    productUsageType: openEnum,
+    accountFundingType: openEnum,
+  })),
 }))
 
 /** Outcome of the 3-D Secure check of a payment made elsewhere. */
@@ -54,14 +52,14 @@ export interface ExternalThreeDSecure {
 }
 
 const ExternalThreeDSecure = object<ExternalThreeDSecure>(() => ({
-  transStatus: optional(text),
-  transStatusReason: optional(text),
-  responseCode: optional(openEnum()),
-  challengeIssued: optional(flag),
-  protocolVersion: optional(text),
-  reasonCode: optional(openEnum()),
-  reasonText: optional(text),
-  eci: optional(text),
+  transStatus: text,
+  transStatusReason: text,
+  responseCode: openEnum,
+  challengeIssued: flag,
+  protocolVersion: text,
+  reasonCode: openEnum,
+  reasonText: text,
+  eci: text,
 }))
 
 /** A payment made outside the service, recorded for the dashboards (beta). */
@@ -96,28 +94,22 @@ export interface ExternalPayment {
 }
 
 export const ExternalPayment = object<ExternalPayment>(() => ({
-  paymentId: optional(text),
-  currencyCode: optional(currencyCode),
-  processor: optional(
-    object<NonNullable<ExternalPayment['processor']>>(() => ({ name: optional(text), merchantId: optional(text) })),
-  ),
-  amount: optional(minorUnits),
-  createdAt: optional(dateTime),
-  order: optional(
-    object<NonNullable<ExternalPayment['order']>>(() => ({ id: optional(text), countryCode: optional(text) })),
-  ),
-  paymentMethod: optional(
-    object<NonNullable<ExternalPayment['paymentMethod']>>(() => ({
-      paymentMethodType: optional(openEnum()),
-      data: optional(ExternalPaymentMethodData),
-      threeDSecureAuthentication: optional(ExternalThreeDSecure),
-    })),
-  ),
-  status: optional(openEnum()),
-  statusReason: optional(StatusReason),
-  metadata: optional(Metadata),
-  paymentType: optional(openEnum()),
-  descriptor: optional(text),
+  paymentId: text,
+  currencyCode,
+  processor: object<NonNullable<ExternalPayment['processor']>>(() => ({ name: text, merchantId: text })),
+  amount: minorUnits,
+  createdAt: dateTime,
+  order: object<NonNullable<ExternalPayment['order']>>(() => ({ id: text, countryCode: text })),
+  paymentMethod: object<NonNullable<ExternalPayment['paymentMethod']>>(() => ({
+    paymentMethodType: openEnum,
+    data: ExternalPaymentMethodData,
+    threeDSecureAuthentication: ExternalThreeDSecure,
+  })),
+  status: openEnum,
+  statusReason: StatusReason,
+  metadata: Metadata,
+  paymentType: openEnum,
+  descriptor: text,
 }))
 
 interface ExternalPaymentFacts {
@@ -131,11 +123,11 @@ interface ExternalPaymentFacts {
 }
 
 const externalPaymentFacts = (): Fields<ExternalPaymentFacts> => ({
-  status: optional(openEnum()),
-  statusReason: optional(StatusReason),
-  metadata: optional(MetadataInput),
-  paymentType: optional(openEnum()),
-  descriptor: optional(text),
+  status: openEnum,
+  statusReason: StatusReason,
+  metadata: MetadataInput,
+  paymentType: openEnum,
+  descriptor: text,
 })
 
 /** A payment made outside the service, to be recorded. */
@@ -161,15 +153,15 @@ export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
 }
 
 export const CreateExternalPaymentBody = object<CreateExternalPaymentBody>(() => ({
-  paymentId: identifier,
-  currencyCode,
-  processor: object<CreateExternalPaymentBody['processor']>(() => ({ name: identifier })),
-  amount: minorUnits,
-  createdAt: dateTime,
-  order: object<CreateExternalPaymentBody['order']>(() => ({ id: identifier })),
-  paymentMethod: object<CreateExternalPaymentBody['paymentMethod']>(() => ({
-    paymentMethodType: openEnum<PaymentMethodType>(),
-  })),
+  paymentId: required(identifier),
+  currencyCode: required(currencyCode),
+  processor: required(object<CreateExternalPaymentBody['processor']>(() => ({ name: required(identifier) }))),
+  amount: required(minorUnits),
+  createdAt: required(dateTime),
+  order: required(object<CreateExternalPaymentBody['order']>(() => ({ id: required(identifier) }))),
+  paymentMethod: required(
+    object<CreateExternalPaymentBody['paymentMethod']>(() => ({ paymentMethodType: required(openEnum) })),
+  ),
   ...externalPaymentFacts(),
 }))
 
@@ -194,14 +186,12 @@ export interface ExternalPaymentChanges extends ExternalPaymentFacts {
 }
 
 export const ExternalPaymentChanges = object<ExternalPaymentChanges>(() => ({
-  paymentId: optional(identifier),
-  currencyCode: optional(currencyCode),
-  processor: optional(object<NonNullable<ExternalPaymentChanges['processor']>>(() => ({ name: optional(identifier) }))),
-  amount: optional(minorUnits),
-  order: optional(object<NonNullable<ExternalPaymentChanges['order']>>(() => ({ id: optional(identifier) }))),
-  paymentMethod: optional(
-    object<NonNullable<ExternalPaymentChanges['paymentMethod']>>(() => ({ paymentMethodType: optional(openEnum()) })),
-  ),
+  paymentId: identifier,
+  currencyCode,
+  processor: object<NonNullable<ExternalPaymentChanges['processor']>>(() => ({ name: identifier })),
+  amount: minorUnits,
+  order: object<NonNullable<ExternalPaymentChanges['order']>>(() => ({ id: identifier })),
+  paymentMethod: object<NonNullable<ExternalPaymentChanges['paymentMethod']>>(() => ({ paymentMethodType: openEnum })),
   createdAt: never('cannot be changed after creation'),
   ...externalPaymentFacts(),
 }))

@@ -1,6 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import { closedEnum, type DateTime, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
-import { list, object, optional } from './schema.js'
+import { list, object, required } from './schema.js'
 
 /** Whether points were redeemed or refunded. */
 export type LoyaltyTransactionType = LiteralUnion<'REDEMPTION' | 'REFUND', string>
@@ -25,15 +25,15 @@ export interface LoyaltyTransaction {
 }
 
 export const LoyaltyTransaction = object<LoyaltyTransaction>(() => ({
-  id: optional(text),
-  date: optional(text),
-  connectionId: optional(text),
-  customerId: optional(text),
-  orderId: optional(text),
-  connectionTransactionId: optional(text),
-  connectionName: optional(text),
-  type: optional(openEnum()),
-  value: optional(integer),
+  id: text,
+  date: text,
+  connectionId: text,
+  customerId: text,
+  orderId: text,
+  connectionTransactionId: text,
+  connectionName: text,
+  type: openEnum,
+  value: integer,
 }))
 
 /** A loyalty customer and their points (beta). */
@@ -49,10 +49,10 @@ export interface LoyaltyCustomer {
 }
 
 export const LoyaltyCustomer = object<LoyaltyCustomer>(() => ({
-  id: optional(text),
-  connectionId: optional(text),
-  connectionName: optional(text),
-  balance: optional(integer),
+  id: text,
+  connectionId: text,
+  connectionName: text,
+  balance: integer,
 }))
 
 /** Points to redeem or to give back. */
@@ -69,11 +69,11 @@ export interface CreateLoyaltyTransactionBody {
 }
 
 export const CreateLoyaltyTransactionBody = object<CreateLoyaltyTransactionBody>(() => ({
-  connectionId: identifier,
-  customerId: identifier,
-  orderId: identifier,
-  value: integer,
-  type: optional(closedEnum('REDEMPTION', 'REFUND')),
+  connectionId: required(identifier),
+  customerId: required(identifier),
+  orderId: required(identifier),
+  value: required(integer),
+  type: closedEnum('REDEMPTION', 'REFUND'),
 }))
 
 /** Which loyalty transactions to list. */
@@ -90,11 +90,11 @@ export interface ListLoyaltyTransactionsParams {
 }
 
 export const ListLoyaltyTransactionsParams = object<ListLoyaltyTransactionsParams>(() => ({
-  connectionId: optional(text),
-  customerId: optional(text),
-  orderId: optional(text),
-  limit: optional(integerFrom(1)),
-  offset: optional(integerFrom(0)),
+  connectionId: text,
+  customerId: text,
+  orderId: text,
+  limit: integerFrom(1),
+  offset: integerFrom(0),
 }))
 
 export interface LoyaltyTransactionPage {
@@ -105,10 +105,10 @@ export interface LoyaltyTransactionPage {
 }
 
 export const LoyaltyTransactionPage = object<LoyaltyTransactionPage>(() => ({
-  items: list(LoyaltyTransaction),
-  total: optional(integer),
-  limit: optional(integer),
-  offset: optional(integer),
+  items: required(list(LoyaltyTransaction)),
+  total: integer,
+  limit: integer,
+  offset: integer,
 }))
 
 /** At which provider to look the customer up. */
@@ -118,5 +118,5 @@ export interface GetLoyaltyCustomerParams {
 }
 
 export const GetLoyaltyCustomerParams = object<GetLoyaltyCustomerParams>(() => ({
-  connectionId: identifier,
+  connectionId: required(identifier),
 }))

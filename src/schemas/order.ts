@@ -1,6 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import { countryCode, decimal, integer, openEnum, text } from './scalars.js'
-import { type Fields, list, type NotInThisVersion, never, object, optional } from './schema.js'
+import { type Fields, list, type NotInThisVersion, never, object } from './schema.js'
 
 /** The kind of product on a line. */
 export type ProductType = LiteralUnion<'PHYSICAL', string>
@@ -20,13 +20,13 @@ export interface ProductData {
 }
 
 export const ProductData = object<ProductData>(() => ({
-  sku: optional(text),
-  brand: optional(text),
-  color: optional(text),
-  globalTradeItemNumber: optional(text),
-  manufacturerPartNumber: optional(text),
-  weight: optional(decimal),
-  weightUnit: optional(text),
+  sku: text,
+  brand: text,
+  color: text,
+  globalTradeItemNumber: text,
+  manufacturerPartNumber: text,
+  weight: decimal,
+  weightUnit: text,
 }))
 
 /** One line of a cart. */
@@ -49,16 +49,16 @@ export interface LineItem {
 }
 
 export const LineItem = object<LineItem>(() => ({
-  itemId: optional(text),
-  name: optional(text),
-  description: optional(text),
-  amount: optional(integer),
-  quantity: optional(integer),
-  discountAmount: optional(integer),
-  taxAmount: optional(integer),
-  taxCode: optional(text),
-  productType: optional(openEnum<ProductType>()),
-  productData: optional(ProductData),
+  itemId: text,
+  name: text,
+  description: text,
+  amount: integer,
+  quantity: integer,
+  discountAmount: integer,
+  taxAmount: integer,
+  taxCode: text,
+  productType: openEnum,
+  productData: ProductData,
 }))
 
 /** A fee on top of the lines. */
@@ -70,9 +70,9 @@ export interface Fee {
 }
 
 export const Fee = object<Fee>(() => ({
-  amount: optional(integer),
-  type: optional(text),
-  description: optional(text),
+  amount: integer,
+  type: text,
+  description: text,
 }))
 
 /** The cost of shipping. */
@@ -82,7 +82,7 @@ export interface Shipping {
 }
 
 export const Shipping = object<Shipping>(() => ({
-  amount: optional(integer),
+  amount: integer,
 }))
 
 /** An order without its lines: the shape of version `2.1`. */
@@ -96,10 +96,10 @@ export interface OrderDetails {
 }
 
 const orderDetails = () => ({
-  countryCode: optional(countryCode),
-  retailerCountryCode: optional(countryCode),
-  fees: optional(list(Fee)),
-  shipping: optional(Shipping),
+  countryCode,
+  retailerCountryCode: countryCode,
+  fees: list(Fee),
+  shipping: Shipping,
 })
 
 export const OrderDetails = object<OrderDetails>(orderDetails)
@@ -111,7 +111,7 @@ export interface Order extends OrderDetails {
 
 export const Order = object<Order>(() => ({
   ...orderDetails(),
-  lineItems: optional(list(LineItem)),
+  lineItems: list(LineItem),
 }))
 
 export interface UseOrderLineItemsInVersion20210927 extends NotInThisVersion {}
@@ -129,7 +129,7 @@ export interface OrderCart {
 }
 
 export const orderCart = (): Fields<OrderCart> => ({
-  order: optional(Order),
+  order: Order,
   lineItems: never('exists in version 2.1 only: use order.lineItems'),
   orderDetails: never('exists in version 2.1 only: use order'),
 })
@@ -144,7 +144,7 @@ export interface LineItemsCart {
 }
 
 export const lineItemsCart = (): Fields<LineItemsCart> => ({
-  lineItems: optional(list(LineItem)),
-  orderDetails: optional(OrderDetails),
+  lineItems: list(LineItem),
+  orderDetails: OrderDetails,
   order: never('exists in version 2021-09-27 only: use orderDetails and lineItems'),
 })

@@ -1,7 +1,7 @@
 import type { LiteralUnion } from 'type-fest'
 import { PaymentMethodData, type PaymentMethodType } from './payment-method.js'
 import { type DateTime, flag, identifier, openEnum, text } from './scalars.js'
-import { list, object, optional } from './schema.js'
+import { list, object, required } from './schema.js'
 
 /** A saved payment method of a customer. */
 export interface PaymentInstrument {
@@ -28,18 +28,18 @@ export interface PaymentInstrument {
 }
 
 export const PaymentInstrument = object<PaymentInstrument>(() => ({
-  token: text,
-  tokenType: optional(openEnum()),
-  analyticsId: optional(text),
-  paymentMethodType: optional(openEnum()),
-  paymentMethodData: optional(PaymentMethodData),
-  customerId: optional(text),
-  description: optional(text),
-  default: optional(flag),
-  isVerified: optional(flag),
-  createdAt: optional(text),
-  deleted: optional(flag),
-  deletedAt: optional(text),
+  token: required(text),
+  tokenType: openEnum,
+  analyticsId: text,
+  paymentMethodType: openEnum,
+  paymentMethodData: PaymentMethodData,
+  customerId: text,
+  description: text,
+  default: flag,
+  isVerified: flag,
+  createdAt: text,
+  deleted: flag,
+  deletedAt: text,
 }))
 
 export interface PaymentInstrumentList {
@@ -47,7 +47,7 @@ export interface PaymentInstrumentList {
 }
 
 export const PaymentInstrumentList = object<PaymentInstrumentList>(() => ({
-  data: list(PaymentInstrument),
+  data: required(list(PaymentInstrument)),
 }))
 
 /** Whom to save a payment method for. */
@@ -59,8 +59,8 @@ export interface VaultBody {
 }
 
 export const VaultBody = object<VaultBody>(() => ({
-  customerId: identifier,
-  verify: optional(flag),
+  customerId: required(identifier),
+  verify: flag,
 }))
 
 /** Whose payment methods to list. */
@@ -70,5 +70,5 @@ export interface ListPaymentInstrumentsParams {
 }
 
 export const ListPaymentInstrumentsParams = object<ListPaymentInstrumentsParams>(() => ({
-  customerId: identifier,
+  customerId: required(identifier),
 }))

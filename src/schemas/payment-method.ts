@@ -1,7 +1,7 @@
 import type { LiteralUnion } from 'type-fest'
 import { jsonObject } from './json.js'
 import { type CurrencyCode, currencyCode, flag, openEnum, text } from './scalars.js'
-import { map, object, optional, type Schema } from './schema.js'
+import { map, object, type Schema } from './schema.js'
 
 /** Whether the customer or the merchant initiates a payment, and with which details. Specification: Payment types. */
 export type PaymentType = LiteralUnion<
@@ -33,17 +33,17 @@ export interface BinData {
 }
 
 export const BinData = object<BinData>(() => ({
-  network: optional(openEnum()),
-  issuerCountryCode: optional(text),
-  issuerName: optional(text),
-  issuerCurrencyCode: optional(currencyCode),
-  regionalRestriction: optional(openEnum()),
-  accountNumberType: optional(openEnum()),
-  accountFundingType: optional(openEnum()),
-  prepaidReloadableIndicator: optional(openEnum()),
-  productUsageType: optional(openEnum()),
-  productCode: optional(text),
-  productName: optional(text),
+  network: openEnum,
+  issuerCountryCode: text,
+  issuerName: text,
+  issuerCurrencyCode: currencyCode,
+  regionalRestriction: openEnum,
+  accountNumberType: openEnum,
+  accountFundingType: openEnum,
+  prepaidReloadableIndicator: openEnum,
+  productUsageType: openEnum,
+  productCode: text,
+  productName: text,
 }))
 
 /**
@@ -65,14 +65,14 @@ export interface PaymentMethodData {
 }
 
 export const PaymentMethodData = object<PaymentMethodData>(() => ({
-  first6Digits: optional(text),
-  last4Digits: optional(text),
-  expirationMonth: optional(text),
-  expirationYear: optional(text),
-  cardholderName: optional(text),
-  network: optional(text),
-  isNetworkTokenized: optional(flag),
-  binData: optional(BinData),
+  first6Digits: text,
+  last4Digits: text,
+  expirationMonth: text,
+  expirationYear: text,
+  cardholderName: text,
+  network: text,
+  isNetworkTokenized: flag,
+  binData: BinData,
 }))
 
 /** Outcome of a 3-D Secure check. */
@@ -86,11 +86,11 @@ export interface ThreeDSecureAuthentication {
 }
 
 export const ThreeDSecureAuthentication = object<ThreeDSecureAuthentication>(() => ({
-  responseCode: optional(openEnum()),
-  reasonCode: optional(openEnum()),
-  reasonText: optional(text),
-  protocolVersion: optional(text),
-  challengeIssued: optional(flag),
+  responseCode: openEnum,
+  reasonCode: openEnum,
+  reasonText: text,
+  protocolVersion: text,
+  challengeIssued: flag,
 }))
 
 /** The payment method of a payment: options given in the request, and the token used. */
@@ -111,16 +111,16 @@ export interface PaymentMethod {
 }
 
 export const PaymentMethod = object<PaymentMethod>(() => ({
-  descriptor: optional(text),
-  paymentType: optional(openEnum()),
-  paymentMethodToken: optional(text),
-  vaultedPaymentMethodToken: optional(text),
-  isVaulted: optional(flag),
-  analyticsId: optional(text),
-  paymentMethodType: optional(openEnum()),
-  paymentMethodData: optional(PaymentMethodData),
-  threeDSecureAuthentication: optional(ThreeDSecureAuthentication),
-  authorizationType: optional(openEnum()),
+  descriptor: text,
+  paymentType: openEnum,
+  paymentMethodToken: text,
+  vaultedPaymentMethodToken: text,
+  isVaulted: flag,
+  analyticsId: text,
+  paymentMethodType: openEnum,
+  paymentMethodData: PaymentMethodData,
+  threeDSecureAuthentication: ThreeDSecureAuthentication,
+  authorizationType: openEnum,
 }))
 
 /** Options for one payment method type. */
@@ -131,7 +131,7 @@ export interface PaymentMethodOptions {
 }
 
 const PaymentMethodOptions: Schema<PaymentMethodOptions> = object<{ surcharge?: Record<string, unknown> }>(
-  () => ({ surcharge: optional(jsonObject) }),
+  () => ({ surcharge: jsonObject }),
   { open: true },
 )
 
@@ -150,11 +150,11 @@ export interface PaymentMethodInput {
 }
 
 export const paymentMethodInput = () => ({
-  descriptor: optional(text),
-  paymentType: optional(openEnum<PaymentType>()),
-  authorizationType: optional(openEnum<AuthorizationType>()),
-  vaultOnSuccess: optional(flag),
-  options: optional(map(PaymentMethodOptions)),
+  descriptor: text,
+  paymentType: openEnum,
+  authorizationType: openEnum,
+  vaultOnSuccess: flag,
+  options: map(PaymentMethodOptions),
 })
 
 export const PaymentMethodInput = object<PaymentMethodInput>(paymentMethodInput)

@@ -13,7 +13,7 @@ import {
   openEnum,
   text,
 } from './scalars.js'
-import { type Fields, list, object, optional } from './schema.js'
+import { type Fields, list, object, required } from './schema.js'
 
 /** The status of a payment. Specification: States and transitions. */
 export type PaymentStatus = LiteralUnion<
@@ -32,10 +32,10 @@ export interface StatusReason {
 }
 
 export const StatusReason = object<StatusReason>(() => ({
-  type: optional(openEnum()),
-  declineType: optional(openEnum()),
-  code: optional(openEnum()),
-  message: optional(text),
+  type: openEnum,
+  declineType: openEnum,
+  code: openEnum,
+  message: text,
 }))
 
 /** The processor of a payment, and the amounts captured and refunded so far. */
@@ -49,10 +49,10 @@ export interface Processor {
 }
 
 export const Processor = object<Processor>(() => ({
-  name: optional(text),
-  processorMerchantId: optional(text),
-  amountCaptured: optional(minorUnits),
-  amountRefunded: optional(minorUnits),
+  name: text,
+  processorMerchantId: text,
+  amountCaptured: minorUnits,
+  amountRefunded: minorUnits,
 }))
 
 /** The action that the customer must complete before the payment can continue. */
@@ -64,9 +64,9 @@ export interface RequiredAction {
 }
 
 export const RequiredAction = object<RequiredAction>(() => ({
-  name: optional(openEnum()),
-  description: optional(text),
-  clientToken: optional(text),
+  name: openEnum,
+  description: text,
+  clientToken: text,
 }))
 
 /** One movement at the processor. A refund is a separate transaction. */
@@ -86,15 +86,15 @@ export interface Transaction {
 }
 
 export const Transaction = object<Transaction>(() => ({
-  date: optional(text),
-  amount: optional(minorUnits),
-  currencyCode: optional(openEnum()),
-  transactionType: optional(openEnum()),
-  processorTransactionId: optional(text),
-  processorName: optional(text),
-  processorMerchantId: optional(text),
-  processorStatus: optional(openEnum()),
-  processorStatusReason: optional(StatusReason),
+  date: text,
+  amount: minorUnits,
+  currencyCode: openEnum,
+  transactionType: openEnum,
+  processorTransactionId: text,
+  processorName: text,
+  processorMerchantId: text,
+  processorStatus: openEnum,
+  processorStatusReason: StatusReason,
 }))
 
 /** Verdict of a fraud check. */
@@ -105,9 +105,9 @@ export interface FraudCheck {
 }
 
 export const FraudCheck = object<FraudCheck>(() => ({
-  source: optional(text),
-  preAuthorizationResult: optional(openEnum()),
-  postAuthorizationResult: optional(openEnum()),
+  source: text,
+  preAuthorizationResult: openEnum,
+  postAuthorizationResult: openEnum,
 }))
 
 /** Risk data of a payment. */
@@ -116,7 +116,7 @@ export interface RiskData {
 }
 
 export const RiskData = object<RiskData>(() => ({
-  fraudCheck: optional(FraudCheck),
+  fraudCheck: FraudCheck,
 }))
 
 /** The fields of a payment in every version. The service may omit any field except `id`. */
@@ -149,22 +149,22 @@ export interface PaymentCore {
 }
 
 const paymentCore = (): Fields<PaymentCore> => ({
-  id: text,
-  date: optional(text),
-  dateUpdated: optional(text),
-  status: optional(openEnum()),
-  orderId: optional(text),
-  currencyCode: optional(openEnum()),
-  amount: optional(minorUnits),
-  customerId: optional(text),
-  customer: optional(Customer),
-  metadata: optional(Metadata),
-  paymentMethod: optional(PaymentMethod),
-  processor: optional(Processor),
-  requiredAction: optional(RequiredAction),
-  statusReason: optional(StatusReason),
-  transactions: optional(list(Transaction)),
-  riskData: optional(RiskData),
+  id: required(text),
+  date: text,
+  dateUpdated: text,
+  status: openEnum,
+  orderId: text,
+  currencyCode: openEnum,
+  amount: minorUnits,
+  customerId: text,
+  customer: Customer,
+  metadata: Metadata,
+  paymentMethod: PaymentMethod,
+  processor: Processor,
+  requiredAction: RequiredAction,
+  statusReason: StatusReason,
+  transactions: list(Transaction),
+  riskData: RiskData,
 })
 
 /** A payment as the service returns it. The service may omit any field except `id`. */
@@ -174,7 +174,7 @@ export interface Payment extends PaymentCore {
 
 export const Payment = object<Payment>(() => ({
   ...paymentCore(),
-  order: optional(Order),
+  order: Order,
 }))
 
 /** A payment in the shape of version `2.1`. The service may omit any field except `id`. */
@@ -185,8 +185,8 @@ export interface PaymentV21 extends PaymentCore {
 
 export const PaymentV21 = object<PaymentV21>(() => ({
   ...paymentCore(),
-  lineItems: optional(list(LineItem)),
-  orderDetails: optional(OrderDetails),
+  lineItems: list(LineItem),
+  orderDetails: OrderDetails,
 }))
 
 /** A payment inside an event. Its shape depends on the event's `version`, so it may have the cart of either version. */
@@ -197,9 +197,9 @@ export interface EventPayment extends Payment {
 
 export const EventPayment = object<EventPayment>(() => ({
   ...paymentCore(),
-  order: optional(Order),
-  lineItems: optional(list(LineItem)),
-  orderDetails: optional(OrderDetails),
+  order: Order,
+  lineItems: list(LineItem),
+  orderDetails: OrderDetails,
 }))
 
 /** A row of the payments list. A summary: only `id` is guaranteed; customer and payment method are usually omitted. */
@@ -224,13 +224,13 @@ interface PaymentFacts {
 }
 
 const paymentFacts = (): Fields<PaymentFacts> => ({
-  orderId: optional(text),
-  currencyCode: optional(currencyCode),
-  amount: optional(minorUnits),
-  customerId: optional(text),
-  customer: optional(Customer),
-  metadata: optional(MetadataInput),
-  paymentMethod: optional(PaymentMethodInput),
+  orderId: text,
+  currencyCode,
+  amount: minorUnits,
+  customerId: text,
+  customer: Customer,
+  metadata: MetadataInput,
+  paymentMethod: PaymentMethodInput,
 })
 
 /** The payment to create. Omitted fields are taken from the client session of the token. */
@@ -240,7 +240,7 @@ export interface CreatePaymentBody extends PaymentFacts, OrderCart {
 }
 
 export const CreatePaymentBody = object<CreatePaymentBody>(() => ({
-  paymentMethodToken: identifier,
+  paymentMethodToken: required(identifier),
   ...paymentFacts(),
   ...orderCart(),
 }))
@@ -274,7 +274,7 @@ const incompleteMessage =
   'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
 
 export const CreatePaymentBodyV21 = object<CreatePaymentFieldsV21>(
-  () => ({ paymentMethodToken: identifier, ...paymentFacts(), ...lineItemsCart() }),
+  () => ({ paymentMethodToken: required(identifier), ...paymentFacts(), ...lineItemsCart() }),
   {
     rule: (body) => {
       const given = Object.keys(body).filter((field) => body[field] !== undefined)
@@ -297,10 +297,9 @@ export interface AuthorizeBody {
 }
 
 export const AuthorizeBody = object<AuthorizeBody>(() => ({
-  processor: object<AuthorizeBody['processor']>(() => ({
-    processorMerchantId: identifier,
-    name: optional(text),
-  })),
+  processor: required(
+    object<AuthorizeBody['processor']>(() => ({ processorMerchantId: required(identifier), name: text })),
+  ),
 }))
 
 interface CaptureFacts {
@@ -311,8 +310,8 @@ interface CaptureFacts {
 }
 
 const captureFacts = (): Fields<CaptureFacts> => ({
-  amount: optional(minorUnits),
-  final: optional(flag),
+  amount: minorUnits,
+  final: flag,
 })
 
 /** How much to capture. */
@@ -332,7 +331,7 @@ export interface CancelBody {
 }
 
 export const CancelBody = object<CancelBody>(() => ({
-  reason: optional(text),
+  reason: text,
 }))
 
 /** How much to refund. */
@@ -346,9 +345,9 @@ export interface RefundBody {
 }
 
 export const RefundBody = object<RefundBody>(() => ({
-  amount: optional(minorUnits),
-  orderId: optional(text),
-  reason: optional(text),
+  amount: minorUnits,
+  orderId: text,
+  reason: text,
 }))
 
 /** The new amount of an estimated authorization. */
@@ -358,7 +357,7 @@ export interface AdjustAuthorizationBody {
 }
 
 export const AdjustAuthorizationBody = object<AdjustAuthorizationBody>(() => ({
-  amount: minorUnits,
+  amount: required(minorUnits),
 }))
 
 /** The token from the checkout after the required action. */
@@ -367,5 +366,5 @@ export interface ResumeBody {
 }
 
 export const ResumeBody = object<ResumeBody>(() => ({
-  resumeToken: identifier,
+  resumeToken: required(identifier),
 }))

@@ -2,9 +2,9 @@ import { isDateTime } from './date-time.js'
 import { type PaymentStatus, PaymentSummary } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
 import { type CurrencyCode, currencyCode, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
-import { list, object, optional, type Schema } from './schema.js'
+import { list, object, required, type Schema } from './schema.js'
 
-/** Which payments to list. Everything is optional, and everything given must match. */
+/** Which payments to list. Everything is required, and everything given must match. */
 export interface ListPaymentsParams {
   /** One status, or several of which any may match. */
   status?: PaymentStatus | PaymentStatus[]
@@ -59,23 +59,23 @@ const statusFilter: Schema<PaymentStatus | PaymentStatus[]> = {
 }
 
 export const ListPaymentsParams = object<ListPaymentsParams>(() => ({
-  status: optional(statusFilter),
-  paymentMethodType: optional(openEnum()),
-  processor: optional(text),
-  currencyCode: optional(currencyCode),
-  fromDate: optional(instant),
-  toDate: optional(instant),
-  orderId: optional(text),
-  minAmount: optional(integer),
-  maxAmount: optional(integer),
-  customerId: optional(text),
-  merchantId: optional(text),
-  customerEmailAddress: optional(text),
-  last4Digits: optional(text),
-  partneraEmail: optional(text),
-  partnerbEmail: optional(text),
-  limit: optional(integerFrom(1, 100)),
-  cursor: optional(identifier),
+  status: statusFilter,
+  paymentMethodType: openEnum,
+  processor: text,
+  currencyCode,
+  fromDate: instant,
+  toDate: instant,
+  orderId: text,
+  minAmount: integer,
+  maxAmount: integer,
+  customerId: text,
+  merchantId: text,
+  customerEmailAddress: text,
+  last4Digits: text,
+  partneraEmail: text,
+  partnerbEmail: text,
+  limit: integerFrom(1, 100),
+  cursor: identifier,
 }))
 
 export interface PaymentsPage {
@@ -85,7 +85,7 @@ export interface PaymentsPage {
 }
 
 export const PaymentsPage = object<PaymentsPage>(() => ({
-  data: list(PaymentSummary),
-  nextCursor: optional(text),
-  prevCursor: optional(text),
+  data: required(list(PaymentSummary)),
+  nextCursor: text,
+  prevCursor: text,
 }))

@@ -11,7 +11,7 @@ export type Definition =
   | ObjectDefinition
   /** An object whose keys are data. */
   | { readonly type: 'map' | 'array' | 'oneOrMany'; readonly item: Definition }
-  | { readonly type: 'optional' | 'changes'; readonly inner: Definition }
+  | { readonly type: 'changes'; readonly inner: Definition }
   /** A field that requests cannot have; `reason` names the right one. */
   | { readonly type: 'never'; readonly reason: string }
 
@@ -35,7 +35,7 @@ export interface ObjectDefinition {
 }
 
 export interface FieldTable {
-  /** The schema of each field, without `optional`. */
+  /** The schema of each field, without `required`. */
   readonly schemas: ReadonlyMap<string, Definition>
   readonly required: readonly string[]
 }
@@ -59,8 +59,15 @@ export type Changes<T> = {
       : Changes<NonNullable<T[K]>> | null
 }
 
-/** A schema for each field of `T`. */
-export type Fields<T> = { readonly [K in keyof T]-?: Schema<T[K]> }
+/** A schema for each field of `T`. The schema of a field that must be present is wrapped in `required`. */
+export type Fields<T> = {
+  readonly [K in keyof T]-?: undefined extends T[K] ? Schema<Exclude<T[K], undefined>> : RequiredSchema<T[K]>
+}
+
+export interface RequiredSchema<T> {
+  readonly type: 'required'
+  readonly inner: Schema<T>
+}
 
 /**
  * Describes an object. Responses may have further fields; requests may not, unless the object is `open`.
@@ -77,23 +84,23 @@ export function object<T extends object>(
     type: 'object',
     ...options,
     fields() {
-      table ??= tableOf(Object.entries(fields()))
+      table ??= tableOf(Object.entries<Definition | RequiredSchema<unknown>>(fields()))
       return table
     },
   }
 }
 
-function tableOf(fields: [string, Definition][]): FieldTable {
+function tableOf(fields: [string, Definition | RequiredSchema<unknown>][]): FieldTable {
   return {
-    schemas: new Map(fields.map(([name, field]) => [name, field.type === 'optional' ? field.inner : field])),
-    required: fields.filter(([, { type }]) => type !== 'optional' && type !== 'never').map(([name]) => name),
+    schemas: new Map(fields.map(([name, field]) => [name, field.type === 'required' ? field.inner : field])),
+    required: fields.filter(([, { type }]) => type === 'required').map(([name]) => name),
   }
 }
 
-/** Describes a field that may be absent. In a response, `null` reads as absent too. */
+/** Describes a field that must be present. In a response, `null` in any other field reads as absent. */
 // @__NO_SIDE_EFFECTS__
-export function optional<T>(inner: Schema<T>): Schema<T | undefined> {
-  return { type: 'optional', inner }
+export function required<T>(inner: Schema<T>): RequiredSchema<T> {
+  return { type: 'required', inner }
 }
 
 // @__NO_SIDE_EFFECTS__
@@ -119,6 +126,6 @@ export function changesOf<T>(inner: Schema<T>): Schema<Changes<T>> {
 
 /** Describes a field that requests cannot have. */
 // @__NO_SIDE_EFFECTS__
-export function never<Message = undefined>(reason: string): Schema<Message | undefined> {
+export function never<Message>(reason: string): Schema<Message> {
   return { type: 'never', reason }
 }

@@ -39,9 +39,8 @@ function build(schema: Definition): Zod<unknown> {
       return z.array(build(schema.item))
     case 'oneOrMany':
       return z.union([build(schema.item), z.array(build(schema.item))])
-    case 'optional':
     case 'changes':
-      return nullAsAbsent(build(schema.inner))
+      return build(schema.inner)
     case 'any':
     case 'never':
       return z.unknown()

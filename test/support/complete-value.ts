@@ -11,7 +11,6 @@ export function completeValue(schema: Definition): unknown {
       return { name: completeValue(schema.item) }
     case 'oneOrMany':
       return completeValue(schema.item)
-    case 'optional':
     case 'changes':
       return completeValue(schema.inner)
     case 'literal':
