@@ -1,0 +1,428 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import type { PaymentsClient } from '../../src/index.js'
+import { aClient, issuesOf, rejectionOf } from '../support/clients.js'
+import { leastExternalPayment } from '../support/external-payment.js'
+import { anyResponse, operationCase, operations } from '../support/operations.js'
+import { session } from '../support/responses/client-sessions.js'
+import { externalPayment } from '../support/responses/observability.js'
+import { authorizedPayment } from '../support/responses/payments.js'
+
+// Properties make hundreds of calls.
+vi.setConfig({ testTimeout: 30_000 })
+
+/** Returns the issues of an operation that is called with a body or query. */
+const issuesFor = (name: string, input: unknown) =>
+  issuesOf((client) => operationCase(name).call(client, undefined, input))
+
+const optional = ['payments.capture', 'payments.cancel', 'payments.refund', 'clientSessions.create']
+const withBody = operations.filter(({ line, input }) => !line.startsWith('GET') && input !== undefined)
+
+describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])('the body of %s', (name) => {
+  it('must be an object', async () => {
+    const missing = optional.includes(name) ? [] : [undefined]
+
+    for (const body of [...missing, null, [], 'text', 5, true]) {
+      expect(await issuesFor(name, body)).toEqual([`body must be an object of the fields that ${name} takes`])
+    }
+  })
+
+  it('rejects unknown fields', async () => {
+    const rejection = await rejectionOf((client) => operationCase(name).call(client, undefined, { unknown_field: 5 }))
+
+    expect(rejection.issues).toContainEqual({
+      path: ['unknown_field'],
+      code: 'unknown_key',
+      message: 'is not a field of this request',
+    })
+  })
+
+  it('explains that an option belongs in the next argument', async () => {
+    expect(await issuesFor(name, { maxRetries: 0 })).toContain(
+      'maxRetries is an option: pass it in the argument after this one',
+    )
+  })
+})
+
+describe('a body', () => {
+  it.each<[string, object, string[]]>([
+    ['payments.create', {}, ['paymentMethodToken is missing: it must be a string']],
+    ['payments.create', { paymentMethodToken: '' }, ['paymentMethodToken must not be empty']],
+    ['payments.authorize', {}, ['processor is missing: it must be an object']],
+    ['payments.authorize', { processor: {} }, ['processor.processorMerchantId is missing: it must be a string']],
+    ['payments.adjustAuthorization', {}, ['amount is missing: it must be an integer']],
+    ['payments.resume', {}, ['resumeToken is missing: it must be a string']],
+    ['paymentInstruments.vault', {}, ['customerId is missing: it must be a string']],
+    [
+      'observability.payments.create',
+      {},
+      [
+        'paymentId is missing: it must be a string',
+        'currencyCode is missing: it must be a string',
+        'processor is missing: it must be an object',
+        'amount is missing: it must be an integer',
+        'createdAt is missing: it must be a string',
+        'order is missing: it must be an object',
+        'paymentMethod is missing: it must be an object',
+      ],
+    ],
+    [
+      'loyalty.transactions.create',
+      {},
+      [
+        'connectionId is missing: it must be a string',
+        'customerId is missing: it must be a string',
+        'orderId is missing: it must be a string',
+        'value is missing: it must be an integer',
+      ],
+    ],
+  ])('of %s with %j lacks required fields', async (name, body, expected) => {
+    expect(await issuesFor(name, body)).toEqual(expected)
+  })
+
+  it.each([
+    ['amuont', 'amount'],
+    ['Amount', 'amount'],
+    ['order_id', 'orderId'],
+    ['currency', 'currencyCode'],
+    ['xyz', undefined],
+  ])('with %s suggests %s', async (name, suggestion) => {
+    const { issues } = await rejectionOf((client) =>
+      client.payments.create({ paymentMethodToken: 'tok_1', [name]: 5 } as never),
+    )
+
+    const hint = suggestion === undefined ? '' : `: did you mean "${suggestion}"?`
+    expect(issues).toEqual([
+      {
+        path: [name],
+        code: 'unknown_key',
+        message: `is not a field of this request${hint}`,
+        ...(suggestion && { suggestion }),
+      },
+    ])
+  })
+
+  it('names unknown fields at any depth', async () => {
+    const issues = await issuesOf((client) =>
+      client.payments.create({
+        paymentMethodToken: 'tok_1',
+        // @ts-expect-error Misspelt.
+        customer: { billingAddress: { postCode: '10117' }, timeout: 5 },
+        order: {
+          // @ts-expect-error Misspelt.
+          lineItems: [{ name: 'Kettle' }, { quantitiy: 2 }],
+        },
+      }),
+    )
+
+    expect(issues.sort()).toEqual([
+      'customer.billingAddress.postCode is not a field of this request: did you mean "postalCode"?',
+      'customer.timeout is not a field of this request',
+      'order.lineItems.1.quantitiy is not a field of this request: did you mean "quantity"?',
+    ])
+  })
+
+  it('is encoded when the call is made', async () => {
+    const { client, requests } = aClient([authorizedPayment])
+    const body = { amount: 100, reason: 'broken lid' }
+
+    const refunding = client.payments.refund('pay_1', body)
+    body.amount = 999
+    await refunding
+
+    expect(requests[0]?.body).toBe('{"amount":100,"reason":"broken lid"}')
+  })
+
+  it('is either rejected with a RequestValidationError or sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.anything({ maxDepth: 4 }), async (body) => {
+        const { client, requests } = aClient([authorizedPayment])
+
+        const outcome = await client.payments.create(body as never).then(
+          () => 'sent',
+          (error: { code: string }) => error.code,
+        )
+
+        expect([
+          ['sent', 1],
+          ['ERR_REQUEST_VALIDATION', 0],
+        ]).toContainEqual([outcome, requests.length])
+      }),
+    )
+  })
+
+  it('may lack values that the client session may have', async () => {
+    const { client, requests } = aClient([authorizedPayment])
+
+    await client.payments.create({ paymentMethodToken: 'tok_1', paymentMethod: { vaultOnSuccess: true } })
+
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('an integer', () => {
+  it.each<[string, (client: PaymentsClient, value: never) => PromiseLike<unknown>]>([
+    [
+      'order.lineItems.0.amount',
+      ({ clientSessions }, amount) => clientSessions.create({ order: { lineItems: [{ amount }] } }),
+    ],
+    [
+      'order.lineItems.0.quantity',
+      ({ payments }, quantity) => payments.capture('pay_1', { order: { lineItems: [{ quantity }] } }),
+    ],
+    ['order.fees.0.amount', ({ clientSessions }, amount) => clientSessions.create({ order: { fees: [{ amount }] } })],
+    [
+      'order.shipping.amount',
+      ({ clientSessions }, amount) => clientSessions.update('c', { order: { shipping: { amount } } }),
+    ],
+  ])('may be negative at %s, and nothing but an integer', async (path, call) => {
+    const { client, requests } = aClient([anyResponse])
+
+    await call(client, -5 as never)
+
+    expect(requests[0]?.body).toContain('-5')
+    for (const value of [Number.NaN, 1.5, '700', 700n, [700], {}, undefined]) {
+      const issues = await issuesOf((rejecting) => call(rejecting, value as never))
+      expect(issues).toEqual([expect.stringMatching(`^${path} .*must be an integer$`)])
+    }
+    expect(await issuesOf((rejecting) => call(rejecting, 1e21 as never))).toEqual([`${path} is too large to be exact`])
+    expect(await issuesOf((rejecting) => call(rejecting, -0 as never))).toEqual([`${path} must not be negative zero`])
+  })
+
+  it('is sent as it was given if it is an amount from 0 on', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.maxSafeNat(), async (amount) => {
+        const { client, requests } = aClient([authorizedPayment])
+
+        await client.payments.refund('pay_1', { amount })
+
+        expect(requests[0]?.body).toBe(`{"amount":${amount}}`)
+      }),
+    )
+    expect(await issuesFor('payments.refund', { amount: -1 })).toEqual(['amount must be an integer of at least 0'])
+    expect(await issuesFor('payments.refund', { amount: null })).toEqual(['amount must be an integer'])
+  })
+})
+
+describe('metadata', () => {
+  it.each([true, null, undefined, 1.5, Number.NaN, 2 ** 53, 5n, [], {}, ['a']])(
+    'rejects the value %o',
+    async (value) => {
+      const issue = 'metadata.basket must be a string or an integer'
+
+      for (const [name, body] of Object.entries({
+        'payments.create': { paymentMethodToken: 'tok_1' },
+        'clientSessions.create': {},
+        'clientSessions.update': {},
+        'observability.payments.create': leastExternalPayment,
+        'observability.payments.update': {},
+      })) {
+        expect(await issuesFor(name, { ...body, metadata: { basket: value } })).toEqual([issue])
+      }
+    },
+  )
+
+  it.each(['text', 5, [], true])('must not be %j', async (metadata) => {
+    expect(await issuesFor('clientSessions.create', { metadata })).toEqual(['metadata must be an object'])
+  })
+
+  it('accepts strings and integers under any other key, and sends them unchanged', async () => {
+    const unsafe = ['__proto__', 'constructor', 'prototype']
+    const metadata = fc
+      .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.maxSafeInteger()))
+      .filter((candidate) => !unsafe.some((key) => Object.hasOwn(candidate, key)))
+
+    await fc.assert(
+      fc.asyncProperty(metadata, async (given) => {
+        const { client, requests } = aClient([authorizedPayment])
+
+        await client.payments.create({ paymentMethodToken: 'tok_1', metadata: given })
+
+        expect(requests[0]?.body).toBe(JSON.stringify({ paymentMethodToken: 'tok_1', metadata: given }))
+      }),
+    )
+  })
+})
+
+describe('payment method options', () => {
+  it.each([
+    [5, 'options must be an object'],
+    [{ PAYMENT_CARD: 5 }, 'options.PAYMENT_CARD must be an object'],
+    [{ PAYMENT_CARD: { surcharge: 5 } }, 'options.PAYMENT_CARD.surcharge must be an object'],
+    [
+      { PAYMENT_CARD: { surcharge: { amount: Number.NaN } } },
+      'options.PAYMENT_CARD.surcharge.amount must be a JSON value',
+    ],
+    [{ PAYMENT_CARD: { list: [undefined] } }, 'options.PAYMENT_CARD.list.0 must be a JSON value'],
+  ])('must not be %j', async (options, message) => {
+    expect(await issuesFor('clientSessions.create', { paymentMethod: { options } })).toEqual([
+      expect.stringContaining(`paymentMethod.${message}`),
+    ])
+  })
+})
+
+describe('codes, enums and dates', () => {
+  it.each(['eur', 'EURO', 'EU', 'E1R', ' EUR', 978])('rejects the currency code %j', async (currencyCode) => {
+    expect(await issuesFor('clientSessions.create', { currencyCode })).toEqual([
+      expect.stringMatching(/^currencyCode must be a/),
+    ])
+  })
+
+  it.each(['de', 'DEU', 'D', 'D1', 49])('rejects the country code %j', async (countryCode) => {
+    const order = { countryCode, retailerCountryCode: countryCode }
+    const customer = { billingAddress: { countryCode } }
+
+    const issues = await issuesFor('clientSessions.create', { order, customer })
+
+    expect(issues.map((issue) => issue.replace(/ must be a.*/, '')).sort()).toEqual([
+      'customer.billingAddress.countryCode',
+      'order.countryCode',
+      'order.retailerCountryCode',
+    ])
+  })
+
+  it('rejects an unknown type of a loyalty transaction, because the specification closes the enum', async () => {
+    const { input } = operationCase('loyalty.transactions.create')
+
+    const issues = await issuesFor('loyalty.transactions.create', { ...(input as object), type: 'GIFT' })
+
+    expect(issues).toEqual(["type must be 'REDEMPTION' or 'REFUND'"])
+  })
+
+  it.each([
+    'yesterday',
+    '2026-03-01',
+    '2026-02-30T09:30:00Z',
+    '2026-03-01T25:00:00Z',
+    '2026-03-01T09:30:00+02:00',
+    '01.03.2026 09:30',
+    1_772_357_400_000,
+  ])('rejects the creation date %j', async (createdAt) => {
+    expect(await issuesFor('observability.payments.create', { ...leastExternalPayment, createdAt })).toEqual([
+      expect.stringMatching(/^createdAt must be a/),
+    ])
+  })
+
+  it.each(['2026-03-01T09:30:00Z', '2026-03-01T09:30:00.123456Z', '2026-03-01T09:30:00', '2026-03-01T09:30:00+00:00'])(
+    'sends the creation date %j unchanged',
+    async (createdAt) => {
+      const { client, requests } = aClient([externalPayment])
+
+      await client.observability.payments.create({ ...leastExternalPayment, createdAt })
+
+      expect(JSON.parse(requests[0]?.body ?? '').createdAt).toBe(createdAt)
+    },
+  )
+})
+
+describe('changes', () => {
+  it.each<[string, object, string]>([
+    ['observability.payments.update', { createdAt: 'x' }, 'createdAt cannot be changed after creation'],
+    [
+      'clientSessions.update',
+      { paymentMethod: { options: {} } },
+      'paymentMethod.options cannot be updated: it is fixed when the session is created',
+    ],
+    ['clientSessions.update', { clientToken: 'client_token_2' }, 'clientToken is the first argument'],
+  ])('of %s reject %j', async (name, changes, issue) => {
+    expect(await issuesFor(name, changes)).toEqual([issue])
+  })
+
+  it.each(['', 5, undefined, null])('of a session reject the client token %j', async (clientToken) => {
+    const issues = await issuesOf((client) => client.clientSessions.update(clientToken as never, {}))
+
+    expect(issues).toEqual([expect.stringMatching(/^clientToken /)])
+  })
+
+  it('of a session accept null for every field, except inside arrays', async () => {
+    const { client, requests } = aClient([session])
+
+    await client.clientSessions.update('client_token_1', {
+      amount: null,
+      order: { shipping: { amount: null }, lineItems: null },
+    })
+
+    expect(requests).toHaveLength(1)
+    expect(await issuesFor('clientSessions.update', { order: { lineItems: [{ amount: null }] } })).toEqual([
+      'order.lineItems.0.amount must be an integer',
+    ])
+  })
+})
+
+describe('the fields of the other version', () => {
+  const payment = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5 }
+  const calls = (cart: never): [string, (client: PaymentsClient) => PromiseLike<unknown>][] => [
+    ['payments.create', ({ payments }) => payments.create({ ...payment, ...(cart as object) } as never)],
+    ['payments.capture', ({ payments }) => payments.capture('pay_1', cart)],
+    ['clientSessions.create', ({ clientSessions }) => clientSessions.create(cart)],
+    ['clientSessions.update', ({ clientSessions }) => clientSessions.update('client_token_1', cart)],
+    ['clientSessions.merge', ({ clientSessions }) => clientSessions.merge('client_token_1', cart)],
+  ]
+
+  it.each(calls({ lineItems: [], orderDetails: {} } as never))(
+    'are rejected by %s in 2021-09-27',
+    async (_name, call) => {
+      const issues = await issuesOf(call as never)
+
+      expect(issues.sort()).toEqual([
+        'lineItems exists in version 2.1 only: use order.lineItems',
+        'orderDetails exists in version 2.1 only: use order',
+      ])
+    },
+  )
+
+  it.each(calls({ order: {}, lineItems: [] } as never))('are rejected by %s in 2.1', async (_name, call) => {
+    const issues = await issuesOf(call as never, { apiVersion: '2.1' })
+
+    expect(issues).toEqual(['order exists in version 2021-09-27 only: use orderDetails and lineItems'])
+  })
+
+  it('include the amount of a client session in 2.1', async () => {
+    const body = { lineItems: [], amount: 5 } as never
+    const issue = 'amount exists in version 2021-09-27 only: in version 2.1 the service computes it from lineItems'
+
+    const creating = await issuesOf((client) => client.clientSessions.create(body), { apiVersion: '2.1' })
+    const updating = await issuesOf((client) => client.clientSessions.update('c', body), { apiVersion: '2.1' })
+
+    expect([creating, updating]).toEqual([[issue], [issue]])
+  })
+
+  it('include partial bodies: 2.1 requires line items, and all or none of the payment', async () => {
+    const some = { paymentMethodToken: 'tok_1', amount: 5 } as never
+    const rule = 'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
+
+    const session = await issuesOf((client) => client.clientSessions.create({} as never), { apiVersion: '2.1' })
+    const payment = await issuesOf((client) => client.payments.create(some), { apiVersion: '2.1' })
+
+    expect(session).toEqual(['lineItems is missing: it must be an array'])
+    expect(payment).toEqual([`orderId ${rule}`, `currencyCode ${rule}`])
+  })
+})
+
+describe('a RequestValidationError', () => {
+  it('names the call, every field and its problem, and no value', async () => {
+    const body = { paymentMethodToken: 5 as never, amount: -7_654_321, currencyCode: 'a-secret' }
+
+    const error = await rejectionOf((client) => client.payments.create(body))
+
+    const currencyRule = 'must be a three-letter ISO 4217 code, for example EUR'
+    expect(error.message).toBe(
+      'payments.create (POST /payments): paymentMethodToken must be a string; ' +
+        `amount must be an integer of at least 0; currencyCode ${currencyRule}`,
+    )
+    expect(error.issues).toEqual([
+      { path: ['paymentMethodToken'], code: 'invalid_type', message: 'must be a string' },
+      { path: ['amount'], code: 'out_of_range', message: 'must be an integer of at least 0' },
+      { path: ['currencyCode'], code: 'invalid_value', message: currencyRule },
+    ])
+  })
+
+  it.each([1_000, 150_000])('has a short message and at most 1,000 issues for %i invalid items', async (length) => {
+    const lineItems = Array.from({ length }, () => ({ amount: 0.5 }))
+
+    const { issues, message } = await rejectionOf((client) => client.clientSessions.create({ order: { lineItems } }))
+
+    expect(issues).toHaveLength(1_000)
+    expect(message).toMatch(/order\.lineItems\[4]\.amount must be an integer; and 995 more$/)
+  })
+})

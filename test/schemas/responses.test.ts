@@ -1,0 +1,342 @@
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { type PaymentsClient, PaymentsError, type ResponseValidationError, toDate } from '../../src/index.js'
+import { aClient, errorResponse, failureOf } from '../support/clients.js'
+import { createdSession } from '../support/responses/client-sessions.js'
+import { savedCard } from '../support/responses/payment-instruments.js'
+import { authorizedPayment, refundedPayment } from '../support/responses/payments.js'
+
+// Properties make hundreds of calls.
+vi.setConfig({ testTimeout: 30_000 })
+
+async function paymentFrom(response: object) {
+  const { client } = aClient([response])
+  return client.payments.get('pay_1')
+}
+
+/** A response with JSON that no JavaScript object has. */
+const json = (body: string, init?: ResponseInit) => new Response(body, init)
+
+describe('a valid response', () => {
+  it('may have new values in every enum', async () => {
+    const response = {
+      id: 'pay_1',
+      status: 'PARTIALLY_SETTLED',
+      currencyCode: 'XTS',
+      paymentMethod: {
+        paymentType: 'NEW',
+        threeDSecureAuthentication: { responseCode: 'NEW', reasonCode: 'NEW' },
+        paymentMethodData: { network: 'NEW', binData: { network: 'NEW', accountFundingType: 'NEW' } },
+      },
+      requiredAction: { name: 'NEW' },
+      statusReason: { type: 'NEW', declineType: 'NEW', code: 'NEW' },
+      transactions: [{ transactionType: 'NEW', processorStatus: 'PARTIALLY_SETTLED' }],
+      riskData: { fraudCheck: { preAuthorizationResult: 'NEW', postAuthorizationResult: 'NEW' } },
+    }
+
+    expect(await paymentFrom(response)).toEqual(response)
+  })
+
+  it.each([
+    '2023-02-21T15:36:16.367687',
+    '2023-02-21T15:36:16.36768',
+    '2023-02-21 15:36:16.367687',
+    '2023-02-21',
+    '2023-02-21T15:36:16Z',
+  ])('keeps the date %s, which toDate reads', async (date) => {
+    const payment = await paymentFrom({ id: 'pay_1', date })
+
+    expect(payment.date).toBe(date)
+    expect(toDate(payment.date ?? '').getUTCDate()).toBe(21)
+  })
+
+  it('keeps null and booleans in metadata', async () => {
+    const metadata = { a: null, b: true, c: { d: [null] }, e: 1.5 }
+
+    expect((await paymentFrom({ id: 'pay_1', metadata })).metadata).toStrictEqual(metadata)
+  })
+
+  it.each(['true', 'false'])('reads the string %j in a boolean field as the boolean', async (isVaulted) => {
+    const payment = await paymentFrom({ id: 'pay_1', paymentMethod: { isVaulted } })
+
+    expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
+  })
+
+  it('keeps the fields that only some accounts receive', async () => {
+    const response = {
+      id: 'pay_1',
+      riskData: { fraudChecks: [{ source: 'CHECKER' }] },
+      transactions: [{ type: 'REFUND', processorStatus: 'SETTLING' }],
+      processor: { processor_merchant_id: 'merchant-a' },
+      customer: { email: 'zoe@example.com' },
+      paymentMethod: { paymentMethodType: 'KLARNA', paymentMethodData: { sessionData: { tokenDetails: null } } },
+    }
+
+    expect(await paymentFrom(response)).toEqual(response)
+  })
+
+  it('keeps the other field names of a saved payment method', async () => {
+    const response = {
+      token: 'tok_1',
+      paymentInstrumentType: 'PAYMENT_CARD',
+      paymentInstrumentData: { network: 'Visa' },
+    }
+    const { client } = aClient([response])
+
+    expect(await client.paymentInstruments.vault('tok_1', { customerId: 'customer-1' })).toEqual(response)
+  })
+
+  it.each([
+    [{ type: 'TAX_SERVICE', code: 'UNAVAILABLE', message: 'Try later' }],
+    [[{ type: 'TAX_SERVICE', code: null }, { message: 'Two' }]],
+    [[]],
+  ])('may have the warnings %j', async (warnings) => {
+    const { client } = aClient([{ ...createdSession, warnings }])
+
+    const created = await client.clientSessions.create()
+
+    expect(created.warnings).toEqual(JSON.parse(JSON.stringify(warnings), (_, value) => value ?? undefined))
+  })
+
+  it.each([200, 201, 202, 299])('may have the status %i', async (status) => {
+    const { client } = aClient([Response.json(authorizedPayment, { status })])
+
+    expect(await client.payments.create({ paymentMethodToken: 'tok_1' })).toEqual(authorizedPayment)
+  })
+
+  it('may be a list whose rows have few fields', async () => {
+    const row = { id: 'pay_1', date: '2023-02-21T15:36:16.367687', amount: 700, metadata: {} }
+    const { client } = aClient([{ data: [{ ...row, processor: { name: null } }, { id: 'pay_2' }], nextCursor: null }])
+
+    const page = await client.payments.list()
+
+    expect(page.data).toEqual([{ ...row, processor: {} }, { id: 'pay_2' }])
+    expect(page.hasNextPage).toBe(false)
+  })
+
+  it('may be deeply nested in unchecked fields', async () => {
+    const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`
+    const { client } = aClient([json(`{"id":"pay_1","metadata":{"deep":${deep}},"new":${deep}}`)])
+
+    expect(await client.payments.get('pay_1')).toMatchObject({ id: 'pay_1' })
+  })
+
+  it('changes no prototype', async () => {
+    const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'
+    const { client } = aClient([
+      json(`{"id":"pay_1","metadata":${hostile},"customer":${hostile},"__proto__":{"polluted":1}}`),
+      json(`{"paymentMethod":{"options":${hostile}},"metadata":${hostile}}`),
+    ])
+
+    const payment = await client.payments.get('pay_1')
+    const session = await client.clientSessions.get('client_token_1')
+
+    for (const object of [payment, payment.customer, payment.metadata, session.paymentMethod, session.metadata, {}]) {
+      expect(Object.getPrototypeOf(object)).toBe(Object.prototype)
+    }
+  })
+})
+
+describe('an invalid response', () => {
+  it('throws an error with all issues and the raw data, and is not retried', async () => {
+    const body = { id: 'pay_1', amount: 'a-secret', orderId: null, customer: { firstName: 5 } }
+    const { client, requests } = aClient([body], { maxRetries: 2 })
+
+    const error = (await failureOf(client.payments.capture('pay_1'))) as ResponseValidationError
+
+    expect(error).toMatchObject({
+      name: 'ResponseValidationError',
+      code: 'ERR_RESPONSE_VALIDATION',
+      outcome: 'accepted',
+      operation: 'payments.capture',
+      resourceId: 'pay_1',
+      idempotencyKey: requests[0]?.headers['x-idempotency-key'],
+      attempts: [{ number: 1, status: 200, code: 'ERR_RESPONSE_VALIDATION' }],
+      issues: [
+        { path: ['amount'], code: 'invalid_type', message: 'must be an integer' },
+        { path: ['customer', 'firstName'], code: 'invalid_type', message: 'must be a string' },
+      ],
+    })
+    expect(error.data).toEqual(body)
+    expect(requests).toHaveLength(1)
+  })
+
+  it('shows its data only by name', async () => {
+    const error = await failureOf(paymentFrom({ id: 'pay_1', amount: 'a-secret' }))
+
+    const printed = [error.message, error.stack, String(error), JSON.stringify(error)]
+    printed.push(inspect(error, { depth: 9, showHidden: true }))
+    expect(Object.keys(error)).not.toContain('data')
+    expect(printed.join()).not.toContain('a-secret')
+  })
+
+  it.each([
+    ['9007199254740993', 'out_of_range', 'is too large to be exact'],
+    ['-9007199254740993', 'out_of_range', 'is too large to be exact'],
+    ['1e21', 'out_of_range', 'is too large to be exact'],
+    ['1e400', 'invalid_type', 'must be an integer'],
+    ['700.5', 'invalid_type', 'must be an integer'],
+  ])('has the amount %s, which would be rounded', async (amount, code, message) => {
+    const { client } = aClient([json(`{"id":"pay_1","processor":{"amountCaptured":${amount}}}`)])
+
+    const error = (await failureOf(client.payments.get('pay_1'))) as ResponseValidationError
+
+    expect(error.issues).toEqual([{ path: ['processor', 'amountCaptured'], code, message }])
+    expect(error.message).not.toContain(amount)
+  })
+
+  it.each(['9007199254740991', '700.0', '7e2', '0', '-700'])('does not have the amount %s', async (amount) => {
+    const { client } = aClient([json(`{"id":"pay_1","amount":${amount}}`)])
+
+    expect((await client.payments.get('pay_1')).amount).toBe(Number(amount))
+  })
+
+  it.each(['12', '"text"', 'null', 'true', '[]', '[{"id":"pay_1"}]'])('is %s, in every mode', async (body) => {
+    for (const responseValidation of ['throw', 'report', 'off'] as const) {
+      const { client } = aClient([json(body)], { responseValidation })
+      expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({
+        code: 'ERR_RESPONSE_VALIDATION',
+        outcome: 'accepted',
+      })
+    }
+  })
+
+  it('always throws an error of this package', async () => {
+    const bodies = fc.oneof(
+      fc.json(),
+      fc.json().map((value) => `{"id":"pay_1","transactions":${value}}`),
+      fc.constantFrom(500, 5000).map((depth) => `{"id":"pay_1","customer":${'['.repeat(depth)}${']'.repeat(depth)}}`),
+    )
+    const calls = [
+      (client: PaymentsClient) => client.payments.get('pay_1'),
+      (client: PaymentsClient) => client.payments.list(),
+      (client: PaymentsClient) => client.clientSessions.get('client_token_1'),
+      (client: PaymentsClient) => client.paymentInstruments.list({ customerId: 'customer-1' }),
+      (client: PaymentsClient) => client.loyalty.transactions.list(),
+    ]
+    const modes = fc.constantFrom('throw' as const, 'report' as const, 'off' as const)
+
+    await fc.assert(
+      fc.asyncProperty(bodies, fc.constantFrom(...calls), modes, async (body, call, responseValidation) => {
+        const { client } = aClient([json(body)], { responseValidation })
+
+        const error = await Promise.resolve(call(client)).then(
+          () => undefined,
+          (reason: unknown) => reason,
+        )
+
+        if (error !== undefined) expect(error).toBeInstanceOf(PaymentsError)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('a response without a body', () => {
+  const request = (client: PaymentsClient) => client.request({ method: 'POST', path: '/payouts' })
+
+  it('is a success of client.request', async () => {
+    const { client } = aClient([new Response('')])
+
+    expect(await request(client)).toBeUndefined()
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, HeadersInit]>([
+    ['a payment is expected', (client) => client.payments.get('pay_1'), {}],
+    ['the body was compressed', request, { 'content-encoding': 'gzip' }],
+  ])('was truncated if %s', async (_condition, call, headers) => {
+    const { client } = aClient([new Response('', { headers })])
+
+    expect(await failureOf(call(client))).toMatchObject({
+      name: 'UnreadableResponseError',
+      reason: 'empty',
+      outcome: 'accepted',
+    })
+  })
+})
+
+describe('a response that is no success', () => {
+  it('has the status 300', async () => {
+    const { client } = aClient([Response.json(refundedPayment, { status: 300 })])
+
+    expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ name: 'ApiError', status: 300 })
+  })
+
+  it('has the status 202 and the error envelope', async () => {
+    const { client } = aClient([errorResponse(202, { errorId: 'PaymentNotFinished', description: 'Poll the payment' })])
+
+    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+
+    expect(error).toMatchObject({ name: 'ApiError', status: 202, outcome: 'unknown', errorId: 'PaymentNotFinished' })
+  })
+})
+
+describe("responseValidation: 'report'", () => {
+  const invalid = { id: 'pay_1', amount: 'a-secret', transactions: [{ amount: 1.5 }, { amount: 2.5 }] }
+
+  it('returns the response and reports each new issue once', async () => {
+    const onResponseIssue = vi.fn()
+    const { client } = aClient([invalid, invalid, { id: 'pay_1', amount: 1.5, status: 5, orderId: 5 }], {
+      responseValidation: 'report',
+      hooks: { onResponseIssue },
+    })
+
+    const payment = await client.payments.get('pay_1')
+    await client.payments.get('pay_1')
+    await client.payments.get('pay_1')
+
+    const code = 'invalid_type'
+    expect(payment).toEqual(invalid)
+    expect(onResponseIssue.mock.calls.map(([{ issue }]) => issue)).toEqual([
+      { path: ['amount'], code, message: 'must be an integer' },
+      { path: ['transactions', 0, 'amount'], code, message: 'must be an integer' },
+      { path: ['status'], code, message: 'must be a string' },
+      { path: ['orderId'], code, message: 'must be a string' },
+    ])
+    expect(onResponseIssue.mock.calls[0]).toMatchObject([
+      { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 },
+    ])
+  })
+
+  it('logs paths and no values', async () => {
+    const warn = vi.fn()
+    const { client } = aClient([invalid], {
+      responseValidation: 'report',
+      logger: { debug() {}, info() {}, warn, error() {} },
+    })
+
+    await client.payments.get('pay_1')
+
+    const line = 'payments.get (GET /payments/:id), attempt 1: the response violates the contract:'
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining(`${line} amount must be an integer`)],
+      [expect.stringContaining(`${line} transactions[0].amount must be an integer`)],
+    ])
+    expect(String(warn.mock.calls)).not.toContain('a-secret')
+  })
+})
+
+describe("responseValidation: 'off'", () => {
+  it('returns the response unchanged', async () => {
+    const onResponseIssue = vi.fn()
+    const response = { amount: 'text', orderId: null }
+    const { client } = aClient([response, { data: [{ token: 5 }, savedCard] }], {
+      responseValidation: 'off',
+      hooks: { onResponseIssue },
+    })
+
+    expect(await client.payments.get('pay_1')).toStrictEqual(response)
+    expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toStrictEqual([{ token: 5 }, savedCard])
+    expect(onResponseIssue).not.toHaveBeenCalled()
+  })
+
+  it('rejects a page without items, which would look like the end of the list', async () => {
+    const { client } = aClient([{ rows: [] }, { rows: [] }], { responseValidation: 'off' })
+
+    expect(await failureOf(client.payments.list())).toMatchObject({ code: 'ERR_PAGINATION' })
+    expect(await failureOf(client.loyalty.transactions.list().toArray({ limit: 5 }))).toMatchObject({
+      code: 'ERR_PAGINATION',
+    })
+  })
+})
