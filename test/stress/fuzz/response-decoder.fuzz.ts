@@ -109,6 +109,7 @@ function meaning(
   bytes: Uint8Array,
   ending: (typeof endings)[number],
 ): 'value' | 'accepted' | 'rejected' | 'unknown' {
+  if (status === 408 && method !== 'GET') return 'unknown'
   if (status >= 400 && status < 500) return 'rejected'
   if (status >= 300 && status < 400 && method === 'GET') return 'rejected'
   if (status >= 300) return 'unknown'

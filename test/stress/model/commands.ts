@@ -147,8 +147,11 @@ function happen(tally: Tally, name: Happening, { index, mode }: Attempt): Comman
       else if (name === 'refundFails') sandbox.processor.finishRefund(life.id, 'FAILED')
       else sandbox.processor[name](life.id)
     }
-    if (expected) act()
-    else assert.throws(act)
+    const effect = name.startsWith('refund') ? 'finishRefund' : name
+    if (expected) {
+      act()
+      world.ledger.push({ operation: `processor.${effect}`, resourceId: life.id, ...expected })
+    } else assert.throws(act)
     count(tally, `processor: ${name}`, expected !== undefined)
     compare(await client.payments.get(life.id), life)
   })

@@ -167,17 +167,18 @@ export const happenings = {
   authorize(life: Life): Verdict {
     if (life.status !== 'PENDING' || life.awaitsCustomer) return undefined
     move(life, 'AUTHORIZED')
-    return {}
+    return { amount: life.amount }
   },
 
   settle(life: Life): Verdict {
     if (life.status !== 'AUTHORIZED' && life.status !== 'SETTLING') return undefined
-    if (life.status === 'AUTHORIZED') {
+    const isCaptured = life.status === 'AUTHORIZED'
+    if (isCaptured) {
       life.captured = life.amount
       life.isCaptureClosed = true
     }
     move(life, 'SETTLED')
-    return {}
+    return isCaptured ? { amount: life.amount } : {}
   },
 
   decline(life: Life): Verdict {
@@ -207,7 +208,7 @@ function finishRefund(life: Life, status: RefundStatus): Verdict {
   if (!pending) return undefined
   life.refunds = [...life.refunds.filter((refund) => refund !== pending), { amount: pending.amount, status }]
   tellOfRefund(life)
-  return {}
+  return status === 'SETTLED' ? { amount: pending.amount } : {}
 }
 
 function move(life: Life, status: Status): void {
