@@ -26,6 +26,8 @@ interface NodeRequestFields {
 /** The part of `ServerResponse` and Express's `Response` that the listener uses. */
 export interface NodeResponse {
   statusCode: number
+  /** Whether other code, such as a timeout, has sent a response. */
+  readonly headersSent?: boolean
   /** Whether `end` was called. */
   readonly writableEnded?: boolean
   on?(event: 'close', listener: () => void): unknown
@@ -67,6 +69,7 @@ export function toNodeListener(handler: WebhookHandler): NodeListener {
     } else outgoing = response
 
     const { status, headers, body } = await respond(handler, request, closeSignal(outgoing))
+    if (outgoing.headersSent) return
     outgoing.statusCode = status
     for (const [name, value] of headers) outgoing.setHeader(name, value)
     outgoing.end(body)

@@ -91,6 +91,26 @@ describe('toNodeListener with node:http', () => {
     await vi.waitUntil(() => aborted.mock.calls.length > 0)
   })
 
+  it('sends nothing after another response, such as that of a timeout', async () => {
+    const listening = vi.fn()
+    const { listener } = aListener({
+      on: {
+        'PAYMENT.STATUS': async () => {
+          await answered
+          throw new Error('too late')
+        },
+      },
+    })
+    const url = await serve((request, response) => {
+      listening(listener(request, response))
+      response.writeHead(503).end()
+    })
+    const answered = deliver(url)
+
+    expect((await answered).status).toBe(503)
+    await expect(listening.mock.calls[0]?.[0]).resolves.toBeUndefined()
+  })
+
   it('W04 rejects a duplicate signature header, which Node joins', async () => {
     const { listener, onError } = aListener()
     const url = await serve(listener)
