@@ -53,8 +53,9 @@ export function createWebhookStore(
   const grace = String(expiredClaimMs)
   return {
     claim: async (key, ttlMs, owner) =>
-      (await run(scripts.claim, webhook(key), owner, String(ttlMs), grace)) as ClaimResult,
-    renew: async (key, ttlMs, owner) => (await run(scripts.renew, webhook(key), owner, String(ttlMs), grace)) === 1,
+      (await run(scripts.claim, webhook(key), owner, milliseconds(ttlMs), grace)) as ClaimResult,
+    renew: async (key, ttlMs, owner) =>
+      (await run(scripts.renew, webhook(key), owner, milliseconds(ttlMs), grace)) === 1,
     complete: async (key, owner) => (await run(scripts.complete, webhook(key), owner, remember)) === 1,
     release: async (key, owner) => void (await run(scripts.release, webhook(key), owner)),
     advance: async (resource, timeMs) => toNumber(await run(scripts.advance, time(resource), String(timeMs), remember)),
@@ -130,6 +131,9 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
     'call' in client ? client.eval(script, 1, key, ...values) : client.eval(script, { keys: [key], arguments: values })
   return { prefix, remember: String(remember), run }
 }
+
+/** Redis accepts integers only. */
+const milliseconds = (ms: number) => String(Math.ceil(ms))
 
 function toNumber(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : Number(value)

@@ -60,6 +60,13 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(after).toEqual([])
   })
 
+  it('accepts a time to live with a fraction of a millisecond', async () => {
+    const store = createWebhookStore(client)
+    const key = crypto.randomUUID()
+
+    expect([await store.claim(key, 1000.5, 'a'), await store.renew(key, 1000.5, 'a')]).toEqual(['new', true])
+  })
+
   it('remembers the first fingerprint of an idempotency key', async () => {
     const store = createIdempotencyStore(client)
     const key = crypto.randomUUID()
