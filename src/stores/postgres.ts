@@ -136,7 +136,7 @@ export function createWebhookStore(
         // Each statement of a transaction with READ COMMITTED sees what was committed before the locks were granted.
         const [known] = await query(
           `SELECT (SELECT owner IS NULL FROM ${webhooks} WHERE key = $1 AND expires_at > clock_timestamp()) AS done,
-             (SELECT time_ms FROM ${resources} WHERE resource = $2) AS ms`,
+             (SELECT time_ms FROM ${resources} WHERE resource = $2) AS ms, ${startTime} AS started`,
           [key, resource?.id ?? null],
         )
         if (known?.['done'] === true) return { status: 'done' }
@@ -144,12 +144,17 @@ export function createWebhookStore(
 
         const newest = toNumber(known?.['ms'])
         const value = await work(transaction, newest !== undefined && newest > (resource?.timeMs ?? newest))
-        if (resource?.timeMs !== undefined) await query(advanceSql(resources), [resource.id, resource.timeMs, remember])
-        await query(
-          `INSERT INTO ${webhooks} (key, expires_at) VALUES ($1, ${after('$2')})
-           ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at`,
-          [key, remember],
+        const marked = await query(
+          `INSERT INTO ${webhooks} (key, expires_at) SELECT $1, ${after('$2')} WHERE ${startTime} = $3
+           ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at RETURNING 1`,
+          [key, remember, known?.['started']],
         )
+        if (!changed(marked)) {
+          throw new Error(
+            'The webhook function ended the transaction: throw an error instead of ROLLBACK, and omit COMMIT',
+          )
+        }
+        if (resource?.timeMs !== undefined) await query(advanceSql(resources), [resource.id, resource.timeMs, remember])
         return { status: 'handled', value }
       })
     },
@@ -231,6 +236,9 @@ const indexOf = (table: string) => `${table.split('.')[1]?.slice(0, -1)}_expiry"
 
 /** The server's clock, plus a parameter in milliseconds. */
 const after = (parameter: string) => `clock_timestamp() + ${parameter}::float8 * interval '1 millisecond'`
+
+/** The start of the current transaction, which identifies it on its connection. */
+const startTime = `extract(epoch FROM now())::text`
 
 const advanceSql = (resources: string) => `
   INSERT INTO ${resources} AS known (resource, time_ms, expires_at) VALUES ($1, $2::float8::bigint, ${after('$3')})

@@ -88,6 +88,20 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
+    it.each(['ROLLBACK', 'COMMIT'])(
+      'responds 500 if the function ends the transaction itself: %s',
+      async (statement) => {
+        const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, statement)
+        const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+        const event = aStatusEvent({ id: aPayment() })
+
+        const responses = [await handler(aDelivery(event)), await handler(aDelivery(event))]
+
+        expect(responses.map(({ status }) => status)).toEqual([500, 500])
+        expect(String(onError.mock.calls[0]?.[0])).toContain('The webhook function ended the transaction')
+      },
+    )
+
     it.each(['idle', 'during a statement'])('N27 survives a connection that is lost: %s', async (when) => {
       const payment = aPayment()
       const victim = open(2)
