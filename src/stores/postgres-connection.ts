@@ -121,13 +121,18 @@ function postgresConnection(sql: PostgresSql): Connection {
     },
     async begin<T>(work: (transaction: unknown, query: Query) => Promise<T>) {
       const guard = new TransactionGuard()
+      let running: Promise<unknown> = Promise.resolve()
+      const start = (transaction: PostgresSql) => {
+        const result = work(transaction, queryOn(transaction))
+        running = result
+        return result
+      }
       try {
-        return (await sql.begin(
-          isolation,
-          guard.protect((transaction) => work(transaction, queryOn(transaction))),
-        )) as T
+        return (await sql.begin(isolation, guard.protect(start))) as T
       } finally {
         guard.ended = true
+        // If the connection is lost, `begin` rejects while the function is still running.
+        await running.catch(() => {})
       }
     },
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { testWebhookStore } from '../../src/sandbox/index.js'
 import {
   createIdempotencyStore,
@@ -127,6 +127,24 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
 
       expect([first.status, effectsBefore, second.status, await effectsOf(payment)]).toEqual([500, 0, 200, 1])
       expect(onError).toHaveBeenCalledTimes(1)
+    })
+
+    it('responds after the function has ended, even if its connection was lost', async () => {
+      const victim = open(1)
+      const ended = vi.fn()
+      const onStatus = async (_: unknown, { transaction }: WebhookContext) => {
+        const [{ pid } = {}] = await run(transaction, 'SELECT pg_backend_pid() AS pid')
+        await run(connection, `SELECT pg_terminate_backend(${pid})`)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        ended()
+      }
+      const deduplicate = createWebhookStore(victim.connection as PgPool)
+      const { handler } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
+
+      const response = await handler(aDelivery(aStatusEvent({ id: aPayment() })))
+
+      expect([response.status, ended.mock.calls.length]).toEqual([500, 1])
+      await victim.close()
     })
 
     it('N27 survives the loss of idle connections', async () => {
