@@ -169,10 +169,13 @@ class TransactionGuard {
       get: (target, name) => {
         const value = Reflect.get(target, name)
         if (typeof value !== 'function') return value
-        return (...parameters: unknown[]) => {
-          const given = name === 'savepoint' ? parameters.map((parameter) => this.#savepoint(parameter)) : parameters
-          return this.#watch(() => value.apply(target, given))
-        }
+        // `typed` and `types` are functions with properties.
+        return new Proxy(value, {
+          apply: (method, _, parameters) => {
+            const given = name === 'savepoint' ? parameters.map((parameter) => this.#savepoint(parameter)) : parameters
+            return this.#watch(() => method.apply(target, given))
+          },
+        })
       },
     })
   }

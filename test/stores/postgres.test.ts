@@ -261,6 +261,21 @@ describe('the options of the PostgreSQL stores', () => {
     expect(() => createWebhookStore({} as PgPool, options as object)).toThrow(message)
   })
 
+  it('keep the custom types of the transaction of postgres', async () => {
+    const types = { shout: { to: 25, from: [], serialize: (text: string) => text.toUpperCase(), parse: String } }
+    const sql = driver('postgres')(inject('postgresUrl'), { types, max: 1 })
+    const store = createWebhookStore(sql as PostgresSql & { typed: { shout(text: string): unknown } })
+
+    const result = await store.transact?.(crypto.randomUUID(), undefined, (transaction) =>
+      transaction`SELECT ${transaction.typed.shout('paid')}::text AS value`.then(
+        ([row]: { value: string }[]) => row?.value,
+      ),
+    )
+    await sql.end()
+
+    expect(result).toEqual({ status: 'handled', value: 'PAID' })
+  })
+
   it('need a Pool or a postgres instance', () => {
     const client = new (driver('pg').Client)()
 
