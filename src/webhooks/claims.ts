@@ -113,6 +113,8 @@ class Claims {
 
   async complete(): Promise<void> {
     this.#ended = true
+    // A failed renewal does not matter any more: the result of `complete` decides.
+    clearInterval(this.#timer)
     if ((await this.#store.complete(this.#key, this.#owner)) === false) this.#lose()
     this.throwIfLost()
     this.#held.delete(this.#key)

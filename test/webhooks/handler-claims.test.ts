@@ -340,6 +340,20 @@ describe('a claim', () => {
     expect((await response).status).toBe(500)
   })
 
+  it('N19 is not lost while complete is slow and renewals fail', async () => {
+    const memory = createMemoryStore()
+    const complete: WebhookStore['complete'] = async (key, owner) => {
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      return memory.complete(key, owner)
+    }
+    const deduplicate = aStore({ ...memory, complete, renew: fails('connection lost') })
+    const { handler, onError } = aHandler({ deduplicate, claimTtl: 60 })
+
+    const response = await handler(aDelivery())
+
+    expect([response.status, onError.mock.calls]).toEqual([200, []])
+  })
+
   it('N19 is not released by an owner that lost it', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { renew, ...store } = aStore()
