@@ -115,12 +115,21 @@ const eventRules: Rules<EventFunctions> = { 'PAYMENT.STATUS': func, 'PAYMENT.REF
  */
 export function createHandler<Transaction = unknown>(options: HandlerOptions<Transaction>): WebhookHandler {
   rejectPollutedPrototype()
-  const { secret, on, onUnrecognized, onError, deduplicate, claimTtl, serialize, serializeWait, ...verification } =
-    checked<HandlerOptions>(options, handlerRules)
+  const {
+    secret,
+    on,
+    onUnrecognized,
+    onError,
+    deduplicate = true,
+    claimTtl,
+    serialize,
+    serializeWait,
+    ...verification
+  } = checked<HandlerOptions>(options, handlerRules)
   const { maxBytes } = verifySettings(verification)
   const fixedSecrets = typeof secret === 'function' ? undefined : readSecrets(secret)
   const functions = checked<EventFunctions>(on, eventRules, { path: ['on'], noun: 'event' })
-  const store = deduplicate === false ? undefined : typeof deduplicate === 'object' ? deduplicate : createMemoryStore()
+  const store = deduplicate === true ? createMemoryStore() : deduplicate || undefined
 
   async function dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
     if (!isRecognized(event)) await onUnrecognized?.(event, context)

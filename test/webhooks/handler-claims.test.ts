@@ -200,6 +200,15 @@ describe('a store', () => {
     expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
   })
 
+  it('may be a function with methods', async () => {
+    const store = Object.assign(() => {}, { claim: () => 'done' as const, complete: () => true, release: () => {} })
+    const { handler, onStatus } = aHandler({ deduplicate: store })
+
+    await handler(aDelivery())
+
+    expect(onStatus).not.toHaveBeenCalled()
+  })
+
   it.each([
     ['claim', fails('store is down')],
     ['newest', fails('store is down')],
