@@ -44,10 +44,10 @@ describe('new PaymentsClient', () => {
     })
   })
 
-  it('refuses wrong options', () => {
+  it('rejects wrong options', () => {
     // @ts-expect-error Misspelt.
     new PaymentsClient({ ...keyAndUrl, apikey: 'key' })
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     new PaymentsClient({ ...keyAndUrl, maxRetries: '2' })
     // @ts-expect-error No such mode.
     new PaymentsClient({ ...keyAndUrl, responseValidation: 'warn' })
@@ -70,7 +70,7 @@ describe('client.withOptions', () => {
     expectTypeOf(client.withOptions({ apiVersion: '2021-09-27' })).toEqualTypeOf<PaymentsClient>()
   })
 
-  it('refuses wrong options', () => {
+  it('rejects wrong options', () => {
     // @ts-expect-error Misspelt.
     client.withOptions({ timeOut: 5 })
     // @ts-expect-error An option of a call.
@@ -81,7 +81,7 @@ describe('client.withOptions', () => {
 describe('client.request', () => {
   const client = new PaymentsClient(keyAndUrl)
 
-  it('returns what the caller says it does', () => {
+  it('returns unknown, or the type argument', () => {
     expectTypeOf(client.request({ method: 'GET', path: '/reports' })).toEqualTypeOf<Call<unknown>>()
     expectTypeOf(client.request<{ id: string }>({ method: 'GET', path: '/reports' })).toEqualTypeOf<
       Call<{ id: string }>
@@ -92,12 +92,12 @@ describe('client.request', () => {
     )
   })
 
-  it('refuses what is wrong', () => {
-    // @ts-expect-error Small letters.
+  it('rejects invalid requests', () => {
+    // @ts-expect-error Lower case.
     client.request({ method: 'get', path: '/reports' })
     // @ts-expect-error Misspelt.
     client.request({ method: 'POST', path: '/reports', data: {} })
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.request({ method: 'POST', path: '/reports', body: '{}' })
     // @ts-expect-error The key is an option.
     client.request({ method: 'POST', path: '/reports', idempotencyKey: 'key-1' })
@@ -115,7 +115,7 @@ describe('a call', () => {
     call.catch((error: ApiError) => error.status)
   })
 
-  it('tells about its answer', async () => {
+  it('types the details of the response', async () => {
     const { response } = await client.payments.get('pay_1').withResponse()
     expectTypeOf(response.headers).toEqualTypeOf<Headers>()
     expectTypeOf(response.idempotencyKey).toEqualTypeOf<string | undefined>()

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect } from 'vitest'
 
-/** A rejection nobody handled and a warning of the process (a leaked listener, a deprecated call) fail the test they came from. */
+/** Unhandled rejections and process warnings (a leaked listener, a deprecated call), which fail the test that caused them. */
 const complaints: unknown[] = []
 
-// Kept, for a test may put fake timers in its place.
+// Saved, because a test may install fake timers.
 const { setImmediate } = globalThis
 
 const complain = (complaint: unknown) => complaints.push(complaint)

@@ -45,7 +45,7 @@ function rangesOf(source: string, pattern: RegExp): Range[] {
   return Array.from(source.matchAll(pattern), ({ 0: match, index }) => [index, index + match.length])
 }
 
-/** Finds a value. Short values count only if they stand alone: `1` does not occur in `HTTP/1.1`. */
+/** Finds a value. Short values count only as whole words: `1` does not occur in `HTTP/1.1`. */
 function occurrences(source: string, value: string): Range[] {
   if (value.length < 3) {
     const literal = value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')

@@ -154,7 +154,7 @@ describe('the channels', () => {
     expect(JSON.stringify([calls, attempts])).not.toMatch(/AUTHORIZED|a-key-for-tests/)
   })
 
-  it('publish the error of a call, also if nothing was sent', async () => {
+  it('publish the error of a call, even before a request is sent', async () => {
     const calls = subscribe('payments-client:call')
     const { client } = aClient([])
 

@@ -41,7 +41,7 @@ describe('resumeFrom', () => {
     expect(rest.map(({ orderId }) => orderId)).toEqual(['order-3', 'order-4'])
   })
 
-  it('starts at the beginning if nothing was read before the checkpoint', async () => {
+  it('starts at the beginning if the checkpoint was taken before the first item', async () => {
     const client = await aListOf(2)
 
     const list = client.payments.list().resumeFrom(client.payments.list().checkpoint())

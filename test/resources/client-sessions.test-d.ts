@@ -26,14 +26,14 @@ describe('clientSessions.create', () => {
     client.clientSessions.create({ amount: 5, order: { fees: [{ amount: 1 }] } }, { resend: true })
   })
 
-  it('refuses a wrong field', () => {
+  it('rejects a wrong field', () => {
     // @ts-expect-error Misspelt.
     client.clientSessions.create({ currency: 'EUR' })
     // @ts-expect-error Misspelt further inside.
     client.clientSessions.create({ order: { lineItems: [{ price: 5 }] } })
   })
 
-  it('refuses the shape of the other version', () => {
+  it('rejects the shape of the other version', () => {
     // @ts-expect-error The lines belong in `order`.
     client.clientSessions.create({ lineItems: [] })
     // @ts-expect-error The order is `lineItems` and `orderDetails`.
@@ -46,7 +46,7 @@ describe('clientSessions.create', () => {
     newer.clientSessions.create()
   })
 
-  it('refuses wrong types and options', () => {
+  it('rejects wrong types and options', () => {
     // @ts-expect-error Text.
     client.clientSessions.create({ amount: '5' })
     // @ts-expect-error A list in metadata.
@@ -64,7 +64,7 @@ describe('clientSessions.get', () => {
     expectTypeOf(newer.clientSessions.get('client_token_1')).resolves.toEqualTypeOf<ClientSessionV21>()
   })
 
-  it('refuses wrong arguments and options', () => {
+  it('rejects wrong arguments and options', () => {
     // @ts-expect-error An object.
     client.clientSessions.get({ clientToken: 'client_token_1' })
     // @ts-expect-error It is repeated anyway.
@@ -96,7 +96,7 @@ describe('clientSessions.update and clientSessions.merge', () => {
     client.clientSessions.update('t', { metadata: { basket: null } })
   })
 
-  it('refuse what is wrong', () => {
+  it('reject wrong arguments and options', () => {
     // @ts-expect-error Misspelt.
     client.clientSessions.update('t', { orderid: 'order-17' })
     // @ts-expect-error The token is the first argument.

@@ -30,7 +30,7 @@ describe('clientSessions.create', () => {
     expect(created).toEqual(createdSession)
   })
 
-  it('sends an empty object when nothing is given, since nothing is required', async () => {
+  it('sends an empty object by default, because all fields are optional', async () => {
     const { client, requests } = aClient([createdSession])
 
     await client.clientSessions.create()
@@ -205,7 +205,7 @@ describe('clientSessions.merge', () => {
     expect(merged).toEqual(sessionV21)
   })
 
-  it('refuses wrong changes before it reads anything', async () => {
+  it('rejects invalid changes before it gets the session', async () => {
     const { client, requests } = aClient([session])
 
     // @ts-expect-error The options of the payment method are fixed.
@@ -224,7 +224,7 @@ describe('clientSessions.merge', () => {
     expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(['t-1', 't-1'])
   })
 
-  it('tells about the answer to its second request', async () => {
+  it('returns the details of the second response', async () => {
     const updated = Response.json(session, { headers: { 'x-request-id': 'request-2' } })
     const { client, requests } = aClient([session, updated])
 

@@ -25,7 +25,7 @@ describe('loyalty', () => {
     expectTypeOf(getting).resolves.toEqualTypeOf<LoyaltyCustomer>()
   })
 
-  it('refuses a wrong field', () => {
+  it('rejects a wrong field', () => {
     // @ts-expect-error Misspelt.
     client.loyalty.transactions.create({ ...body, points: 120 })
     // @ts-expect-error The connection is required.
@@ -36,7 +36,7 @@ describe('loyalty', () => {
     client.loyalty.transactions.list({ cursor: 'two' })
   })
 
-  it('refuses a wrong type', () => {
+  it('rejects a wrong type', () => {
     // @ts-expect-error Text.
     client.loyalty.transactions.create({ ...body, value: '120' })
     // @ts-expect-error Text.
@@ -45,7 +45,7 @@ describe('loyalty', () => {
     client.loyalty.customers.get(1, { connectionId: 'connection-1' })
   })
 
-  it('refuses a wrong option', () => {
+  it('rejects a wrong option', () => {
     // @ts-expect-error It takes no key.
     client.loyalty.transactions.create(body, { idempotencyKey: 'key-1' })
     // @ts-expect-error It is never sent twice.

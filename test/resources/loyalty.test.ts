@@ -19,7 +19,7 @@ describe('loyalty.transactions.create', () => {
     expect(transaction).toEqual(loyaltyTransaction)
   })
 
-  it('leaves the type to the service, in version 2.1 too', async () => {
+  it('sends no default type, in version 2.1 too', async () => {
     const { client, requests } = aClient([loyaltyTransaction], { apiVersion: '2.1' })
     const body = { connectionId: 'connection-1', customerId: 'member-1', orderId: 'order-17', value: 120 }
 
@@ -48,7 +48,7 @@ describe('loyalty.transactions.list', () => {
     expect(page.hasNextPage).toBe(false)
   })
 
-  it('asks for everything when nothing is given', async () => {
+  it('requests all transactions by default', async () => {
     const { client, requests } = aClient([loyaltyTransactionsPage])
 
     await client.loyalty.transactions.list()

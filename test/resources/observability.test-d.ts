@@ -14,7 +14,7 @@ describe('observability.payments', () => {
     client.observability.payments.update('external-1', { processor: { name: 'PROCESSOR_C' } }, { resend: true })
   })
 
-  it('refuse a wrong field', () => {
+  it('reject a wrong field', () => {
     const { amount, ...withoutAmount } = leastExternalPayment
     // @ts-expect-error The amount is required.
     client.observability.payments.create(withoutAmount)
@@ -26,7 +26,7 @@ describe('observability.payments', () => {
     client.observability.payments.update('external-1', { state: 'SETTLED' })
   })
 
-  it('refuse a wrong type', () => {
+  it('reject a wrong type', () => {
     // @ts-expect-error A `Date`.
     client.observability.payments.create({ ...leastExternalPayment, createdAt: new Date() })
     // @ts-expect-error Nothing can be cleared here.
@@ -35,7 +35,7 @@ describe('observability.payments', () => {
     client.observability.payments.update('external-1', { metadata: { gift: true } })
   })
 
-  it('refuse a wrong option', () => {
+  it('reject a wrong option', () => {
     // @ts-expect-error They take no key.
     client.observability.payments.create(leastExternalPayment, { idempotencyKey: 'key-1' })
     // @ts-expect-error Text.

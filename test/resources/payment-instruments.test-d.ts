@@ -14,7 +14,7 @@ describe('paymentInstruments', () => {
     expectTypeOf(client.paymentInstruments.list({ customerId: 'c' })).resolves.toEqualTypeOf<PaymentInstrument[]>()
   })
 
-  it('refuse a wrong field', () => {
+  it('reject a wrong field', () => {
     // @ts-expect-error The spelling of the wire.
     client.paymentInstruments.list({ customer_id: 'c' })
     // @ts-expect-error Misspelt.
@@ -25,7 +25,7 @@ describe('paymentInstruments', () => {
     client.paymentInstruments.list()
   })
 
-  it('refuse a wrong type', () => {
+  it('reject a wrong type', () => {
     // @ts-expect-error Text.
     client.paymentInstruments.vault('t', { customerId: 'c', verify: 'yes' })
     // @ts-expect-error A number.
@@ -34,7 +34,7 @@ describe('paymentInstruments', () => {
     client.paymentInstruments.setDefault('t', { customerId: 'c' })
   })
 
-  it('refuse a wrong option', () => {
+  it('reject a wrong option', () => {
     client.paymentInstruments.delete('t', { maxRetries: 0 })
     // @ts-expect-error It takes no key.
     client.paymentInstruments.vault('t', { customerId: 'c' }, { idempotencyKey: 'key-1' })

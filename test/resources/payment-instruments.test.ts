@@ -45,7 +45,7 @@ describe('paymentInstruments.list', () => {
     expect(Array.isArray(cards)).toBe(true)
   })
 
-  it('tells about the answer as every other method does', async () => {
+  it('returns the details of the response', async () => {
     const { client } = aClient([savedCards])
 
     const { data, response } = await client.paymentInstruments.list({ customerId: 'customer-1' }).withResponse()

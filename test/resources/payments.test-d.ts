@@ -40,7 +40,7 @@ describe('payments.create', () => {
     expectTypeOf(client.payments.create(token).withResponse()).resolves.toEqualTypeOf<Answer<Payment>>()
   })
 
-  it('refuses a wrong field', () => {
+  it('rejects a wrong field', () => {
     // @ts-expect-error Misspelt.
     client.payments.create({ ...token, amuont: 5 })
     // @ts-expect-error Misspelt further inside.
@@ -51,7 +51,7 @@ describe('payments.create', () => {
     newer.payments.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 5000 })
   })
 
-  it('refuses the shape of the other version', () => {
+  it('rejects the shape of the other version', () => {
     // @ts-expect-error The lines belong in `order`.
     client.payments.create({ ...token, lineItems: [] })
     // @ts-expect-error Its fields belong in `order`.
@@ -62,7 +62,7 @@ describe('payments.create', () => {
     newer.payments.create({ ...token, amount: 5 })
   })
 
-  it('refuses a wrong type', () => {
+  it('rejects a wrong type', () => {
     // @ts-expect-error Text.
     client.payments.create({ ...token, amount: '7.00' })
     // @ts-expect-error Cleared, where there is nothing to clear.
@@ -75,7 +75,7 @@ describe('payments.create', () => {
     client.payments.create()
   })
 
-  it('takes an idempotency key, and refuses what is no option of it', () => {
+  it('takes an idempotency key, and rejects unknown options', () => {
     client.payments.create(token, { idempotencyKey: 'key-1', timeout: 5, signal: new AbortController().signal })
     // @ts-expect-error Keyed operations are repeated anyway.
     client.payments.create(token, { resend: true })
@@ -92,7 +92,7 @@ describe('payments.get', () => {
     expectTypeOf(newer.payments.get('pay_1')).resolves.toEqualTypeOf<PaymentV21>()
   })
 
-  it('refuses wrong arguments and options', () => {
+  it('rejects wrong arguments and options', () => {
     // @ts-expect-error No text.
     client.payments.get(1)
     // @ts-expect-error Nothing.
@@ -119,7 +119,7 @@ describe('payments.list', () => {
     client.payments.list({ status: 'SETTLED', toDate: '2026-03-01' })
   })
 
-  it('refuses wrong parameters and options', () => {
+  it('rejects wrong parameters and options', () => {
     // @ts-expect-error The spelling of the wire.
     client.payments.list({ payment_method_type: 'PAYMENT_CARD' })
     // @ts-expect-error Text.
@@ -160,7 +160,7 @@ describe('payments.capture', () => {
     client.payments.capture('pay_1', undefined, { idempotencyKey: 'key-1' })
   })
 
-  it('refuses what is wrong', () => {
+  it('rejects wrong arguments and options', () => {
     // @ts-expect-error The other version.
     client.payments.capture('pay_1', { lineItems: [] })
     // @ts-expect-error The other version.
@@ -180,7 +180,7 @@ describe('payments.cancel and payments.refund', () => {
     client.payments.refund('pay_1', { amount: 5, orderId: 'refund-17', reason: 'broken lid' })
   })
 
-  it('refuse what is wrong', () => {
+  it('reject wrong arguments and options', () => {
     // @ts-expect-error It is all or nothing.
     client.payments.cancel('pay_1', { amount: 5 })
     // @ts-expect-error A bigint.
@@ -217,7 +217,7 @@ describe('payments.waitFor and payments.reconcile', () => {
     if (looked.status === 'not_found_yet') expectTypeOf(looked.retryAt).toEqualTypeOf<Date>()
   })
 
-  it('refuse what is wrong', () => {
+  it('reject wrong arguments and options', () => {
     // @ts-expect-error Seconds have no place here.
     client.payments.waitFor('pay_1', 'SETTLED', { seconds: 5 })
     // @ts-expect-error Text for a date.

@@ -168,7 +168,7 @@ describe('payments.get', () => {
 })
 
 describe('payments.list', () => {
-  it('asks for everything when nothing is given', async () => {
+  it('requests all payments by default', async () => {
     const { client, requests } = aClient([paymentsPage])
 
     const page = await client.payments.list()

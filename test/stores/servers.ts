@@ -58,7 +58,7 @@ export async function startRedis(): Promise<DatabaseServer> {
   }
 }
 
-/** Starts PostgreSQL on a free port. As root it runs as the user postgres, because the server refuses root. */
+/** Starts PostgreSQL on a free port. As root it runs as the user postgres, because the server rejects root. */
 export async function startPostgres(): Promise<DatabaseServer> {
   const bin = (await postgresFolder()) ?? ''
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'))

@@ -7,7 +7,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sand
 /** How requests reach a sandbox. */
 interface Carrier {
   name: 'fetch' | 'HTTP' | 'msw'
-  /** Opens the way. */
+  /** Opens the connection. */
   connect(sandbox: Sandbox): Promise<Way>
 }
 
@@ -17,7 +17,7 @@ interface Way {
   close(): Promise<void> | void
 }
 
-/** Every way to reach a sandbox. */
+/** All HTTP adapters of a sandbox. */
 export const carriers: readonly Carrier[] = [
   {
     name: 'fetch',
@@ -40,16 +40,16 @@ export const carriers: readonly Carrier[] = [
   },
 ]
 
-/** A sandbox, and how to reach it over the carrier of the test. */
+/** A sandbox, and a client connected to it over the HTTP adapter of the test. */
 export interface Connected {
   carrier: Carrier['name']
   sandbox: Sandbox
   client: PaymentsClient
-  /** Sends a request as it is, with a good API key unless told otherwise. */
+  /** Sends a request unchanged, by default with a valid API key. */
   request(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Response>
 }
 
-/** The same tests over every carrier. What a test opens is closed after it. */
+/** Runs the same tests over every HTTP adapter, and closes the connections after each test. */
 export function describeOverEveryCarrier(
   name: string,
   tests: (start: (options?: SandboxOptions) => Promise<Connected>) => void,

@@ -1,10 +1,10 @@
 import { createServer as createPlainServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
-/** One thing that the server does on a connection. */
+/** One step of the server on a connection. */
 export type Step = (connection: Connection) => Promise<void> | void
 
-/** What is done on one connection, step by step. Afterwards the connection stays open in silence. */
+/** The steps on one connection. After the last step, the connection stays open and idle. */
 export type Script = readonly Step[]
 
 /** A request that arrived whole. */
@@ -21,7 +21,7 @@ export interface ReceivedRequest {
   readonly connection: number
 }
 
-/** A server of sockets that does exactly what it is told, however wrong that is. */
+/** A socket server that executes a script, including invalid HTTP. */
 export interface ScriptedServer {
   readonly port: number
   /** `http://127.0.0.1:port`, or `https://localhost:port`. */
@@ -158,14 +158,14 @@ export const rst = (): Step => (connection) => void connection.socket.resetAndDe
 /** Do nothing until the other side goes away. */
 export const hang = (): Step => (connection) => connection.until(() => undefined).then(() => {})
 
-/** Do these steps again and again, as long as the connection is open. */
+/** Repeats the steps until the connection closes. */
 export const forever =
   (...steps: Script): Step =>
   async (connection) => {
     while (!connection.socket.destroyed) await connection.play(steps)
   }
 
-/** A proper answer, with its length. */
+/** Returns a valid response with a `Content-Length`. */
 export function responseBytes(
   body: unknown,
   { status = 200, headers = {} }: { status?: number; headers?: object } = {},
@@ -179,10 +179,10 @@ export function responseBytes(
   return `HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n${text}`
 }
 
-/** The head of a 200, with these headers and no others. */
+/** Returns the head of a 200 response with only these headers. */
 export const okHead = (...headers: string[]) => `${['HTTP/1.1 200 OK', ...headers].join('\r\n')}\r\n\r\n`
 
-/** Answer every request on the connection. */
+/** Responds to every request on the connection. */
 export const respondWith = (body: unknown, options?: { status?: number; headers?: object }): Script => [
   forever(read(), write(responseBytes(body, options))),
 ]

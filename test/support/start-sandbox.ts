@@ -4,7 +4,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sand
 import type { KnownEvent } from '../../src/schemas/event.js'
 import type { CreatePaymentBody } from '../../src/schemas/payment.js'
 
-/** A sandbox whose clock stands still, clients of both versions, and the events it sends, in order. */
+/** Starts a sandbox with a stopped clock, and returns clients of both versions and the sent events in order. */
 export function startSandbox(options: SandboxOptions = {}) {
   const sandbox = createSandbox({ now: new Date('2026-01-31T12:00:00Z'), ...options })
   const events: KnownEvent[] = []
@@ -16,7 +16,7 @@ export function startSandbox(options: SandboxOptions = {}) {
     sandbox,
     client: new PaymentsClient(sandbox.clientOptions()),
     client21: new PaymentsClient(sandbox.clientOptions({ apiVersion: '2.1' })),
-    /** What was sent until now, as `PAYMENT.STATUS SETTLED`, and without the type `SETTLED`. */
+    /** Returns the statuses of all `PAYMENT.STATUS` events sent so far. */
     async sentStatuses() {
       await sandbox.webhooks.flush()
       return events.flatMap((event) => (event.eventType === 'PAYMENT.STATUS' ? [event.payment.status] : []))
@@ -28,12 +28,12 @@ export function startSandbox(options: SandboxOptions = {}) {
   }
 }
 
-/** A complete payment of 50.00 euros with the ordinary card. */
+/** Returns a complete payment of 50.00 euros with the token `tok_card`. */
 export function aPayment(changes: Partial<CreatePaymentBody> = {}): CreatePaymentBody {
   return { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCode: 'EUR', amount: 5000, ...changes }
 }
 
-/** A request as some other program would send it. */
+/** Sends a request without the client. */
 export async function send(
   sandbox: Sandbox,
   method: string,
@@ -51,11 +51,11 @@ export async function send(
   return { status: response.status, json: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** The refusal that a call ends in. */
+/** Returns the error with which a call is rejected. */
 export async function refusal(call: PromiseLike<unknown>): Promise<ApiError> {
   return Promise.resolve(call).then(
     () => {
-      throw new Error('The service did not refuse')
+      throw new Error('The call did not fail')
     },
     (error) => error,
   )

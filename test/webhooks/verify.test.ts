@@ -216,7 +216,7 @@ describe('verify', () => {
 })
 
 describe('verifyAsync', () => {
-  it('returns the signed event even if the buffer is overwritten meanwhile', async () => {
+  it('returns the signed event even if the buffer is overwritten during verification', async () => {
     const body = Buffer.from(JSON.stringify(aStatusEvent()))
     const verifying = verifyAsync(body, signed(body), currentSecret)
     body.fill(Buffer.from(JSON.stringify(aRefundEvent())))

@@ -28,7 +28,7 @@ describe('webhooks, types of events', () => {
     if (event.eventType === 'DISPUTE.STATUS') expectTypeOf(event.amount).toEqualTypeOf<number | undefined>()
   })
 
-  it('narrows in a switch, which leaves the unrecognized one', () => {
+  it('narrows in a switch, with the unrecognized event as the default', () => {
     switch (event.eventType) {
       case 'PAYMENT.STATUS':
       case 'PAYMENT.REFUND':
@@ -160,7 +160,7 @@ describe('webhooks, types of functions', () => {
     expectTypeOf(listener).toExtend<(request: FastifyRequest, reply: FastifyReply) => Promise<unknown>>()
   })
 
-  it('diagnoses whatever is passed', () => {
+  it('diagnoses values of any type', () => {
     expectTypeOf(diagnose({}, undefined, 7)).toEqualTypeOf<Diagnosis>()
     expectTypeOf<Diagnosis['verified']>().toEqualTypeOf<boolean>()
     expectTypeOf<'body-restringified' | 'no-match' | 'hex-digest' | 'secret-padded'>().toExtend<Diagnosis['code']>()

@@ -1,4 +1,4 @@
-/** Answers about client sessions, written from the specification's tables by hand. */
+/** Responses with client sessions, written by hand from the specification's tables. */
 
 const sessionCore = {
   customerId: 'customer-1',

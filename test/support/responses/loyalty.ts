@@ -1,4 +1,4 @@
-/** Answers about loyalty points, written from the specification's tables by hand. */
+/** Responses with loyalty points, written by hand from the specification's tables. */
 
 export const loyaltyTransaction = {
   id: 'loyalty_1',

@@ -1,4 +1,4 @@
-/** Answers about payments made elsewhere, written from the specification's table by hand. */
+/** Responses with external payments, written by hand from the specification's table. */
 
 export const externalPayment = {
   paymentId: 'external-1',
@@ -26,7 +26,7 @@ export const externalPayment = {
       challengeIssued: false,
       protocolVersion: '2.1.0',
       reasonCode: 'GATEWAY_UNAVAILABLE',
-      reasonText: 'The gateway did not answer',
+      reasonText: 'The gateway did not respond',
       eci: '05',
     },
   },

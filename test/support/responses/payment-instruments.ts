@@ -1,4 +1,4 @@
-/** Answers about saved payment methods, written from the specification's table by hand. */
+/** Responses with saved payment methods, written by hand from the specification's table. */
 
 export const savedCard = {
   token: 'tok_vaulted_1',

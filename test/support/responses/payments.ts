@@ -1,4 +1,4 @@
-/** Answers about payments, written from the specification's tables by hand: every field that it names, and no other. */
+/** Responses with payments, written by hand from the specification's tables: all of its fields and no others. */
 
 const customer = {
   emailAddress: 'zoe@example.com',
@@ -102,7 +102,7 @@ const paymentCore = {
     threeDSecureAuthentication: {
       responseCode: 'NOT_PERFORMED',
       reasonCode: 'GATEWAY_UNAVAILABLE',
-      reasonText: 'The gateway did not answer',
+      reasonText: 'The gateway did not respond',
       protocolVersion: '2.1.0',
       challengeIssued: false,
     },
