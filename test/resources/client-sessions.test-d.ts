@@ -47,9 +47,9 @@ describe('clientSessions.create', () => {
   })
 
   it('rejects wrong types and options', () => {
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.clientSessions.create({ amount: '5' })
-    // @ts-expect-error A list in metadata.
+    // @ts-expect-error An array in metadata.
     client.clientSessions.create({ metadata: { tags: ['a'] } })
     // @ts-expect-error It takes no key.
     client.clientSessions.create({}, { idempotencyKey: 'key-1' })
@@ -67,7 +67,7 @@ describe('clientSessions.get', () => {
   it('rejects wrong arguments and options', () => {
     // @ts-expect-error An object.
     client.clientSessions.get({ clientToken: 'client_token_1' })
-    // @ts-expect-error It is repeated anyway.
+    // @ts-expect-error Reads take no resend option.
     client.clientSessions.get('client_token_1', { resend: true })
   })
 })
@@ -89,8 +89,8 @@ describe('clientSessions.update and clientSessions.merge', () => {
     assertType<ClientSessionChangesV21>({ lineItems: null, orderDetails: { shipping: { amount: null } } })
   })
 
-  it('do not take null inside lists and metadata, which are sent complete', () => {
-    // @ts-expect-error In a list.
+  it('do not take null inside arrays and metadata, which are replaced as a whole', () => {
+    // @ts-expect-error In an array.
     client.clientSessions.update('t', { order: { lineItems: [{ amount: null }] } })
     // @ts-expect-error In metadata.
     client.clientSessions.update('t', { metadata: { basket: null } })
@@ -109,7 +109,7 @@ describe('clientSessions.update and clientSessions.merge', () => {
     newer.clientSessions.update('t', { amount: 5 })
     // @ts-expect-error The other version, even to clear it.
     newer.clientSessions.update('t', { order: null })
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.clientSessions.merge('t', { amount: '5' })
     // @ts-expect-error It takes no key.
     client.clientSessions.update('t', {}, { idempotencyKey: 'key-1' })
@@ -117,7 +117,7 @@ describe('clientSessions.update and clientSessions.merge', () => {
 })
 
 describe('a session', () => {
-  it('has a token where it was just created, and only there', () => {
+  it('has a token only in the result of create', () => {
     expectTypeOf<CreatedClientSession['clientToken']>().toEqualTypeOf<string>()
     expectTypeOf<ClientSession>().not.toHaveProperty('clientToken')
   })

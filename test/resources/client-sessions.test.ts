@@ -20,7 +20,7 @@ const lineItems = [{ itemId: 'item_1', name: 'Kettle', amount: 2300, quantity: 2
 const orderDetails = { countryCode: 'DE', fees: [{ amount: 50, type: 'SURCHARGE' }], shipping: { amount: 450 } }
 
 describe('clientSessions.create', () => {
-  it('sends what is given, and returns the session with its token', async () => {
+  it('sends the body, and returns the session with its token', async () => {
     const { client, requests } = aClient([createdSession])
     const body = { ...facts, amount: 5000, order: { lineItems, ...orderDetails }, paymentMethod }
 
@@ -80,7 +80,7 @@ describe('clientSessions.update', () => {
     expect(updated).toEqual(session)
   })
 
-  it('sends null to clear a field, at any depth, and leaves out what is undefined', async () => {
+  it('sends null to clear a field, at any depth, and omits undefined fields', async () => {
     const { client, requests } = aClient([session])
 
     await client.clientSessions.update('client_token_1', {
@@ -110,7 +110,7 @@ describe('clientSessions.update', () => {
 })
 
 describe('clientSessions.merge', () => {
-  it('reads the session, and sends whole objects with the changes laid over them', async () => {
+  it('gets the session, and sends whole objects with the changes merged in', async () => {
     const { client, requests } = aClient([session, session])
 
     const merged = await client.clientSessions.merge('client_token_1', {
@@ -152,7 +152,7 @@ describe('clientSessions.merge', () => {
     })
   })
 
-  it('sends a list as it is given, since a list is replaced', async () => {
+  it('sends arrays unchanged, because the service replaces them', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', { order: { lineItems } })
@@ -187,7 +187,7 @@ describe('clientSessions.merge', () => {
     })
   })
 
-  it('takes a field that the session does not have yet as it is', async () => {
+  it('sends a new field unchanged', async () => {
     const { client, requests } = aClient([{ orderId: 'order-17' }, session])
 
     await client.clientSessions.merge('client_token_1', { customer: { firstName: 'Ida' } })
@@ -216,7 +216,7 @@ describe('clientSessions.merge', () => {
     expect(requests).toEqual([])
   })
 
-  it('passes its options on to both requests, and `resend` to the one that takes it', async () => {
+  it('applies its options to both requests, and `resend` to the update', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', { amount: 1 }, { resend: true, headers: { 'x-trace': 't-1' } })
@@ -238,7 +238,7 @@ describe('clientSessions.merge', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('fails as its reading does, and then changes nothing', async () => {
+  it('rejects with the error of the get, without an update', async () => {
     const { client, requests } = aClient([Response.json({}, { status: 404 })])
 
     const merging = client.clientSessions.merge('client_token_1', { amount: 1 })

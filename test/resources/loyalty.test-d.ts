@@ -37,9 +37,9 @@ describe('loyalty', () => {
   })
 
   it('rejects a wrong type', () => {
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.loyalty.transactions.create({ ...body, value: '120' })
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.loyalty.transactions.list({ offset: '10' })
     // @ts-expect-error A number.
     client.loyalty.customers.get(1, { connectionId: 'connection-1' })
@@ -48,7 +48,7 @@ describe('loyalty', () => {
   it('rejects a wrong option', () => {
     // @ts-expect-error It takes no key.
     client.loyalty.transactions.create(body, { idempotencyKey: 'key-1' })
-    // @ts-expect-error It is never sent twice.
+    // @ts-expect-error It takes no resend option.
     client.loyalty.transactions.create(body, { resend: true })
   })
 

@@ -30,7 +30,7 @@ describe('loyalty.transactions.create', () => {
 })
 
 describe('loyalty.transactions.list', () => {
-  it('spells its parameters as the service does, which is in camel case here', async () => {
+  it('sends its parameters in camel case', async () => {
     const { client, requests } = aClient([loyaltyTransactionsPage])
 
     const page = await client.loyalty.transactions.list({

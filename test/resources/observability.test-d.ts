@@ -18,7 +18,7 @@ describe('observability.payments', () => {
     const { amount, ...withoutAmount } = leastExternalPayment
     // @ts-expect-error The amount is required.
     client.observability.payments.create(withoutAmount)
-    // @ts-expect-error Only the service tells the merchant.
+    // @ts-expect-error A field of the response.
     assertType<CreateExternalPaymentBody['processor']>({ name: 'PROCESSOR_B', merchantId: 'm' })
     // @ts-expect-error It cannot be changed.
     client.observability.payments.update('external-1', { createdAt: '2026-03-01T09:30:00Z' })
@@ -29,7 +29,7 @@ describe('observability.payments', () => {
   it('reject a wrong type', () => {
     // @ts-expect-error A `Date`.
     client.observability.payments.create({ ...leastExternalPayment, createdAt: new Date() })
-    // @ts-expect-error Nothing can be cleared here.
+    // @ts-expect-error No field can be cleared.
     client.observability.payments.update('external-1', { descriptor: null })
     // @ts-expect-error A boolean in metadata.
     client.observability.payments.update('external-1', { metadata: { gift: true } })
@@ -38,7 +38,7 @@ describe('observability.payments', () => {
   it('reject a wrong option', () => {
     // @ts-expect-error They take no key.
     client.observability.payments.create(leastExternalPayment, { idempotencyKey: 'key-1' })
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.observability.payments.update('external-1', {}, { resend: 'yes' })
   })
 })

@@ -4,7 +4,7 @@ import { aClient, sent } from '../support/recording-fetch.js'
 import { externalPayment } from '../support/responses/observability.js'
 
 describe('observability.payments.create', () => {
-  it('records a payment with everything that is known about it', async () => {
+  it('records a payment with all fields', async () => {
     const { client, requests } = aClient([externalPayment])
     const body = {
       ...leastExternalPayment,
@@ -21,7 +21,7 @@ describe('observability.payments.create', () => {
     expect(recorded).toEqual(externalPayment)
   })
 
-  it('records an amount of zero with what is required, in version 2.1 too', async () => {
+  it('records an amount of zero with only the required fields, in version 2.1 too', async () => {
     const { client, requests } = aClient([externalPayment], { apiVersion: '2.1' })
     const body = { ...leastExternalPayment, amount: 0 }
 
@@ -32,7 +32,7 @@ describe('observability.payments.create', () => {
 })
 
 describe('observability.payments.update', () => {
-  it('sends the changes alone, nested ones too', async () => {
+  it('sends only the changes, including nested ones', async () => {
     const { client, requests } = aClient([externalPayment])
     const changes = { processor: { name: 'PROCESSOR_C' }, status: 'SETTLED' }
 

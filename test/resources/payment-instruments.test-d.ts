@@ -15,7 +15,7 @@ describe('paymentInstruments', () => {
   })
 
   it('reject a wrong field', () => {
-    // @ts-expect-error The spelling of the wire.
+    // @ts-expect-error The name in the query string.
     client.paymentInstruments.list({ customer_id: 'c' })
     // @ts-expect-error Misspelt.
     client.paymentInstruments.vault('t', { customerId: 'c', verified: true })
@@ -26,7 +26,7 @@ describe('paymentInstruments', () => {
   })
 
   it('reject a wrong type', () => {
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.paymentInstruments.vault('t', { customerId: 'c', verify: 'yes' })
     // @ts-expect-error A number.
     client.paymentInstruments.delete(5)
@@ -38,7 +38,7 @@ describe('paymentInstruments', () => {
     client.paymentInstruments.delete('t', { maxRetries: 0 })
     // @ts-expect-error It takes no key.
     client.paymentInstruments.vault('t', { customerId: 'c' }, { idempotencyKey: 'key-1' })
-    // @ts-expect-error It is repeated anyway.
+    // @ts-expect-error It takes no resend option.
     client.paymentInstruments.delete('t', { resend: true })
     // @ts-expect-error Misspelt.
     client.paymentInstruments.list({ customerId: 'c' }, { timeOut: 5 })

@@ -63,9 +63,9 @@ describe('payments.create', () => {
   })
 
   it('rejects a wrong type', () => {
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.payments.create({ ...token, amount: '7.00' })
-    // @ts-expect-error Cleared, where there is nothing to clear.
+    // @ts-expect-error Null, although a create has no field to clear.
     client.payments.create({ ...token, amount: null })
     // @ts-expect-error A boolean in metadata.
     client.payments.create({ ...token, metadata: { gift: true } })
@@ -77,11 +77,11 @@ describe('payments.create', () => {
 
   it('takes an idempotency key, and rejects unknown options', () => {
     client.payments.create(token, { idempotencyKey: 'key-1', timeout: 5, signal: new AbortController().signal })
-    // @ts-expect-error Keyed operations are repeated anyway.
+    // @ts-expect-error Keyed operations take no resend option.
     client.payments.create(token, { resend: true })
     // @ts-expect-error Misspelt.
     client.payments.create(token, { idempotencykey: 'key-1' })
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.payments.create(token, { maxRetries: '2' })
   })
 })
@@ -93,13 +93,13 @@ describe('payments.get', () => {
   })
 
   it('rejects wrong arguments and options', () => {
-    // @ts-expect-error No text.
+    // @ts-expect-error Not a string.
     client.payments.get(1)
     // @ts-expect-error Nothing.
     client.payments.get()
     // @ts-expect-error It takes no key.
     client.payments.get('pay_1', { idempotencyKey: 'key-1' })
-    // @ts-expect-error It is repeated anyway.
+    // @ts-expect-error Reads take no resend option.
     client.payments.get('pay_1', { resend: true })
   })
 })
@@ -120,15 +120,15 @@ describe('payments.list', () => {
   })
 
   it('rejects wrong parameters and options', () => {
-    // @ts-expect-error The spelling of the wire.
+    // @ts-expect-error The name in the query string.
     client.payments.list({ payment_method_type: 'PAYMENT_CARD' })
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.payments.list({ limit: '5' })
     // @ts-expect-error A number.
     client.payments.list({ fromDate: 1_772_357_400_000 })
     // @ts-expect-error It takes no key.
     client.payments.list({}, { idempotencyKey: 'key-1' })
-    // @ts-expect-error The limit is required, so that nothing is gathered without an end.
+    // @ts-expect-error The limit is required, so that a long list is not collected by accident.
     client.payments.list().toArray()
   })
 
@@ -165,9 +165,9 @@ describe('payments.capture', () => {
     client.payments.capture('pay_1', { lineItems: [] })
     // @ts-expect-error The other version.
     newer.payments.capture('pay_1', { order: {} })
-    // @ts-expect-error Text.
+    // @ts-expect-error A string.
     client.payments.capture('pay_1', { final: 'yes' })
-    // @ts-expect-error Options in place of the body.
+    // @ts-expect-error Options instead of the body.
     client.payments.capture('pay_1', { idempotencyKey: 'key-1' })
   })
 })
@@ -181,13 +181,13 @@ describe('payments.cancel and payments.refund', () => {
   })
 
   it('reject wrong arguments and options', () => {
-    // @ts-expect-error It is all or nothing.
+    // @ts-expect-error A cancel takes no amount.
     client.payments.cancel('pay_1', { amount: 5 })
     // @ts-expect-error A bigint.
     client.payments.refund('pay_1', { amount: 5n })
-    // @ts-expect-error Text in place of a body.
+    // @ts-expect-error A string instead of a body.
     client.payments.refund('pay_1', 'broken lid')
-    // @ts-expect-error Keyed operations are repeated anyway.
+    // @ts-expect-error Keyed operations take no resend option.
     client.payments.refund('pay_1', {}, { resend: true })
   })
 })
@@ -202,7 +202,7 @@ describe('payments.adjustAuthorization and payments.resume', () => {
     client.payments.resume('pay_1', {})
     // @ts-expect-error It takes no key.
     client.payments.adjustAuthorization('pay_1', { amount: 5 }, { idempotencyKey: 'key-1' })
-    // @ts-expect-error It is never sent twice.
+    // @ts-expect-error It takes no resend option.
     client.payments.resume('pay_1', { resumeToken: 'resume_1' }, { resend: true })
   })
 })
@@ -218,9 +218,9 @@ describe('payments.waitFor and payments.reconcile', () => {
   })
 
   it('reject wrong arguments and options', () => {
-    // @ts-expect-error Seconds have no place here.
+    // @ts-expect-error No such option.
     client.payments.waitFor('pay_1', 'SETTLED', { seconds: 5 })
-    // @ts-expect-error Text for a date.
+    // @ts-expect-error A string instead of a date.
     client.payments.reconcile({ orderId: 'order-17', since: '2026-03-01' })
   })
 })

@@ -50,7 +50,7 @@ const facts = {
 } as const
 
 describe('payments.create', () => {
-  it('sends what is given under a new key, and returns the payment', async () => {
+  it('sends the body with a new key, and returns the payment', async () => {
     const { client, requests } = aClient([authorizedPayment])
     const body = { paymentMethodToken: 'tok_1', ...facts, order: { lineItems, ...orderDetails } }
 
@@ -60,7 +60,7 @@ describe('payments.create', () => {
     expect(payment).toEqual(authorizedPayment)
   })
 
-  it('sends the token alone when everything else comes from the client session', async () => {
+  it('sends only the token if all other fields come from the client session', async () => {
     const { client, requests } = aClient([authorizedPayment])
 
     await client.payments.create({ paymentMethodToken: 'tok_1' })
@@ -96,7 +96,7 @@ describe('payments.create', () => {
     expect(requests).toEqual([sent('POST /payments', { body, idempotencyKey: 'order-17/try-1' })])
   })
 
-  it('makes another key for every call, even for an equal one', async () => {
+  it('creates a new key for every call, even for an identical one', async () => {
     const { client, requests } = aClient([authorizedPayment, authorizedPayment])
 
     await client.payments.create({ paymentMethodToken: 'tok_1' })
@@ -122,7 +122,7 @@ describe('payments.create', () => {
     expect(payment.requiredAction).toEqual(pendingPayment.requiredAction)
   })
 
-  it('writes its text as UTF-8', async () => {
+  it('encodes strings as UTF-8', async () => {
     const bytes: Uint8Array[] = []
     const { client } = aClient([
       async (request) => {
@@ -158,7 +158,7 @@ describe('payments.get', () => {
     expect(payment.orderDetails).toEqual(authorizedPaymentV21.orderDetails)
   })
 
-  it('encodes an id so that it stays one segment of the path', async () => {
+  it('encodes an id as one segment of the path', async () => {
     const { client, requests } = aClient([authorizedPayment])
 
     await client.payments.get('a/b?c#d%2e e\\ü')
@@ -180,7 +180,7 @@ describe('payments.list', () => {
     expect(page.hasNextPage).toBe(true)
   })
 
-  it('spells every parameter as the service does', async () => {
+  it('sends every parameter under the service's name', async () => {
     const { client, requests } = aClient([lastPaymentsPage])
 
     await client.payments.list({
@@ -225,7 +225,7 @@ describe('payments.list', () => {
     expect(requests).toEqual([sent(`GET /payments?${query.join('&')}`)])
   })
 
-  it('takes one status, and leaves out what is undefined', async () => {
+  it('takes one status, and omits undefined filters', async () => {
     const { client, requests } = aClient([lastPaymentsPage])
 
     await client.payments.list({ status: 'SETTLED', orderId: undefined, limit: undefined })
@@ -267,7 +267,7 @@ describe('payments.authorize', () => {
 })
 
 describe('payments.capture', () => {
-  it('captures everything with a request that has no body', async () => {
+  it('captures the full amount with a request without a body', async () => {
     const { client, requests } = aClient([settlingPayment])
 
     const payment = await client.payments.capture('pay_1')
@@ -304,7 +304,7 @@ describe('payments.capture', () => {
     expect(requests[0]?.body).toBe('{"amount":0}')
   })
 
-  it('takes options after a body that is left out', async () => {
+  it('takes options after an omitted body', async () => {
     const { client, requests } = aClient([settlingPayment])
 
     await client.payments.capture('pay_1', undefined, { idempotencyKey: 'capture-17' })
@@ -335,7 +335,7 @@ describe('payments.cancel', () => {
 })
 
 describe('payments.refund', () => {
-  it('refunds what is left with a request that has no body', async () => {
+  it('refunds the remaining amount with a request without a body', async () => {
     const { client, requests } = aClient([refundedPayment])
 
     const payment = await client.payments.refund('pay_1')
@@ -378,7 +378,7 @@ describe('payments.adjustAuthorization', () => {
 })
 
 describe('payments.resume', () => {
-  it('sends what the checkout handed over, without a key', async () => {
+  it('sends the resume token, without a key', async () => {
     const { client, requests } = aClient([authorizedPayment])
     const body = { resumeToken: 'resume_1' }
 
