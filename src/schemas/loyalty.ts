@@ -76,7 +76,7 @@ export const CreateLoyaltyTransactionBody = object<CreateLoyaltyTransactionBody>
   type: closedEnum('REDEMPTION', 'REFUND'),
 }))
 
-/** Which loyalty transactions to list. */
+/** The loyalty transactions to list. */
 export interface ListLoyaltyTransactionsParams {
   /** The connection to the loyalty provider; recommended. */
   connectionId?: string

@@ -139,7 +139,7 @@ const PaymentMethodOptions: Schema<PaymentMethodOptions> = object<{ surcharge?: 
 export interface PaymentMethodInput {
   /** Description as it is to appear on a bank statement. */
   descriptor?: string
-  /** Who initiates the payment; for recurring payments. */
+  /** The initiator and kind of the payment, for recurring payments. */
   paymentType?: PaymentType
   /** `ESTIMATED` lets `payments.adjustAuthorization` change the amount later. */
   authorizationType?: AuthorizationType

@@ -4,7 +4,7 @@ import type { PaymentMethodType } from './payment-method.js'
 import { type CurrencyCode, currencyCode, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
 import { list, object, required, type Schema } from './schema.js'
 
-/** Which payments to list. Everything is required, and everything given must match. */
+/** The payments to list. All filters are optional; a payment must match all that are set. */
 export interface ListPaymentsParams {
   /** One status, or several of which any may match. */
   status?: PaymentStatus | PaymentStatus[]

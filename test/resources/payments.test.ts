@@ -180,7 +180,7 @@ describe('payments.list', () => {
     expect(page.hasNextPage).toBe(true)
   })
 
-  it('sends every parameter under the service's name', async () => {
+  it('sends every parameter under its specified name', async () => {
     const { client, requests } = aClient([lastPaymentsPage])
 
     await client.payments.list({
