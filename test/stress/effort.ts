@@ -1,16 +1,16 @@
-/** How much to try, and where to begin. */
+/** The number of runs, and the seed. */
 export interface Effort {
   readonly runs: number
   readonly seed: number
   /** For vitest. */
   readonly timeoutMs: number
-  /** Print the figures, if somebody asked for a long run. */
+  /** Prints the results of a long run. */
   readonly print: (figures: object) => void
 }
 
 /**
- * In the test suite little is tried, and always the same. An environment variable asks for more, and then it is something
- * new every time, unless `SEED` says otherwise.
+ * The test suite makes few runs with a constant seed. An environment variable sets a larger number of runs, with a random
+ * seed unless `SEED` is set.
  */
 export function effort(variable: string, usual: number): Effort {
   const asked = process.env[variable]

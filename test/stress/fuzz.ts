@@ -1,10 +1,10 @@
-// Fuzzing, guided by coverage, of what reads bytes that strangers write: the targets in test/fuzz. And the properties of
-// webhooks, that nothing passes which was not signed, and nothing is thrown which is not ours, a million times each.
-// The fuzzer is jazzer.js, or where it cannot be loaded, a loop of our own.
+// Fuzzes the parsers of untrusted bytes (the targets in test/stress/fuzz), guided by coverage. Also checks the properties of
+// webhooks a million times each: only signed webhooks are accepted, and only errors of this package are thrown.
+// The fuzzer is jazzer.js, or our own loop if jazzer.js cannot be loaded.
 //
-//     npm run test:fuzz                                    ten minutes for every target
-//     npm run test:fuzz -- --quick                         five seconds, and ten thousand times
-//     npm run test:fuzz -- --seconds 60 retry-after        a minute, for one of them
+//     npm run test:fuzz                                    ten minutes per target
+//     npm run test:fuzz -- --quick                         five seconds per target, ten thousand checks
+//     npm run test:fuzz -- --seconds 60 retry-after        one minute for one target
 //     npm run test:fuzz -- webhooks-million
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -43,7 +43,7 @@ const passed = passes.filter(Boolean).length
 console.log(`${passed} passed, ${passes.length - passed} failed`)
 process.exitCode = passed === passes.length ? 0 : 1
 
-/** Print how the fuzzing of a target ended; whether it held. */
+/** Prints the result of fuzzing a target. Returns whether it passed. */
 function report(name: string, { runs, seconds, finding }: Ending): boolean {
   const holds = finding === undefined
   const figures = `${runs.toLocaleString('en')} runs, ${seconds} s, ${holds ? 'findings: 0' : 'findings: 1'}`
@@ -52,7 +52,7 @@ function report(name: string, { runs, seconds, finding }: Ending): boolean {
   return holds
 }
 
-/** Whether the properties of webhooks hold, each tried so often. */
+/** Returns whether the properties of webhooks hold in all runs. */
 async function holdsSoOften(runs: number): Promise<boolean> {
   process.env['FUZZ_RUNS'] = String(runs)
   const startedAt = performance.now()

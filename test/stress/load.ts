@@ -1,5 +1,5 @@
-// Many calls at once, an outage, deadlines under load, a list without end in sight: measures what they cost, and fails when
-// a goal is missed. Every measurement has a process of its own, and its service another.
+// Measures many concurrent calls, an outage, deadlines under load, and a very long list. Fails if a goal is missed. Each
+// measurement runs in a separate process, and so does its service.
 //
 //     npm run test:load
 //     npm run test:load -- --quick    fewer calls
@@ -21,7 +21,7 @@ for (const measure of measures(values.quick)) {
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-/** Measure until the goals are met, or as often as is allowed. */
+/** Measures until the goals are met, up to the allowed number of attempts. */
 function resultsOf({ program, args, flags = [], tries = 1, goals }: Measure<never>): readonly Goal[] {
   const output = execFileSync(process.execPath, [...flags, '--import', 'tsx', program, ...args], { encoding: 'utf8' })
   const result = goals(JSON.parse(output) as never)

@@ -4,10 +4,10 @@ import { type Aftermath, type CrashPoint, Shop } from './crash.js'
 
 const { runs, timeoutMs, print } = effort('CRASH_POINTS', 10)
 
-/** How many processes run at a time. */
+/** The number of processes at a time. */
 const atOnce = 2
 
-describe('a process that is killed and started again with the key it stored', () => {
+describe('a process that is killed and restarted with its stored key', () => {
   const shop = new Shop()
   beforeAll(() => shop.open())
   afterAll(() => shop.close())

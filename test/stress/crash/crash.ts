@@ -15,39 +15,39 @@ import {
 import { type LastByte, startKillingProxy } from './killing-proxy.js'
 import type { Task } from './shop.js'
 
-/** What goes wrong besides the crash. */
+/** Faults in addition to the crash. */
 const weathers = {
   fair: [],
   overloaded: [{ status: 503 }],
-  'answer to the creation lost': [{ operation: 'payments.create', at: 'after', reset: true }],
-  'answer to the capture cut': [{ operation: 'payments.capture', at: 100 }],
+  'response to the creation lost': [{ operation: 'payments.create', at: 'after', reset: true }],
+  'response to the capture truncated': [{ operation: 'payments.capture', at: 100 }],
 } satisfies Record<string, Fault[]>
 
-/** Where a process dies. */
+/** The point at which a process is killed. */
 export interface CrashPoint {
   readonly weather: keyof typeof weathers
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
-  /** A mark that the program itself reaches, or a byte on the wire. */
+  /** A mark in the program, or a byte on the wire. */
   readonly at: string | LastByte
 }
 
-/** What became of the order in the end. */
+/** The final state of the order. */
 export interface Aftermath {
   readonly firstRun: 'killed' | 'survived'
   readonly secondRun: 'finished' | 'failed'
-  /** How many effects there were when it died, and which there are in the end. */
+  /** The number of effects before the kill, and all effects at the end. */
   readonly effectsBefore: number
   readonly effects: readonly Effect[]
   readonly receipt: unknown
 }
 
-/** A merchant's program that can be run again and again, and killed. */
+/** A merchant's program that can be run repeatedly, and killed. */
 export class Shop {
   readonly #folder = mkdtempSync(join(tmpdir(), 'shop-'))
   readonly #program = join(this.#folder, 'shop.mjs')
   #orders = 0
 
-  /** One file, so that it starts quickly: it is started often. */
+  /** Bundled into one file, because it is started often. */
   async open(): Promise<void> {
     await build({
       entryPoints: [fileURLToPath(new URL('shop.ts', import.meta.url))],
@@ -62,7 +62,7 @@ export class Shop {
     rmSync(this.#folder, { recursive: true })
   }
 
-  /** So many points at which it can die, evenly spread over its marks and over the bytes on the wire. */
+  /** Returns crash points, evenly spread over the program's marks and the bytes on the wire. */
   async points(count: number): Promise<CrashPoint[]> {
     const all: CrashPoint[] = []
     for (const weather of Object.keys(weathers) as (keyof typeof weathers)[]) {
@@ -79,7 +79,7 @@ export class Shop {
     return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)] as CrashPoint)
   }
 
-  /** Run it until it dies, run it again, and see what was done. */
+  /** Runs the program until it is killed, runs it again, and returns the final state. */
   async crash({ weather, idempotency, at }: CrashPoint): Promise<Aftermath> {
     const sandbox = createSandbox({ idempotency })
     const folder = this.#newOrder()
@@ -97,7 +97,7 @@ export class Shop {
     }
   }
 
-  /** The marks that it reaches, and how many bytes it sends and receives, if nobody kills it. */
+  /** Returns the marks that it reaches, and the bytes that it sends and receives, without a kill. */
   async #rehearse(weather: keyof typeof weathers) {
     const sandbox = createSandbox()
     for (const fault of weathers[weather]) sandbox.faults.add(fault)
@@ -132,7 +132,7 @@ export class Shop {
 
 const modes: readonly CrashPoint['idempotency'][] = ['replay', 'conflict', 'conflict-400']
 
-/** Every so many bytes, the first and the last but one included. */
+/** Returns evenly spaced positions, including the first byte and the last but one. */
 function bytes(total: number): number[] {
   const step = 50
   return [1, ...Array.from({ length: Math.floor(total / step) }, (_, index) => (index + 1) * step), total - 1]

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Which byte, of all that a process sent or of all that it was answered, is the last to get through. */
+/** The last byte that the proxy forwards, counted in one direction. */
 export interface LastByte {
   readonly side: 'request' | 'answer'
   readonly byte: number
@@ -9,12 +9,12 @@ export interface LastByte {
 
 export interface KillingProxy {
   readonly url: string
-  /** How many bytes got through until now. */
+  /** The number of bytes forwarded so far. */
   readonly passed: Record<LastByte['side'], number>
   close(): Promise<void>
 }
 
-/** Passes bytes on to a server, until the last byte is through: then `kill` is called, and every connection is dropped. */
+/** Forwards bytes to a server up to the last byte, then calls `kill` and drops every connection. */
 export async function startKillingProxy(
   target: string,
   last: LastByte | undefined,
@@ -33,7 +33,7 @@ export async function startKillingProxy(
       to.write(through)
     })
     from.on('end', () => to.end())
-    // Connections break on purpose here.
+    // Connections are broken on purpose.
     from.on('error', () => to.destroy())
   }
 

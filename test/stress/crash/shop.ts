@@ -1,5 +1,5 @@
 /**
- * A merchant's program, which may die at any moment and is then simply started again: it takes a payment and captures it.
+ * A merchant's program that creates a payment and captures it. It may be killed at any time, and is then started again.
  * Keys are stored before they are used. Run by crash.ts in a process of its own, with a `Task` as JSON in its argument.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -9,23 +9,23 @@ import { ApiError, type IdempotencyStore, type Payment, PaymentsClient } from '.
 export interface Task {
   readonly baseUrl: string
   readonly apiKey: string
-  /** Where this merchant keeps what must not be forgotten. */
+  /** The folder in which the merchant stores its keys and results. */
   readonly folder: string
-  /** The mark to die at, e.g. `request 2`: the second time that a request leaves. */
+  /** The mark at which to exit, e.g. `request 2`: the second time that a request is sent. */
   readonly dieAt?: string | undefined
 }
 
 const task: Task = JSON.parse(process.argv[2] as string)
 const marks: string[] = []
 
-/** A place at which the process can be told to die. */
+/** A mark at which the process can exit. */
 function mark(name: string): void {
   const mark = `${name} ${1 + marks.filter((other) => other.startsWith(`${name} `)).length}`
   marks.push(mark)
   if (mark === task.dieAt) process.kill(process.pid, 'SIGKILL')
 }
 
-/** What was kept in a file, or else what is made now. A file appears whole or not at all. */
+/** Returns the content of a file, or creates it. Files are written atomically. */
 function kept(name: string, make: () => string, what = name): string {
   const file = join(task.folder, name)
   if (!existsSync(file)) {
@@ -56,7 +56,7 @@ const client = new PaymentsClient({
   },
 })
 
-/** The payment, or the one that an earlier run of this program made with the same key. */
+/** Creates the payment, or returns the one that an earlier run created with the same key. */
 async function once(call: Promise<Payment>): Promise<Payment> {
   try {
     return await call

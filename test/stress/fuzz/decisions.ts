@@ -1,6 +1,6 @@
 /**
- * An input of the fuzzer, read as a row of decisions: it changes bytes, where a target wants choices, numbers and text.
- * Past the end everything is 0 or empty, so that every input means something.
+ * Decodes an input of the fuzzer to choices, numbers and strings. Past the end of the input every value is 0 or empty, so
+ * every input is valid.
  */
 export class Decisions {
   #at = 0
@@ -16,7 +16,7 @@ export class Decisions {
     return choices[this.number() % choices.length] as Choice
   }
 
-  /** As many bytes as the next one says. */
+  /** Bytes, after a byte with their number. */
   bytes(): Uint8Array {
     const length = this.number()
     const start = this.#at
@@ -24,13 +24,13 @@ export class Decisions {
     return this.input.subarray(start, this.#at)
   }
 
-  /** All that is left. */
+  /** The remaining bytes. */
   rest(): Uint8Array {
     return this.input.subarray(this.#at)
   }
 }
 
-/** An input to start from: numbers are decisions, a text in a list comes with its length before it, other text is the rest. */
+/** Encodes a seed input: numbers are decisions, strings in an array have a length prefix, any other string is the rest. */
 export function seed(...parts: readonly (number | string | readonly [string])[]): Uint8Array {
   return Buffer.concat(
     parts.map((part) => {
@@ -42,7 +42,7 @@ export function seed(...parts: readonly (number | string | readonly [string])[])
   )
 }
 
-/** Bytes as text in which any character may occur, two bytes each: lone surrogates too. */
+/** Decodes bytes to a string of any characters, two bytes each, including lone surrogates. */
 export function anyText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf16le')
 }

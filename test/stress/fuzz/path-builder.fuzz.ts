@@ -2,9 +2,9 @@ import { PaymentsClient, RequestValidationError } from 'payments-client'
 import { anyText, Decisions, seed } from './decisions.js'
 
 /**
- * Whatever a parameter of a path or of a query is: either it is refused and nothing is sent, or one request goes to the base
- * URL's origin and below its path, with exactly the segments of the template, and the parameters can be read back from it.
- * Refused is what no segment can be, and nothing else.
+ * Any path or query parameter is either rejected before sending, or sent in one request below the base URL. The URL then has
+ * exactly the segments of the template, and decodes to the same parameters. Only strings that cannot be a segment are
+ * rejected.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -56,12 +56,12 @@ interface Asked {
   path: string[]
   /** Names and values, decoded. */
   query: string[][]
-  /** Whether there is an address for it. */
+  /** Whether a URL can express it. */
   isPossible: boolean
   call: PromiseLike<unknown>
 }
 
-/** Requests whose path, or query, takes these texts. */
+/** Requests with these strings in the path or query. */
 const requests: readonly ((client: PaymentsClient, named: string, queried: string) => Asked)[] = [
   ({ payments }, named) => ({
     path: ['payments', named],
@@ -105,17 +105,17 @@ const baseUrls = [
   'http://127.0.0.1:4010/..%2F/',
 ]
 
-/** Bytes as text: what UTF-8 makes of them, or any characters at all. */
+/** Decodes bytes as UTF-8, or as any characters. */
 const texts = [(bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'), anyText]
 
-/** What one segment of a path can be. */
+/** Returns whether a string can be one path segment. */
 function isSegment(text: string): boolean {
   return (
     text !== '' && text !== '.' && text !== '..' && text.length <= 1024 && text.isWellFormed() && !hasControls(text)
   )
 }
 
-/** An identifier that is no parameter of a path may be anything that can be written. */
+/** An identifier outside the path may be any well-formed string. */
 function isQueryText(text: string): boolean {
   return text !== '' && text.isWellFormed()
 }
@@ -124,7 +124,7 @@ function hasControls(text: string): boolean {
   return [...text].some((letter) => letter < ' ' || letter === '\u007f')
 }
 
-/** A segment that the caller wrote, percent-encoded where it must be. A proxy that decodes it must not find dots to climb. */
+/** Returns whether a caller's segment is valid. It must not become a dot segment when a proxy decodes it. */
 function isOwnSegment(text: string): boolean {
   const meant = decoded(text)
   const climbs = meant.split(/[/\\]/).some((part) => part === '.' || part === '..')

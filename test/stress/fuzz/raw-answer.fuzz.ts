@@ -7,9 +7,9 @@ import { Decisions, seed } from './decisions.js'
 const maxResponseBytes = 2048
 
 /**
- * Whatever bytes come over the socket after a request, and however the connection ends then: the call ends, in a payment that
- * the bytes spell out with success, or in a `PaymentsError`. It is never `not_sent`, since the request arrived, `rejected`
- * only after a 4xx, and `accepted` only after a 2xx.
+ * For any bytes on the socket after a request, and any end of the connection, the call settles: with a payment if the bytes
+ * contain one in a 2xx response, otherwise with a `PaymentsError`. Its outcome is never `not_sent`, because the request
+ * arrived; `rejected` only after a 4xx; and `accepted` only after a 2xx.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -49,10 +49,10 @@ const statusLines = [
 
 type Frame = (status: string, bytes: Uint8Array) => Uint8Array
 
-/** More was promised. */
+/** Sends fewer bytes than `Content-Length`. */
 const tooShort: Frame = (status, bytes) => joined(`${status}\r\ncontent-length: ${bytes.length + 5}\r\n\r\n`, bytes)
 
-/** How the bytes that follow are made into an answer. */
+/** Ways to frame the bytes as a response. */
 const frames: readonly Frame[] = [
   tooShort,
   (_, bytes) => bytes,
@@ -79,7 +79,7 @@ let answer: Uint8Array = new Uint8Array()
 let ending: 'closed' | 'reset' = 'closed'
 let server: Server | undefined
 
-/** Where a server gives that answer to the first request of every connection. Started when first needed. */
+/** The URL of a server that sends the response to the first request of every connection. Started on first use. */
 async function address(): Promise<string> {
   server ??= await new Promise<Server>((resolve) => {
     const starting = createServer((socket) => {
@@ -89,7 +89,7 @@ async function address(): Promise<string> {
         else socket.write(answer, () => socket.resetAndDestroy())
       })
     })
-    // It does not keep the process.
+    // The server does not keep the process running.
     starting.unref().listen(0, '127.0.0.1', () => resolve(starting))
   })
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`

@@ -8,9 +8,9 @@ const maxResponseBytes = 2048
 const largestChunk = 256
 
 /**
- * Whatever the service answers, in whatever pieces, broken off or without end: the call ends, either in a value that fits the
- * contract, or in a `PaymentsError` whose outcome is what may be concluded. It reads no further than the limit, does not
- * print the API key, and leaves prototypes alone.
+ * For any response body, in any chunks, truncated or endless, the call settles: with a value that matches the contract, or
+ * with a `PaymentsError` that has the right outcome. It reads no more than the limit, does not print the API key, and does
+ * not change prototypes.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -81,10 +81,10 @@ const headersOfAnswers: readonly Record<string, string>[] = [
   { 'retry-after': '9', 'content-length': '3' },
 ]
 
-/** After its bytes the body ends, breaks, or goes on for ever. */
+/** After its bytes, the body ends, breaks or continues endlessly. */
 const endings = ['whole', 'broken', 'endless'] as const
 
-/** A body in pieces, and how much of it was asked for. */
+/** A body in chunks, and the number of bytes that were read. */
 function bodyOf(bytes: Uint8Array, chunkSize: number, ending: (typeof endings)[number]) {
   const body = { stream: undefined as unknown as ReadableStream<Uint8Array>, handedOut: 0 }
   body.stream = new ReadableStream(
@@ -102,7 +102,7 @@ function bodyOf(bytes: Uint8Array, chunkSize: number, ending: (typeof endings)[n
   return body
 }
 
-/** What such an answer amounts to, found out slowly: a value, or what may be concluded without one. */
+/** The expected result of a response: a value, or an outcome. */
 function meaning(
   { method, schema }: AskedOperation,
   status: number,
@@ -121,7 +121,7 @@ function meaning(
   return schema.safeParse(read.json).success ? 'value' : 'accepted'
 }
 
-/** The JSON in a body; nothing where it is none, or is nested without an end in sight. */
+/** Parses a JSON body. Returns undefined if it is not JSON or is nested too deeply. */
 function parsed(bytes: Uint8Array): { json: unknown } | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -2,8 +2,8 @@ import { parseRetryAfter } from '../../../src/transport/retry-after.js'
 import { Decisions, seed } from './decisions.js'
 
 /**
- * Whatever stands in `Retry-After` and `Date`: it is read as a finite number of milliseconds, 0 or more, or as nothing, and
- * as what RFC 9110 says that it means.
+ * Any `Retry-After` and `Date` are parsed as RFC 9110 defines: as undefined, or as a finite number of milliseconds of at
+ * least 0.
  */
 export function fuzz(input: Uint8Array): void {
   const decisions = new Decisions(input)
@@ -18,19 +18,19 @@ export function fuzz(input: Uint8Array): void {
 
   const text = JSON.stringify([...headers])
   if (wait !== undefined && !(Number.isFinite(wait) && wait >= 0)) throw new Error(`${text} is read as ${wait}`)
-  // Without a date of its own the answer is as old as the clock says, which ticked meanwhile.
+  // Without a `Date` header, the delay depends on the clock, which advances during the call.
   const meant = [meaning(headers, earliest), meaning(headers, latest)]
   const agrees =
     wait === undefined ? meant[0] === undefined : wait <= (meant[0] ?? -1) && wait >= (meant[1] ?? Infinity)
   if (!agrees) throw new Error(`${text} is read as ${wait}, and means ${meant[0]}`)
 }
 
-/** A text that can stand in a header. */
+/** Converts bytes to a valid header value. */
 function headerText(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.map((byte) => (byte === 0x09 || (byte >= 0x20 && byte !== 0x7f) ? byte : 0x20)))
 }
 
-/** What the headers mean in milliseconds, read slowly and plainly. */
+/** A simple reference implementation: the delay in milliseconds. */
 function meaning(headers: Headers, now: number): number | undefined {
   const text = headers.get('retry-after') ?? ''
   if (text !== '' && [...text].every((letter) => '0123456789'.includes(letter))) {
@@ -43,13 +43,13 @@ function meaning(headers: Headers, now: number): number | undefined {
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The instant that an HTTP date names, in any of the three forms. */
+/** Parses an HTTP date in any of its three formats. */
 function instant(text: string): number | undefined {
   const parts = text.split(' ')
   if (parts.length === 6 && parts[5] === 'GMT' && /^\w{3},$/.test(parts[0] ?? '')) {
     return instantOf(parts[0], parts[1], parts[2], parts[3], parts[4])
   }
-  // Of the long name of a day the beginning counts.
+  // Only the first three letters of a long day name count.
   if (parts.length === 4 && parts[3] === 'GMT' && /^\w{6,9},$/.test(parts[0] ?? '')) {
     const [day, month, year = '', more] = (parts[1] ?? '').split('-')
     if (more !== undefined || !isNumber(year, 2)) return undefined
@@ -67,11 +67,11 @@ function instantOf(weekday = '', day = '', month = '', year = '', time = ''): nu
   const twoDigits = [day, hour, minute, second].every((number) => isNumber(number, 2))
   if (more !== undefined || !twoDigits || !isNumber(year, 4) || !months.includes(month)) return undefined
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
-  // No service answers that late, and parsers of dates take such a year for another.
+  // Date parsers read such a year as another one, and no real response has it.
   if (Number(year) < 100) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), months.indexOf(month), Number(day))
-  // The 31st of a month that has none is a day of the next, and has another name than it says.
+  // The 31st of a shorter month would become a day of the next month.
   if (date.getUTCDate() !== Number(day)) return undefined
   if (days[date.getUTCDay()]?.slice(0, 3) !== weekday.slice(0, 3)) return undefined
   return date.setUTCHours(Number(hour), Number(minute), Number(second))
@@ -81,7 +81,7 @@ function isNumber(text: string, length: number): boolean {
   return text.length === length && [...text].every((letter) => '0123456789'.includes(letter))
 }
 
-/** Two digits are a year that is at most 50 years ahead. */
+/** Completes a two-digit year to one that is at most 50 years in the future. */
 function nearestCentury(year: string): string {
   const far = 2000 + Number(year) > new Date().getUTCFullYear() + 50
   return `${far ? 19 : 20}${year}`

@@ -1,9 +1,9 @@
-/** Something to be fuzzed. Each file here whose name is no other's support exports one, and says what must hold. */
+/** A fuzz target. Each `*.fuzz.ts` file exports one, and documents its property. */
 export interface Target {
-  /** Inputs to start from. */
+  /** Seed inputs. */
   readonly seeds: readonly Uint8Array[]
-  /** Words that inputs are likely to need. */
+  /** A dictionary of useful words. */
   readonly words: readonly string[]
-  /** Try one input. What is thrown is a finding. */
+  /** Runs one input. Throws if the property is violated. */
   readonly fuzz: (input: Uint8Array) => void | Promise<void>
 }

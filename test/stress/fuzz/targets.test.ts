@@ -19,20 +19,20 @@ const targets: [name: string, target: Target, mutations: number][] = [
   ['webhook signature', webhookSignature, 5_000],
 ]
 
-describe.each(targets)('what the fuzzer checks of the %s', (_, { seeds, words, fuzz }, mutations) => {
-  it('holds for every input it starts from', async () => {
+describe.each(targets)('the fuzz target of the %s', (_, { seeds, words, fuzz }, mutations) => {
+  it('passes for every seed input', async () => {
     for (const seed of seeds) await fuzz(seed)
   })
 
-  it(`holds for ${mutations} changed ones, always the same`, { timeout: 30_000 }, async () => {
+  it(`passes for ${mutations} mutated inputs with a constant seed`, { timeout: 30_000 }, async () => {
     const random = randomFrom(20_260_131)
 
     for (let count = 0; count < mutations; count++) await fuzz(mutate(seeds, words, random))
   })
 })
 
-describe('the loop that stands in for jazzer.js', () => {
-  it('finds what is four branches deep, where chance alone would not', { timeout: 60_000 }, async () => {
+describe('the loop that replaces jazzer.js', () => {
+  it('finds a failure behind four branches, guided by coverage', { timeout: 60_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fuzz-loop-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'deep.cjs')
@@ -54,7 +54,7 @@ describe('the loop that stands in for jazzer.js', () => {
     expect(runs).toBeLessThan(1_000_000)
   })
 
-  it('tells of a target that holds how often it was run', { timeout: 60_000 }, async () => {
+  it('reports the number of runs of a target that passes', { timeout: 60_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fuzz-loop-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'sound.cjs')

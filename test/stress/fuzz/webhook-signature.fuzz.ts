@@ -10,9 +10,9 @@ const strangers = 'the secret of someone else'
 const maxBytes = 512
 
 /**
- * Whatever body and headers come: a webhook is accepted if, and only if, one of its two headers is exactly the HMAC of the
- * body under a configured secret, computed here by other means. All else is a `WebhookVerificationError`, or, where only
- * the content of a genuine webhook is wrong, a `WebhookPayloadError`.
+ * For any body and headers, a webhook is accepted if and only if one of its two headers is exactly the HMAC of the body under
+ * a configured secret, computed here with `node:crypto`. A genuine webhook with invalid content throws a
+ * `WebhookPayloadError`, any other one a `WebhookVerificationError`.
  */
 export function fuzz(input: Uint8Array): void {
   const decisions = new Decisions(input)
@@ -36,22 +36,22 @@ export function fuzz(input: Uint8Array): void {
   const isGenuine = signaturesIn(headers).some((signature) => expected.includes(signature)) && isSound(body)
   const verdict = verdictOn(body, headers, secrets, hash)
 
-  if (verdict !== (isGenuine ? 'genuine' : 'refused')) throw new Error(`It is ${verdict}, with ${describe(headers)}`)
+  if (verdict !== (isGenuine ? 'genuine' : 'rejected')) throw new Error(`It is ${verdict}, with ${describe(headers)}`)
 }
 
-/** Anything but these two endings is thrown on, and so a finding. */
+/** Rethrows any other error, which the fuzzer then reports. */
 function verdictOn(body: RawBody, headers: WebhookHeaders, secrets: (string | Uint8Array)[], hash: SignatureHash) {
   try {
     verify(body, headers, secrets, { hash, maxBytes })
     return 'genuine'
   } catch (error) {
     if (error instanceof WebhookPayloadError) return 'genuine'
-    if (error instanceof WebhookVerificationError) return 'refused'
+    if (error instanceof WebhookVerificationError) return 'rejected'
     throw error
   }
 }
 
-/** The forms that a body comes in. */
+/** Types of a body. */
 const bodies: readonly ((bytes: Uint8Array) => string | Uint8Array)[] = [
   (bytes) => bytes,
   (bytes) => Buffer.from(bytes).toString('utf8'),
@@ -59,7 +59,7 @@ const bodies: readonly ((bytes: Uint8Array) => string | Uint8Array)[] = [
   anyText,
 ]
 
-/** What a stranger, or the service, may write into a header. */
+/** Header values that an attacker or the service may send. */
 const signatures: readonly ((body: Uint8Array, hash: SignatureHash, edits: Decisions) => unknown)[] = [
   () => undefined,
   (body, hash) => createHmac(hash, current).update(body).digest('base64'),
@@ -77,7 +77,7 @@ const signatures: readonly ((body: Uint8Array, hash: SignatureHash, edits: Decis
   },
 ]
 
-/** Some characters put in place of others. */
+/** Replaces some characters. */
 function edited(signature: string, edits: Decisions): string {
   const at = edits.number() % (signature.length + 1)
   const removed = edits.number() % 3
@@ -86,14 +86,14 @@ function edited(signature: string, edits: Decisions): string {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Another last letter: of some, lenient decoders make the same digest. */
+/** Replaces the last letter. A lenient decoder may return the same digest. */
 function respelled(signature: string, edits: Decisions): string {
   return signature.replace(/(.)(=*)$/, (_, last: string, padding: string) => {
     return letters[letters.indexOf(last) ^ (1 + (edits.number() % 63))] + padding
   })
 }
 
-/** What frameworks hand over. `undefined` where it cannot hold these values. */
+/** Types of headers that frameworks pass. `undefined` if the type cannot hold the values. */
 const containers: readonly ((entries: [string, unknown][]) => WebhookHeaders | undefined)[] = [
   (entries) => Object.fromEntries(entries) as WebhookHeaders,
   (entries) => new Map(entries) as Iterable<[string, string]>,
@@ -107,7 +107,7 @@ const containers: readonly ((entries: [string, unknown][]) => WebhookHeaders | u
   },
 ]
 
-/** The texts that stand alone under one of the two names. */
+/** Returns the strings that are the only value of one of the two headers. */
 function signaturesIn(headers: WebhookHeaders): string[] {
   const entries: [string, unknown][] =
     Symbol.iterator in headers ? [...(headers as Iterable<[string, unknown]>)] : Object.entries(headers)
@@ -124,7 +124,7 @@ function bytesOf(body: string | Uint8Array): Uint8Array {
   return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 
-/** Whether it can have been received, and is not too large to look at. */
+/** Whether the body can be received, and is not too large. */
 function isSound(body: string | Uint8Array): boolean {
   return bytesOf(body).length <= maxBytes && (typeof body !== 'string' || body.isWellFormed())
 }
@@ -136,16 +136,16 @@ function describe(headers: WebhookHeaders): string {
 const event = '{"eventType":"PAYMENT.STATUS","date":"2026-01-31T12:00:00Z","payment":{"id":"pay_1","status":"SETTLED"}}'
 
 export const seeds = [
-  // Each way to write a signature, in each container.
+  // Each format of a signature, in each type of headers.
   ...signatures.flatMap((_, way) => containers.map((_, container) => seed(0, 1, 0, container, way, 0, [''], event))),
-  // Each form of a body, with each hash.
+  // Each type of body, with each hash.
   ...bodies.flatMap((_, form) => [0, 1, 2].map((hash) => seed(hash, 1, form, 0, 1, 2, [''], event))),
-  // One character changed, and a line break put in.
+  // One changed character, and an inserted line break.
   seed(0, 0, 0, 0, 4, 0, ['\u0003\u0001\u0001A'], event),
   seed(0, 0, 0, 1, 4, 2, ['\u0007\u0000\u0001\n'], event),
-  // The last letter, in the bits that belong to no byte.
+  // A changed last letter, in the bits that belong to no byte.
   ...[0, 1, 2].map((bits) => seed(0, 0, 0, 0, 5, 0, [String.fromCharCode(0, 0, bits)], event)),
-  // Half a character.
+  // A lone surrogate.
   seed(0, 0, 3, 0, 1, 0, [''], 0x00, 0xd8),
   seed(0, 0, 1, 0, 1, 1, [''], 'not JSON'),
   seed(0, 0, 1, 0, 1, 1, [''], 'x'.repeat(maxBytes + 1)),

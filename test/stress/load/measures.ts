@@ -1,18 +1,18 @@
-/** A program that measures, and what its figures must be. */
+/** A program that measures, and the goals for its results. */
 export interface Measure<Figures> {
-  /** Its file, and what it takes. */
+  /** Its file and arguments. */
   readonly program: string
   readonly args: readonly string[]
   /** Options of Node. */
   readonly flags?: readonly string[]
-  /** How often to measure, before a goal counts as missed: a busy machine may stop a process for a moment. @default 1 */
+  /** The number of attempts before a goal counts as missed, because a busy machine may pause a process. @default 1 */
   readonly tries?: number
   readonly goals: (figures: Figures) => readonly Goal[]
 }
 
 export interface Goal {
   readonly what: string
-  /** What was seen, in words. */
+  /** A readable summary of the results. */
   readonly measured: string
   readonly met: boolean
 }
@@ -50,7 +50,7 @@ interface Outage {
   recoveryMs: number
 }
 
-/** The retries that the shared budget pays for without a success in between. */
+/** The retries that the shared budget allows without a success. */
 const budget = 100
 
 const outage = (mood: 'fails' | 'resets', words: string, calls: number): Measure<Outage> => ({
@@ -113,7 +113,7 @@ const limits = (calls: number): Measure<Limits> => ({
     {
       what: `${inDigits(calls)} calls at their deadline, under load: over it by at most 100 ms (p99) more than a bare timer`,
       measured: `${inWords(overshoot)}; a bare timer beside it: ${inWords(timer)}; ${inDigits(answered)} calls went well beside them`,
-      // On a busy machine every timer is late.
+      // Every timer is late on a busy machine.
       met: overshoot.p99Ms - Math.max(0, timer.p99Ms) <= 100,
     },
     {
@@ -132,12 +132,12 @@ function inDigits(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** All that is measured; `quick` makes fewer calls where the goal says nothing about their number. */
+/** Returns all measurements. `quick` makes fewer calls if the goal does not depend on their number. */
 export function measures(quick: boolean) {
   const calls = quick ? 1_000 : 10_000
   return [
     inFlight,
-    outage('fails', 'every answer is a 503', calls),
+    outage('fails', 'every response is a 503', calls),
     outage('resets', 'every connection is reset', calls),
     limits(quick ? 200 : 1_000),
     longList,

@@ -2,17 +2,17 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** What a service does with requests. */
+/** The behaviour of a service. */
 export type Mood = 'answers' | 'fails' | 'resets' | 'keeps silent'
 
 export interface Service {
   readonly url: string
-  /** Change its mood; how many requests arrived until then. */
+  /** Changes its mode. Returns the number of requests so far. */
   become(mood: Mood): Promise<{ requests: number }>
   stop(): void
 }
 
-/** Start `programs/service.ts`. */
+/** Starts `programs/service.ts`. */
 export async function startService(): Promise<Service> {
   const file = fileURLToPath(new URL('programs/service.ts', import.meta.url))
   const child = fork(file, { execArgv: process.execArgv })

@@ -6,10 +6,10 @@ import { answerTo, compare, goBack, type Real, remember, type World } from './wo
 
 type Command = fc.AsyncCommand<World, Real>
 
-/** How often each kind of command was allowed, and how often it was refused. */
+/** How often each kind of command was allowed and rejected. */
 export type Tally = Map<string, { allowed: number; refused: number }>
 
-/** Every kind of command, the more telling ones more often. The world has a payment before the first of them. */
+/** Returns all kinds of commands, weighted by usefulness. They run after the first payment was created. */
 export function commands(tally: Tally): fc.Arbitrary<Command>[] {
   const weighted: [weight: number, fc.Arbitrary<Command>][] = [
     [3, creation(tally)],
@@ -36,12 +36,12 @@ export function commands(tally: Tally): fc.Arbitrary<Command>[] {
   return [fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })))]
 }
 
-/** Which of the payments. */
+/** The index of the payment. */
 const index = fc.nat({ max: 2 })
-/** Whether to try only what the model allows. If everything was tried, most of it would be refused. */
+/** Whether to try only what the model allows. Without a preference, most commands would be rejected. */
 const mode = fc.constantFrom<'allowed' | 'anything'>('allowed', 'anything')
 const scenarioNames = Object.keys(lives.behaviours) as lives.ScenarioName[]
-/** Those that can go on in the most ways. */
+/** The scenarios with the most possible transitions. */
 const eventful: lives.ScenarioName[] = [
   'slowSettlement',
   'slowSettlement',
@@ -135,7 +135,7 @@ function happening(tally: Tally, name: Happening): fc.Arbitrary<Command> {
   return fc.record({ index, mode }).map((given) => happen(tally, name, given))
 }
 
-/** Something happens at the processor. */
+/** An event at the processor. */
 function happen(tally: Tally, name: Happening, { index, mode }: Attempt): Command {
   const verdict = lives.happenings[name]
   const check = wherever(index, mode, (life) => verdict(life) !== undefined)
@@ -157,7 +157,7 @@ function happen(tally: Tally, name: Happening, { index, mode }: Attempt): Comman
   })
 }
 
-/** The customer passes, or fails, the check that the payment waits for. */
+/** The customer completes the required action, with success or failure. */
 function completeAction(tally: Tally, { index, mode }: Attempt): Command {
   const check = wherever(index, mode, ({ awaitsCustomer }) => awaitsCustomer)
   return command(`completeAction #${index}`, check, async (world, { sandbox }) => {
@@ -182,7 +182,7 @@ function resume(tally: Tally, { index, mode }: Attempt): Command {
   })
 }
 
-/** A request comes again with its key: as it was, or with another body. */
+/** A request is sent again with its key, with the same or another body. */
 function repeat(tally: Tally, { number, isSame }: { number: number; isSame: boolean }): Command {
   const hasCalls = ({ calls }: World) => calls.length > 0
   return command(`repeat ${number}${isSame ? '' : ', with another body'}`, hasCalls, async (world, real) => {
@@ -198,7 +198,7 @@ function repeat(tally: Tally, { number, isSame }: { number: number; isSame: bool
   })
 }
 
-/** The list shows, once, what has one of these statuses and is old enough. */
+/** The list contains each payment with one of these statuses once, if it is old enough. */
 function list(tally: Tally, { statuses, limit }: { statuses: lives.Status[]; limit: number }): Command {
   return command(`list ${statuses} by ${limit}`, always, async (world, { client }) => {
     const rows = await client.payments.list({ status: statuses, limit }).toArray({ limit: 100 })
@@ -218,7 +218,7 @@ function advance(tally: Tally, ms: number): Command {
   })
 }
 
-/** Whoever receives webhooks fails to take the next few: fewer than there are attempts. */
+/** The webhook receiver fails for the next deliveries, fewer than the attempts. */
 function receiverFails(tally: Tally, times: number): Command {
   return command(`the receiver fails ${times} times`, always, async (_, real) => {
     real.failures = times
@@ -242,7 +242,7 @@ function restore(tally: Tally, { number, isElsewhere }: { number: number; isElse
   })
 }
 
-/** fast-check asks the model before it runs a command, and tells what it ran by these names. */
+/** fast-check calls `check` before it runs a command, and prints these names. */
 function command(name: string, check: (world: World) => boolean, run: Command['run']): Command {
   return { check: (world) => check(world as World), run, toString: () => name }
 }
@@ -251,7 +251,7 @@ function always(): boolean {
   return true
 }
 
-/** Where a move may be tried. The model is asked on a copy, since it moves. */
+/** Returns whether to try a move on a payment. Asks the model on a copy, because a move changes it. */
 function wherever(index: number, mode: Attempt['mode'], isAllowed: (life: lives.Life) => boolean) {
   return (world: World) => mode === 'anything' || isAllowed(structuredClone(pick(world, index)[0]))
 }
@@ -261,7 +261,7 @@ function pick(world: World, index: number): [life: lives.Life, position: number]
   return [world.lives[position] as lives.Life, position]
 }
 
-/** Idempotency keys are made from it, so that no two are the same in one history. */
+/** Returns a number for the next idempotency key, so that keys are unique in one history. */
 function numberOfEffects({ ledger }: World): number {
   return ledger.length
 }

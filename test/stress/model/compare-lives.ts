@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { commands, creation, type Tally } from './commands.js'
 import { audit, newWorld, Real, type World } from './world.js'
 
-/** How a run of many lives went. */
+/** The result of a run. */
 export interface LivesReport {
   readonly sequences: number
   readonly commands: number
@@ -15,9 +15,9 @@ const settings: fc.Arbitrary<World['settings']> = fc.record({
 })
 
 /**
- * Let payments live through random sequences of commands, and compare the sandbox with the model after each of them.
+ * Runs random sequences of commands, and compares the sandbox with the model after each command.
  *
- * @throws The shortest sequence found in which they differ.
+ * @throws The shortest sequence found in which the sandbox and the model differ.
  */
 export async function compareLives({ sequences, seed }: { sequences: number; seed: number }): Promise<LivesReport> {
   const tally: Tally = new Map()

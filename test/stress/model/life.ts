@@ -1,11 +1,11 @@
 /**
- * A payment's life as the specification tells it, and where that is silent the sandbox's documentation. Written without a
- * look at the sandbox's code, and to be kept so: the two check each other.
+ * A model of a payment, from the specification and, if that leaves a case open, the sandbox's documentation. It is written
+ * independently of the sandbox's code, so that the two check each other.
  */
 
 export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'
 
-/** From where a payment may go where. Specification: States and transitions. */
+/** The allowed transitions. Specification: States and transitions. */
 export const allowedMoves: readonly string[] = [
   'PENDING > AUTHORIZED',
   'PENDING > DECLINED',
@@ -20,10 +20,10 @@ export const allowedMoves: readonly string[] = [
   'SETTLING > CANCELLED',
 ]
 
-/** How payments with one token go, as far as they differ from an ordinary card. */
+/** How a scenario differs from `card`. */
 interface Behaviour {
   onCreate?: Status
-  /** Waits for the customer, and becomes this once resumed. */
+  /** The status after a resume. The payment waits for the customer first. */
   onResume?: Status
   onCapture?: Status
   onRefund?: RefundStatus
@@ -60,7 +60,7 @@ export interface Refund {
   readonly status: RefundStatus
 }
 
-/** What is known of one payment. Plain data, so that a snapshot of it is a copy. */
+/** The state of one payment. Plain data, so that a copy is a snapshot. */
 export interface Life {
   readonly id: string
   readonly scenario: ScenarioName
@@ -74,18 +74,18 @@ export interface Life {
   /** In the order of the payment's transactions: a refund that ends becomes the most recent one. */
   refunds: Refund[]
   awaitsCustomer: boolean
-  /** What the customer's last check brought, until it is used. */
+  /** The token from the customer's last action, until it is used. */
   resumeToken?: string | undefined
-  /** The events that are to be sent about it, in order. */
+  /** The expected events of the payment, in order. */
   told: string[]
 }
 
-/** What stands in the ledger after a move that is allowed. */
+/** The ledger entry of an allowed move. */
 export interface Effect {
   amount?: number
 }
 
-/** What becomes of a request, or of something at the processor. `undefined`: it is refused, and nothing changes. */
+/** The result of a request or an event at the processor. `undefined` if it is rejected, without a change. */
 export type Verdict = Effect | undefined
 
 export function begin(facts: Pick<Life, 'id' | 'scenario' | 'isEstimate' | 'createdAt'> & { amount: number }): Life {
@@ -162,7 +162,7 @@ export function resume(life: Life, { resumeToken }: { resumeToken: string }): Ve
   return {}
 }
 
-/** What happens elsewhere: at the processor. */
+/** Events at the processor. */
 export const happenings = {
   authorize(life: Life): Verdict {
     if (life.status !== 'PENDING' || life.awaitsCustomer) return undefined
@@ -198,7 +198,7 @@ export const happenings = {
   refundFails: (life: Life) => finishRefund(life, 'FAILED'),
 }
 
-/** What was refunded, or is being refunded. */
+/** Returns the sum of succeeded and pending refunds. */
 export function refunded({ refunds }: Life): number {
   return refunds.filter(({ status }) => status !== 'FAILED').reduce((sum, { amount }) => sum + amount, 0)
 }

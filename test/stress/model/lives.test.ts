@@ -7,12 +7,12 @@ const { runs, seed, timeoutMs, print } = effort('MODEL_SEQUENCES', 500)
 const neverRefused = ['create', 'list', 'advance', 'receiverFails', 'snapshot', 'restore']
 
 describe('the sandbox, compared with a model of the specification', () => {
-  it(`agrees with it in ${runs} sequences of requests and happenings`, { timeout: timeoutMs }, async () => {
+  it(`agrees with it in ${runs} sequences of requests and events`, { timeout: timeoutMs }, async () => {
     const { sequences, commands, tally } = await compareLives({ sequences: runs, seed })
 
     print({ sequences, commands, tally })
     expect(sequences).toBe(runs)
-    // Whatever can be refused was refused, and whatever can be allowed was allowed: else the comparison says little.
+    // Every command must be both allowed and rejected in some runs; otherwise the comparison proves little.
     for (const [name, { allowed, refused }] of tally) {
       expect(allowed, `${name}, allowed`).toBeGreaterThan(0)
       if (!neverRefused.includes(name)) expect(refused, `${name}, refused`).toBeGreaterThan(0)

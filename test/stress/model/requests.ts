@@ -5,10 +5,10 @@ import type { Real } from './world.js'
 
 const amount = fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constantFrom(1, 50, 100))
 
-/** What merchants ask for, and what the model says to it. */
+/** A merchant's request, and its result in the model. */
 interface Request<Body extends object> {
   readonly body: fc.Arbitrary<Body>
-  /** The body as it must not come with the same key. */
+  /** Returns a body that is invalid with the same key. */
   readonly otherBody: (body: Body) => Body
   readonly verdict: (life: lives.Life, body: Body) => lives.Verdict
   readonly send: (real: Real, id: string, body: Body, options?: { idempotencyKey: string }) => PromiseLike<Payment>
@@ -57,7 +57,7 @@ export const requests = {
   }),
 }
 
-/** Each request knows its own body; from here on they are all treated alike. */
+/** Removes the type of the body, so that all requests have the same type. */
 function request<Body extends object>(given: Request<Body>): Request<object> {
   return given as unknown as Request<object>
 }

@@ -10,17 +10,17 @@ import {
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/sandbox/index.js'
 import { allowedMoves, type Life, refunded } from './life.js'
 
-/** A request that took effect, and that may come again with its key. */
+/** A request that took effect, and may be sent again with its key. */
 export interface KeyedCall {
   readonly life: number
   readonly body: object
-  /** A body that must not come with the same key. */
+  /** A body that is invalid with the same key. */
   readonly otherBody: object
   readonly send: (real: Real, body: object) => PromiseLike<Payment>
   readonly answer: Payment
 }
 
-/** What must be in the ledger. */
+/** An expected ledger entry. */
 interface Entry {
   operation: string
   resourceId: string
@@ -28,33 +28,33 @@ interface Entry {
   idempotencyKey?: string
 }
 
-/** What should be true of the sandbox. */
+/** The expected state of the sandbox. */
 export interface World {
   readonly settings: { idempotency: NonNullable<SandboxOptions['idempotency']>; listDelay: number }
   lives: Life[]
   ledger: Entry[]
   calls: KeyedCall[]
-  /** How far the clock was moved, in milliseconds. */
+  /** How far the clock was advanced, in milliseconds. */
   elapsed: number
   moments: Moment[]
 }
 
-/** The world, and the sandbox, as they once were. */
+/** A snapshot of the world and the sandbox. */
 interface Moment extends Pick<World, 'lives' | 'ledger' | 'calls' | 'elapsed'> {
   readonly sandbox: SandboxSnapshot
-  /** The same as JSON: what happens later must not change it. */
+  /** The same as JSON, which later events must not change. */
   readonly json: string
 }
 
 const dayOne = new Date('2026-01-31T12:00:00Z')
 
-/** The sandbox, and everything that a merchant has of it. */
+/** The sandbox, its client, and the received webhooks. */
 export class Real {
   sandbox: Sandbox
   client: PaymentsClient
-  /** What the webhooks told, by payment and in order of arrival. */
+  /** The received events by payment, in order of arrival. */
   readonly told = new Map<string, string[]>()
-  /** How many webhooks the receiver will fail to take. */
+  /** The number of deliveries that the receiver still rejects. */
   failures = 0
   readonly #settings: World['settings']
 
@@ -64,7 +64,7 @@ export class Real {
     this.client = new PaymentsClient(this.sandbox.clientOptions())
   }
 
-  /** A new sandbox in place of the old one. */
+  /** Replaces the sandbox with a new one. */
   moveElsewhere(): void {
     this.sandbox = this.#newSandbox()
     this.client = new PaymentsClient(this.sandbox.clientOptions())
@@ -106,7 +106,7 @@ export function remember(world: World, sandbox: SandboxSnapshot): void {
   })
 }
 
-/** Go back. What was told since is told no more, and what was not delivered until then never is. */
+/** Restores a snapshot. Later events are forgotten, and undelivered ones are never delivered. */
 export async function goBack(
   world: World,
   real: Real,
@@ -127,7 +127,7 @@ function toldOf(real: Real, { id }: Life): string[] {
   return real.told.get(id) ?? []
 }
 
-/** The service's answer, or `undefined` if it refused: then it says that it did nothing. */
+/** Returns the payment, or `undefined` if the call was rejected. Asserts the outcome `rejected`. */
 export async function answerTo(call: PromiseLike<Payment>): Promise<Payment | undefined> {
   try {
     return await call
@@ -138,7 +138,7 @@ export async function answerTo(call: PromiseLike<Payment>): Promise<Payment | un
   }
 }
 
-/** A payment is what the model says. */
+/** Asserts that a payment matches the model. */
 export function compare(payment: Payment, life: Life): void {
   const { id, status, amount, processor, transactions = [], requiredAction, statusReason } = payment
   const refunds = transactions.filter(({ transactionType }) => transactionType === 'REFUND')
@@ -167,7 +167,7 @@ export function compare(payment: Payment, life: Life): void {
   assert.equal(remainingRefundable(payment), life.captured - refunded(life))
 }
 
-/** When all is done and told: the ledger, the events and the payments agree with the model and with each other. */
+/** Asserts at the end that the ledger, the events and the payments match the model and each other. */
 export async function audit(world: World, real: Real): Promise<void> {
   const { sandbox, client } = real
   assert.deepEqual(
@@ -190,7 +190,7 @@ export async function audit(world: World, real: Real): Promise<void> {
   for (const { resourceId } of sandbox.ledger) assert.ok(world.lives.some(({ id }) => id === resourceId))
 }
 
-/** What the ledger and the payment alone tell, without the model: no money is invented. */
+/** Checks the ledger against the payment without the model: no amount exceeds its source. */
 function auditMoney({ processor, transactions = [] }: Payment, effects: readonly Entry[]): void {
   const total = (operation: string) =>
     sum(effects.filter((effect) => effect.operation === operation).map(({ amount = 0 }) => amount))

@@ -4,21 +4,21 @@ import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import type { Target } from '../target.js'
 
-/** A target as one file, together with all of src that it uses: fuzzers count what runs of it. */
+/** A target bundled with the code that it uses, so that fuzzers can measure its coverage. */
 export interface Bundle {
   readonly name: string
-  /** Its CommonJS. */
+  /** The CommonJS file. */
   readonly file: string
-  /** Inputs to start from, one file each. Fuzzers may add theirs. */
+  /** The folder of seed inputs, one file each. Fuzzers may add more. */
   readonly corpus: string
-  /** Where inputs go that broke something. */
+  /** The folder of failing inputs. */
   readonly findings: string
   readonly words: readonly string[]
-  /** Whether every try has to be waited for. */
+  /** Whether the target is asynchronous. */
   readonly isAsync: boolean
 }
 
-/** Where bundles and inputs are kept. */
+/** The folder of bundles and inputs. */
 export const workshop = resolve('.build/fuzz')
 
 export async function bundleTarget(name: string): Promise<Bundle> {

@@ -1,15 +1,15 @@
 import { type Profiler, Session } from 'node:inspector'
 
-/** For each function that ran, by its place in the script: which of its characters did not. */
+/** The characters that did not run, for each function that ran, by its position in the script. */
 type Look = ReadonlyMap<string, Uint8Array>
 
-/** Tells which parts of a script ran, by V8's own counters. */
+/** Measures with V8's counters which parts of a script ran. */
 export class Coverage {
   readonly #session = new Session()
   readonly #unreached = new Map<string, Uint8Array>()
   readonly #file: string
 
-  /** @param file The script's name; what else runs does not count. Make this before it is loaded. */
+  /** @param file The script to measure. Create the instance before the script is loaded. */
   constructor(file: string) {
     this.#file = file
     this.#session.connect()
@@ -17,10 +17,10 @@ export class Coverage {
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
-  /** What ran since the last look. */
+  /** Returns the code that ran since the last call. */
   look(): Look {
     const seen = new Map<string, Uint8Array>()
-    // In its own process a session has answered when `post` returns.
+    // A session in the same process responds before `post` returns.
     this.#session.post('Profiler.takePreciseCoverage', (_, { result }) => {
       for (const { functions } of result.filter(({ url }) => url.endsWith(this.#file))) {
         for (const part of functions) if (part.ranges[0]?.count) seen.set(placeOf(part), unreachedIn(part))
@@ -29,7 +29,7 @@ export class Coverage {
     return seen
   }
 
-  /** Whether something ran that is not remembered. */
+  /** Whether code ran that is not recorded yet. */
   isNew(look: Look): boolean {
     return look.entries().some(([place, unreached]) => {
       const known = this.#unreached.get(place)
@@ -52,7 +52,7 @@ function placeOf({ ranges: [whole] }: Profiler.FunctionCoverage): string {
   return `${whole?.startOffset}-${whole?.endOffset}`
 }
 
-/** 1 for each character of a function that did not run. Ranges come from the outside in; the innermost decides. */
+/** Returns 1 for each character of a function that did not run. Ranges are sorted outermost first; the innermost applies. */
 function unreachedIn({ ranges }: Profiler.FunctionCoverage): Uint8Array {
   const [{ startOffset: start, endOffset: end } = { startOffset: 0, endOffset: 0 }] = ranges
   const unreached = new Uint8Array(end - start)

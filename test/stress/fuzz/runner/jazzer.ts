@@ -8,7 +8,7 @@ import type { Ending } from './loop.js'
 const home = 'test/stress/fuzz'
 const jazzer = join(home, 'node_modules/@jazzer.js/core/dist/cli.js')
 
-/** Install jazzer.js unless it is there. Returns why it cannot be used, if so. */
+/** Installs jazzer.js if it is missing. Returns a reason if it cannot be used. */
 export async function installJazzer(): Promise<string | undefined> {
   try {
     await fetchTools(home)
@@ -24,10 +24,10 @@ export async function installJazzer(): Promise<string | undefined> {
   }
 }
 
-/** Milliseconds after which one try counts as hanging. */
+/** Milliseconds after which one run counts as hanging. */
 const patienceMs = 10_000
 
-/** Fuzz for so long, or up to the first finding. */
+/** Fuzzes until the time is over or a failure is found. */
 export async function runJazzer(
   { name, file, corpus, findings, words, isAsync }: Bundle,
   seconds: number,
@@ -37,7 +37,7 @@ export async function runJazzer(
   const log = `${findings}/${name}.log`
   const written = openSync(log, 'w')
   const forJazzer = [file, corpus, `--includes=${workshop}/`, `--timeout=${patienceMs}`]
-  // A target may have a server of its own.
+  // A target may start its own server.
   forJazzer.push('--disableBugDetectors=ssrf', ...(isAsync ? [] : ['--sync']))
   const forLibFuzzer = [`-max_total_time=${seconds}`, '-max_len=4096', `-dict=${dictionary}`]
   forLibFuzzer.push(`-artifact_prefix=${findings}/${name}-`)
@@ -51,12 +51,12 @@ export async function runJazzer(
   return { runs: Number(runs ?? 0), seconds: Number(took ?? 0), finding: isDone ? undefined : lastWords(output) }
 }
 
-/** As its dictionaries are written. */
+/** Formats a word for its dictionary file. */
 function escaped(word: string): string {
   return Array.from(Buffer.from(word), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
 }
 
-/** The finding, without the lines that say how far it got. */
+/** Returns the failure, without progress lines. */
 function lastWords(output: string): string {
   const lines = output.split('\n').filter((line) => !/^(#\d+|INFO:|stat::|"\\|#####)/.test(line))
   return lines.slice(-40).join('\n')

@@ -1,4 +1,4 @@
-// Fuzzes one target: changes inputs at random, and keeps those that reached what no input before them did.
+// Fuzzes one target: mutates inputs at random, and keeps those that reach new code.
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
@@ -10,10 +10,10 @@ import { mutate, randomFrom } from './mutate.js'
 
 const [, , file = '', seconds = '', findings = ''] = process.argv
 
-/** Looking at the coverage takes as long as a hundred runs. */
+/** Reading the coverage takes as long as a hundred runs. */
 const runsPerLook = 100
 
-/** Milliseconds after which one try counts as hanging. */
+/** Milliseconds after which one run counts as hanging. */
 const patienceMs = 10_000
 
 const coverage = new Coverage(basename(file))

@@ -2,18 +2,18 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Bundle } from './bundle.js'
 
-/** How the fuzzing of one target ended. */
+/** The result of fuzzing one target. */
 export interface Ending {
   readonly runs: number
   readonly seconds: number
-  /** What was found, and where the input is that did it. */
+  /** The failure and the path of its input. */
   readonly finding: string | undefined
 }
 
-/** How long the loop may overrun its time before it counts as hanging. */
+/** How long the loop may exceed its time before it counts as hanging. */
 const patienceMs = 30_000
 
-/** Fuzz for so long, or up to the first finding, in a process of its own that can be stopped whatever it does. */
+/** Fuzzes until the time is over or a failure is found, in a separate process that can always be killed. */
 export async function runLoop(
   { name, file, findings }: Pick<Bundle, 'name' | 'file' | 'findings'>,
   seconds: number,

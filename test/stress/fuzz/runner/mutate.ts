@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1, the same for the same seed. (Mulberry32.) */
+/** Returns a seeded generator of numbers from 0 to below 1 (Mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -9,13 +9,13 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
-/** Inputs never grow beyond this. */
+/** Maximum input length. */
 const longest = 4096
 
 type Edit = (input: Buffer, at: number, upTo: (limit: number) => number) => Uint8Array[]
 
 const edits: readonly Edit[] = [
-  // Another byte, one bit of it, or a neighbour's.
+  // Replace a byte, flip one of its bits, or change it by at most 4.
   (input, at, upTo) => [input.subarray(0, at), Uint8Array.of(upTo(256)), input.subarray(at + 1)],
   (input, at, upTo) => [
     input.subarray(0, at),
@@ -23,13 +23,13 @@ const edits: readonly Edit[] = [
     input.subarray(at + 1),
   ],
   (input, at, upTo) => [input.subarray(0, at), Uint8Array.of((input[at] ?? 0) + upTo(9) - 4), input.subarray(at + 1)],
-  // A byte more, some less, some twice.
+  // Insert a byte, delete some, or duplicate some.
   (input, at, upTo) => [input.subarray(0, at), Uint8Array.of(upTo(256)), input.subarray(at)],
   (input, at, upTo) => [input.subarray(0, at), input.subarray(at + 1 + upTo(16))],
   (input, at, upTo) => [input.subarray(0, at + 1 + upTo(16)), input.subarray(at)],
 ]
 
-/** A changed copy of one of these inputs, with some words in it or a piece of another input. */
+/** Returns a mutated copy of one of the inputs, possibly with words or a part of another input. */
 export function mutate(inputs: readonly Uint8Array[], words: readonly string[], random: () => number): Buffer {
   const upTo = (limit: number) => Math.floor(random() * limit)
   const pick = <Item>(items: readonly Item[]) => items[upTo(items.length)] as Item

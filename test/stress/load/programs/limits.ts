@@ -1,7 +1,6 @@
 /**
- * Makes many calls to a service that stays silent, some with a deadline and some that their caller gives up, beside others
- * that go well. Writes by how much they outlived their deadline or their caller's signal, and how late a bare timer is that
- * has the same to bear.
+ * Makes many calls to a service that never responds, some with a deadline and some with an aborted signal, together with
+ * successful calls. Writes the delays after the deadline or signal, and the delay of a plain timer under the same load.
  */
 import { AbortedError, PaymentsClient, TimeoutError } from 'payments-client'
 import { startService } from '../service.js'
@@ -11,7 +10,7 @@ const service = await startService()
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
 
 const load = keepBusy(20)
-// What the engine compiles once is not what is measured.
+// A warm-up, so that compilation is not measured.
 await measured(outlivesDeadline, 200)
 const [overshoot, timer] = await Promise.all([
   measured(outlivesDeadline, Number(count)),
@@ -21,7 +20,7 @@ const abort = await measured(outlivesSignal, Number(count))
 console.log(JSON.stringify({ answered: await load.end(), overshoot, abort, timer }))
 service.stop()
 
-/** Calls that follow one upon the other, in so many lanes, until `end` tells how many there were. */
+/** Makes consecutive calls in parallel lanes until `end` is called, which returns their number. */
 function keepBusy(lanes: number) {
   const { payments } = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
   let ended = false
@@ -47,7 +46,7 @@ async function outlivesDeadline(limitMs: number): Promise<number> {
   return tookMs - limitMs
 }
 
-/** Milliseconds between the moment its caller gives a call up and its end. */
+/** Milliseconds between the abort of a call and its end. */
 async function outlivesSignal(afterMs: number): Promise<number> {
   const leaving = new AbortController()
   let leftAt = 0
@@ -67,7 +66,7 @@ async function isLate(afterMs: number): Promise<number> {
   return performance.now() - startedAt - afterMs
 }
 
-/** The same for many times between 0.5 and 4.5 seconds, all begun at once. */
+/** Returns the results for many times between 0.5 and 4.5 seconds, all started at once. */
 async function measured(work: (ms: number) => Promise<number>, times: number) {
   const results = await Promise.all(
     Array.from({ length: times }, (_, index) => work(500 + Math.floor((4_000 * index) / times))),

@@ -1,6 +1,6 @@
 /**
- * Makes many calls at once while the service fails or resets every connection, and writes how many requests that cost, what
- * the calls ended in, and how soon calls succeed again once the service is back.
+ * Makes many calls at once while the service fails or resets every connection, and writes the number of requests, the results
+ * of the calls, and the time until calls succeed after the outage.
  */
 import { PaymentsClient, PaymentsError } from 'payments-client'
 import { type Mood, startService } from '../service.js'

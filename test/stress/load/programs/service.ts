@@ -1,6 +1,6 @@
 /**
- * A service in a process of its own, so that it shares neither time nor open files with the client. It answers, fails, resets
- * connections or stays silent, as the last message said, and counts the requests that arrived whole.
+ * A service in a separate process, so that it does not share CPU time or open files with the client. The last message selects
+ * whether it responds, fails, resets connections or never responds. It counts the complete requests.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -19,7 +19,7 @@ let requests = 0
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
     requests++
-    // A payment may have a mood of its own.
+    // The id of a payment may select its own mode.
     const own = moods[decodeURIComponent(request.url?.split('/')[2] ?? '')]
     const act = own ?? mood
     act(request, response)
