@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { describeWithEachAdapter, failureOf, recordingClient, serve } from '../support/clients.js'
 import { respondWith } from '../support/scripted-server.js'
 
-describeWithEachAdapter('numbers that JavaScript would round', (clientOf) => {
+describeWithEachAdapter('a number in a response', (clientOf) => {
   const inexact = [
     '9007199254740993',
     '9007199254740992',
@@ -17,22 +17,22 @@ describeWithEachAdapter('numbers that JavaScript would round', (clientOf) => {
     '1e-7',
   ]
 
-  it.each(inexact)('V04 an amount of %s in an answer is refused, not rounded', async (number) => {
-    const texts = [
+  it.each(inexact)('V04 is rejected if JavaScript would round it: amount %s', async (number) => {
+    const bodies = [
       `{"id":"pay_1","amount":${number}}`,
       `{"id":"pay_1","processor":{"amountCaptured":${number}}}`,
       `{"id":"pay_1","transactions":[{"amount":${number}}]}`,
       `{"id":"pay_1","order":{"lineItems":[{"amount":${number}}]}}`,
     ]
 
-    for (const text of texts) {
-      const server = await serve(respondWith(text))
+    for (const body of bodies) {
+      const server = await serve(respondWith(body))
       const error = await failureOf(clientOf(server).payments.capture('pay_1'))
       expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted' })
     }
   })
 
-  it.each(inexact)('V04 points of %s in an answer are refused, not rounded', async (number) => {
+  it.each(inexact)('V04 is rejected if JavaScript would round it: balance %s', async (number) => {
     const server = await serve(respondWith(`{"id":"c","balance":${number}}`))
 
     const error = await failureOf(clientOf(server).loyalty.customers.get('c', { connectionId: 'con_1' }))
@@ -45,15 +45,15 @@ describeWithEachAdapter('numbers that JavaScript would round', (clientOf) => {
     ['700.0', 700],
     ['7e2', 700],
     ['0', 0],
-  ])('V04 an amount of %s in an answer is exact', async (number, amount) => {
+  ])('V04 is exact: %s', async (number, amount) => {
     const server = await serve(respondWith(`{"id":"pay_1","amount":${number}}`))
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual({ id: 'pay_1', amount })
   })
 })
 
-describe('amounts that are none', () => {
-  const sendings: [string, (client: PaymentsClient, body: { amount: number }) => PromiseLike<unknown>][] = [
+describe('an invalid amount', () => {
+  const senders: [string, (client: PaymentsClient, body: { amount: number }) => PromiseLike<unknown>][] = [
     ['payments.create', (client, body) => client.payments.create({ paymentMethodToken: 'tok_1', ...body })],
     ['payments.capture', (client, body) => client.payments.capture('pay_1', body)],
     ['payments.refund', (client, body) => client.payments.refund('pay_1', body)],
@@ -62,12 +62,12 @@ describe('amounts that are none', () => {
     ['clientSessions.update', (client, body) => client.clientSessions.update('cli_1', body)],
     ['observability.payments.update', (client, body) => client.observability.payments.update('ext_1', body)],
     [
-      'payments.create, in a line',
+      'payments.create, in a line item',
       (client, body) => client.payments.create({ paymentMethodToken: 'tok_1', order: { lineItems: [body] } }),
     ],
   ]
 
-  it.each(sendings)('V05 %s refuses them before anything is sent', async (name, send) => {
+  it.each(senders)('V05 is rejected before sending by %s', async (name, send) => {
     const { client, requests } = recordingClient()
     const fixed = fc.constantFrom<unknown>(
       Number.NaN,
@@ -89,8 +89,8 @@ describe('amounts that are none', () => {
       fixed,
       fc.double().filter((number) => !Number.isSafeInteger(number)),
       fc.string(),
-      // The amount of a line may be negative: a discount.
-      ...(name.endsWith('in a line') ? [] : [fc.integer({ max: -1 })]),
+      // The amount of a line item may be negative, for a discount.
+      ...(name.endsWith('in a line item') ? [] : [fc.integer({ max: -1 })]),
     )
 
     await fc.assert(
@@ -104,7 +104,7 @@ describe('amounts that are none', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(sendings)('V06 %s refuses an amount that is there but undefined', async (_, send) => {
+  it.each(senders)('V06 is rejected if it is undefined: %s', async (_, send) => {
     const { client, requests } = recordingClient()
 
     const error = await failureOf(send(client, { amount: undefined as never }))
@@ -113,7 +113,7 @@ describe('amounts that are none', () => {
     expect(requests).toEqual([])
   })
 
-  it('V06 an amount that only a class has is refused: it would not be sent', async () => {
+  it('V06 is rejected if a getter of a class returns it', async () => {
     const { client, requests } = recordingClient()
     class Part {
       get amount() {
@@ -127,7 +127,7 @@ describe('amounts that are none', () => {
     expect(requests).toEqual([])
   })
 
-  it('V06 no amount at all is allowed, and means everything', async () => {
+  it('V06 differs from an absent amount, which means the full amount', async () => {
     const { client, requests } = recordingClient()
 
     await client.payments.capture('pay_1')

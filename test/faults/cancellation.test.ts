@@ -18,13 +18,13 @@ import { anyResponse } from '../support/operations.js'
 import { fin, hang, read, respondWith, responseBytes, type Script, write } from '../support/scripted-server.js'
 import { runProgram } from './support/program.js'
 
-/** How soon a call that is ended by its caller must settle. */
+/** The time limit for an aborted call. */
 const promptlyMs = 50
 
-describeWithEachAdapter('the caller gives up', (clientOf) => {
-  it('C01 before the call: nothing is sent', async () => {
+describeWithEachAdapter('an aborted call', (clientOf) => {
+  it('C01 sends nothing if it is aborted before the call', async () => {
     const server = await serve(respondWith(payment))
-    const reason = new Error('the shopper left')
+    const reason = new Error('cancelled')
 
     const error = await failureOf(
       clientOf(server, { maxRetries: 2 }).payments.capture('pay_1', {}, { signal: AbortSignal.abort(reason) }),
@@ -36,14 +36,14 @@ describeWithEachAdapter('the caller gives up', (clientOf) => {
 
   it.each([
     ['right after the call', (): ClientOptions => ({})],
-    ['while the key is fetched', (): ClientOptions => ({ apiKey: () => new Promise(() => {}) })],
-    ['while the idempotency key is made', (): ClientOptions => ({ idempotency: () => new Promise(() => {}) })],
-  ])('C01 %s: nothing is sent', async (_, options) => {
+    ['during the apiKey function', (): ClientOptions => ({ apiKey: () => new Promise(() => {}) })],
+    ['during the idempotency function', (): ClientOptions => ({ idempotency: () => new Promise(() => {}) })],
+  ])('C01 sends nothing if it is aborted %s', async (_, options) => {
     const server = await serve(respondWith(payment))
-    const leaving = new AbortController()
+    const controller = new AbortController()
 
-    const call = clientOf(server, options()).payments.capture('pay_1', {}, { signal: leaving.signal })
-    leaving.abort()
+    const call = clientOf(server, options()).payments.capture('pay_1', {}, { signal: controller.signal })
+    controller.abort()
     const error = await failureOf(call)
 
     expect(error).toMatchObject({ name: 'AbortedError', outcome: 'not_sent', attempts: [] })
@@ -55,21 +55,21 @@ describeWithEachAdapter('the caller gives up', (clientOf) => {
   it.each<[string, string, (reach: () => void) => Script]>([
     ['waiting for headers', 'unknown', (reach) => [read(), reach, hang()]],
     ['in the body', 'accepted', () => [read(), part(200), hang()]],
-    ['in the body of a refusal', 'rejected', () => [read(), part(404), hang()]],
-  ])('C02 %s: settles promptly, and the connection is closed', timed, async (_, outcome, script) => {
+    ['in the body of a 404', 'rejected', () => [read(), part(404), hang()]],
+  ])('C02 settles promptly and closes the connection: %s', timed, async (_, outcome, script) => {
     const { reached, reach } = signalled()
     const server = await serve(script(reach))
     const client = clientOf(server, { maxRetries: 2, hooks: { onResponse: reach } })
-    const leaving = new AbortController()
+    const controller = new AbortController()
 
-    const settled = settling(client.payments.capture('pay_1', {}, { signal: leaving.signal }))
+    const settled = settling(client.payments.capture('pay_1', {}, { signal: controller.signal }))
     await reached
-    const leftAt = performance.now()
-    leaving.abort()
+    const abortedAt = performance.now()
+    controller.abort()
     const { error, at } = await settled
 
     expect(error).toMatchObject({ name: 'AbortedError', outcome, attempts: [{ code: 'ERR_ABORTED' }] })
-    expect(at - leftAt).toBeLessThan(promptlyMs)
+    expect(at - abortedAt).toBeLessThan(promptlyMs)
     await until(() => server.openConnections === 0)
     expect(server.requests).toHaveLength(1)
   })
@@ -78,39 +78,39 @@ describeWithEachAdapter('the caller gives up', (clientOf) => {
     [503, 'unknown'],
     [429, 'rejected'],
   ])(
-    'C02 in the wait after a %i: settles promptly, with the outcome of the last attempt',
+    'C02 settles promptly with the outcome of the last attempt in the backoff after %i',
     timed,
     async (status, outcome) => {
       const { reached, reach } = signalled()
       const server = await serve(respondWith('', { status, headers: { 'retry-after': 30 } }))
       const client = clientOf(server, { maxRetries: 2, hooks: { onRetry: reach } })
-      const leaving = new AbortController()
+      const controller = new AbortController()
 
-      const settled = settling(client.payments.capture('pay_1', {}, { signal: leaving.signal }))
+      const settled = settling(client.payments.capture('pay_1', {}, { signal: controller.signal }))
       await reached
-      const leftAt = performance.now()
-      leaving.abort()
+      const abortedAt = performance.now()
+      controller.abort()
       const { error, at } = await settled
 
       expect(error).toMatchObject({ name: 'AbortedError', outcome, attempts: [{ status }] })
-      expect(at - leftAt).toBeLessThan(promptlyMs)
+      expect(at - abortedAt).toBeLessThan(promptlyMs)
       expect(server.requests).toHaveLength(1)
     },
   )
 
-  it('C03 is told apart from time running out, and keeps the caller’s reason', async () => {
+  it('C03 differs from a timeout and keeps the reason', async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server)
-    const leaving = new AbortController()
+    const controller = new AbortController()
     const reason = { order: 'order-1', why: 'cancelled' }
 
-    const aborted = failureOf(client.payments.capture('pay_1', {}, { signal: leaving.signal }))
-    leaving.abort(reason)
-    const impatient = failureOf(client.payments.capture('pay_1', {}, { signal: AbortSignal.timeout(50) }))
+    const aborted = failureOf(client.payments.capture('pay_1', {}, { signal: controller.signal }))
+    controller.abort(reason)
+    const timedSignal = failureOf(client.payments.capture('pay_1', {}, { signal: AbortSignal.timeout(50) }))
     const timedOut = failureOf(client.payments.capture('pay_1', {}, { timeout: 50 }))
 
     expect(await aborted).toMatchObject({ name: 'AbortedError', code: 'ERR_ABORTED', reason })
-    expect(await impatient).toMatchObject({ name: 'AbortedError', reason: { name: 'TimeoutError' } })
+    expect(await timedSignal).toMatchObject({ name: 'AbortedError', reason: { name: 'TimeoutError' } })
     expect(await timedOut).toMatchObject({ name: 'TimeoutError', code: 'ERR_TIMEOUT', timeoutMs: 50 })
   })
 })
@@ -120,7 +120,7 @@ describe('one signal for many calls', () => {
     ['that succeed', 200],
     ['that fail', 500],
   ])(
-    'C04 10,000 calls %s leave no listener behind, and cause no warning',
+    'C04 has no listener after 10,000 calls %s',
     async (_, status) => {
       const { signal } = new AbortController()
       const client = clientReceiving(payment, { status }, { timeout: 60_000 })
@@ -132,7 +132,7 @@ describe('one signal for many calls', () => {
     30_000,
   )
 
-  it('C04 a list of many pages leaves no listener behind', async () => {
+  it('C04 has no listener after a list of many pages', async () => {
     const { signal } = new AbortController()
     let page = 0
     const client = clientWith(() => Response.json({ data: [payment], nextCursor: ++page < 200 ? `c${page}` : null }))
@@ -144,8 +144,8 @@ describe('one signal for many calls', () => {
   })
 })
 
-describe('many calls at once', () => {
-  it('C05 10,000 in flight: none lost, and never more connections than the bound', async () => {
+describe('many concurrent calls', () => {
+  it('C05 all succeed over at most 100 connections: 10,000 calls', async () => {
     const { lines, errors } = await runProgram('ten-thousand-calls')
 
     expect(errors).toBe('')
@@ -155,26 +155,7 @@ describe('many calls at once', () => {
     expect(mostConnections).toBeLessThanOrEqual(100)
   }, 60_000)
 
-  it('C05 the bound holds for copies of a client too', async () => {
-    const server = await serve([read(), hang()])
-    // Those in flight outlast those in the queue, so that no place comes free for them.
-    const client = clientOf(server, { maxConnections: 2, totalTimeout: 1500 })
-    const copy = client.withOptions({ totalTimeout: 150 })
-
-    const errors = await Promise.all(
-      [client, client, copy, copy].map(({ payments }) => failureOf(payments.get('pay_1'))),
-    )
-
-    expect(errors.map((error) => (error as { phase?: string }).phase).sort()).toEqual([
-      'headers',
-      'headers',
-      'queue',
-      'queue',
-    ])
-    expect(server.connections).toBe(2)
-  })
-
-  it('C05 the time in the queue counts, and a call still queued at its deadline is not_sent', timed, async () => {
+  it('C05 are not_sent if they are queued at their deadline', timed, async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { maxConnections: 1, maxRetries: 2 })
     const inFlight = failureOf(client.payments.get('pay_1', { totalTimeout: 400 }))
@@ -195,16 +176,16 @@ describe('many calls at once', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('C05 a call that left the queue does not hold up the ones behind it', async () => {
+  it('C05 continue after a queued call was aborted', async () => {
     retryAtOnce()
     const server = await serve([read(), hang()], respondWith(payment))
     const client = clientOf(server, { maxConnections: 1 })
-    const leaving = new AbortController()
+    const controller = new AbortController()
 
     const first = failureOf(client.payments.get('pay_1', { timeout: 150 }))
-    const second = failureOf(client.payments.get('pay_2', { signal: leaving.signal }))
+    const second = failureOf(client.payments.get('pay_2', { signal: controller.signal }))
     const third = client.payments.get('pay_3')
-    leaving.abort()
+    controller.abort()
 
     expect(await second).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' })
     expect(await first).toMatchObject({ name: 'TimeoutError', phase: 'headers' })
@@ -213,8 +194,8 @@ describe('many calls at once', () => {
   })
 })
 
-describe('leftovers', () => {
-  it('C06 a process ends soon after its last call, however its calls went', { ...timed, timeout: 20_000 }, async () => {
+describe('after the last call', () => {
+  it('C06 a process ends soon', { ...timed, timeout: 20_000 }, async () => {
     const server = await serve(
       respondWith(anyResponse),
       [read(), write(responseBytes(payment).slice(0, -9)), hang()],
@@ -231,7 +212,7 @@ describe('leftovers', () => {
     expect(afterLastLineMs).toBeLessThan(1_000)
   })
 
-  it('C06 no timer outlives its call', async () => {
+  it('C06 no timer remains', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'setImmediate'] })
     onTestFinished(() => void vi.useRealTimers())
 
@@ -244,14 +225,14 @@ describe('leftovers', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('C06 an error has one owner: a call looked at in two ways is no unhandled rejection', async () => {
+  it('C06 no rejection is unhandled if a call is awaited twice', async () => {
     const call = clientReceiving('', { status: 404 }).payments.get('pay_1')
 
     await expect(call.withResponse()).rejects.toThrow('404')
     await expect(call).rejects.toThrow('404')
   })
 
-  it('C06 a page that fails after the loop was left is no unhandled rejection', async () => {
+  it('C06 no rejection is unhandled if a page fails after the loop ended', async () => {
     let page = 0
     const client = clientWith(() =>
       ++page === 1 ? Response.json({ data: [payment], nextCursor: 'c' }) : new Response('', { status: 500 }),
@@ -267,16 +248,16 @@ describe('leftovers', () => {
   })
 })
 
-/** The error of a call, and when it came. */
+/** Returns the error of a call and its time. */
 async function settling(call: PromiseLike<unknown>): Promise<{ error: PaymentsError; at: number }> {
   const error = await failureOf(call)
   return { error, at: performance.now() }
 }
 
-describe('a function of the caller’s that never settles', () => {
+describe('a caller’s function that never settles', () => {
   const never = () => new Promise<never>(() => {})
 
-  it('C05 holds no place: the apiKey', async () => {
+  it('C05 releases its connection slot: apiKey', async () => {
     const keys = [never(), 'key-1']
     const client = clientReceiving(payment, undefined, {
       maxConnections: 1,
@@ -289,9 +270,9 @@ describe('a function of the caller’s that never settles', () => {
     await expect(client.payments.get('pay_1')).resolves.toEqual(payment)
   })
 
-  it('C05 holds no place: a fetch that ignores its signal', async () => {
-    const answers = [never, () => Response.json(payment)]
-    const client = clientWith(async () => (answers.shift() ?? never)(), { maxConnections: 1 })
+  it('C05 releases its connection slot: a fetch that ignores its signal', async () => {
+    const responses = [never, () => Response.json(payment)]
+    const client = clientWith(async () => (responses.shift() ?? never)(), { maxConnections: 1 })
 
     const error = await failureOf(client.payments.get('pay_1', { totalTimeout: 50 }))
 

@@ -38,9 +38,14 @@ describe('a long description', () => {
       const client = clientReceiving(body, { status: 400 }, { maxResponseBytes: 2 ** 27, timeout: 60_000 })
       return failureOf(client.payments.create({ paymentMethodToken: 'tok_1', metadata: { note: 'a@b', size: 7 } }))
     }
-    await call('description')
-    const withoutMasking = await cpuTime(() => call('other'))
-    return (await cpuTime(() => call('description'))) - withoutMasking
+    // The shortest of several runs is free of garbage collection.
+    const shortest = async (key: string) => {
+      const times = []
+      for (let run = 1; run <= 4; run++) times.push(await cpuTime(() => call(key)))
+      return Math.min(...times)
+    }
+    const withoutMasking = await shortest('other')
+    return (await shortest('description')) - withoutMasking
   }
 
   /** Measures CPU time in milliseconds, because other processes delay wall time. */

@@ -16,21 +16,21 @@ interface Lockfile {
 const readJson = <T>(file: string): T => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
 
 describe('the package', () => {
-  it('S06 runs nothing when it is installed', () => {
+  it('S06 has no install scripts', () => {
     const { scripts } = readJson<Manifest>('package.json')
 
     const onInstall = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
     expect(Object.keys(scripts).filter((name) => onInstall.includes(name))).toEqual([])
   })
 
-  it('S06 brings no other package along', () => {
+  it('S06 has no dependencies', () => {
     const { dependencies = {}, optionalDependencies = {}, bundleDependencies } = readJson<Manifest>('package.json')
 
     expect({ ...dependencies, ...optionalDependencies }).toEqual({})
     expect(bundleDependencies).toBeUndefined()
   })
 
-  it('S06 holds the build and what a reader needs: no tests, no sources, no settings', () => {
+  it('S06 contains the build and its documentation only', () => {
     const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' })
     const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
 
@@ -39,7 +39,7 @@ describe('the package', () => {
     expect(files.map(({ path }) => path).filter((path) => !known.test(path))).toEqual([])
   }, 30_000)
 
-  it('S06 is built from packages whose contents are fixed by a hash', () => {
+  it('S06 is built from packages with a lockfile hash', () => {
     const { packages } = readJson<Lockfile>('package-lock.json')
     const installed = Object.entries(packages).filter(([path, { link, inBundle }]) => path !== '' && !link && !inBundle)
 

@@ -15,7 +15,7 @@ import {
 import { fin, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
 
 beforeAll(async () => {
-  // What is loaded when first needed would not notice fake timers.
+  // Modules that load lazily would miss the fake timers.
   await clientReceiving(payment).payments.get('pay_1')
 })
 
@@ -33,7 +33,7 @@ describe('Retry-After', () => {
   ]
 
   it.each(hints.flatMap((hint) => [429, 503].map((status) => [...hint, status] as const)))(
-    'R04 %s is waited for, to the millisecond',
+    'R04 delays the retry exactly: %s',
     async (_, hint, ms, status) => {
       retryAtOnce()
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -52,7 +52,7 @@ describe('Retry-After', () => {
     },
   )
 
-  it('R04 a second over the wire is a second', timed, async () => {
+  it('R04 delays the retry by a real second', timed, async () => {
     retryAtOnce()
     const server = await serve(
       [read(), write(responseBytes('', { status: 503, headers: { 'retry-after': 1 } })), fin()],
@@ -67,11 +67,11 @@ describe('Retry-After', () => {
 
   it.each([
     ['beyond a minute', '61', 61_000, {}],
-    ['beyond all bounds', '999999999', 999_999_999_000, {}],
+    ['far beyond a minute', '999999999', 999_999_999_000, {}],
     ['a date next year', 'Mon, 06 Nov 1995 08:49:37 GMT', 31_536_000_000, {}],
     ['beyond the deadline', '3', 3_000, { totalTimeout: 2_000 }],
-    ['of more digits than a number has', '9'.repeat(400), Number.MAX_SAFE_INTEGER, {}],
-  ])('R05 %s: fails at once, and says how long to wait', async (_, hint, retryAfterMs, options: ClientOptions) => {
+    ['beyond the largest number', '9'.repeat(400), Number.MAX_SAFE_INTEGER, {}],
+  ])('R05 fails the call immediately and is reported: %s', async (_, hint, retryAfterMs, options: ClientOptions) => {
     const { client, requests } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
 
     const duration = await elapsed(async () => {
@@ -104,7 +104,7 @@ describe('Retry-After', () => {
     'Sun Nov 06 24:49:44 1994',
     'Invalid Date',
     'Fri, 31 Dec 20771 23:59:59 GMT',
-  ])('R05 %j says nothing: the wait is our own', async (hint) => {
+  ])('R05 is ignored if it is invalid: %j', async (hint) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.01)
     onTestFinished(() => void vi.restoreAllMocks())
     const delays: number[] = []
@@ -116,13 +116,13 @@ describe('Retry-After', () => {
     expect(delays).toEqual([5])
   })
 
-  it('R05 whatever it says, nobody waits longer than a minute for it', async () => {
+  it('R05 never delays a retry by more than a minute', async () => {
     const delays: number[] = []
-    const impatient = new AbortController()
+    const controller = new AbortController()
     const hooks = {
       onRetry({ delayMs }: RetryEvent) {
         delays.push(delayMs)
-        impatient.abort()
+        controller.abort()
       },
     }
     const hints = fc.oneof(
@@ -134,7 +134,7 @@ describe('Retry-After', () => {
     await fc.assert(
       fc.asyncProperty(hints, async (hint) => {
         const { client } = clientFailingOnce(503, { 'retry-after': hint }, { hooks })
-        await client.payments.get('pay_1', { signal: impatient.signal }).catch(() => {})
+        await client.payments.get('pay_1', { signal: controller.signal }).catch(() => {})
       }),
     )
 

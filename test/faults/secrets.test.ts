@@ -1,7 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { format, inspect } from 'node:util'
 import fc from 'fast-check'
-import * as publicFace from 'payments-client'
+import * as entry from 'payments-client'
 import { type Logger, PaymentsClient, PaymentsError } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientWith, failureOf, retryAtOnce } from '../support/clients.js'
@@ -9,22 +9,22 @@ import { operationCase } from '../support/operations.js'
 import {
   anyClient,
   calls,
-  clientMeeting,
+  clientWithFault,
   expectNoSecretIn,
   faults,
   printed,
-  refusals,
-  refuse,
+  rejections,
+  rejectWith,
+  respondWith,
   secrets,
-  tellAll,
 } from './support/canaries.js'
 
-describe('errors', () => {
-  it.each(faults)('S01 after %s show no secret, however they are printed', async (...fault) => {
+describe('an error', () => {
+  it.each(faults)('S01 prints no secret after %s', async (...fault) => {
     retryAtOnce()
 
     for (const [, call] of calls) {
-      const ended = await Promise.resolve(call(clientMeeting(fault))).catch((error: unknown) => error)
+      const ended = await Promise.resolve(call(clientWithFault(fault))).catch((error: unknown) => error)
       if (ended instanceof Error) {
         expect(ended).toBeInstanceOf(PaymentsError)
         expectNoSecretIn(printed(ended))
@@ -32,22 +32,22 @@ describe('errors', () => {
     }
   })
 
-  it.each(refusals)('S01 of %s show no secret, however they are printed', async (_, provoke) => {
+  it.each(rejections)('S01 prints no secret: %s', async (_, provoke) => {
     const error = await errorOf(provoke)
 
     expect(error).toBeInstanceOf(PaymentsError)
     expectNoSecretIn(printed(error))
   })
 
-  it('S01 of every class were looked at', async () => {
+  it('S01 of every class is covered', async () => {
     retryAtOnce()
     const seen = new Set<string>()
     for (const fault of faults) {
-      for (const [, call] of calls) seen.add((await errorOf(() => call(clientMeeting(fault))))?.name ?? '')
+      for (const [, call] of calls) seen.add((await errorOf(() => call(clientWithFault(fault))))?.name ?? '')
     }
-    for (const [, provoke] of refusals) seen.add((await errorOf(provoke))?.name ?? '')
+    for (const [, provoke] of rejections) seen.add((await errorOf(provoke))?.name ?? '')
 
-    const classes = Object.values(publicFace)
+    const classes = Object.values(entry)
       .filter((value) => typeof value === 'function' && value.prototype instanceof Error)
       .map((value) => (value as { name: string }).name)
       .filter((name) => name !== 'PaymentsError')
@@ -55,7 +55,7 @@ describe('errors', () => {
     expect(classes.filter((name) => !seen.has(name))).toEqual([])
   })
 
-  it('S01 name the payment that they are about, although its id was sent', async () => {
+  it('S01 names its payment, although the id was sent', async () => {
     const id = 'pay_Nqoe9ITzAbVEb6MTpfX6'
     const body = { error: { errorId: 'Refused', description: `No ${id}`, paymentId: id } }
     const client = clientWith(() => Response.json(body, { status: 409 }))
@@ -80,13 +80,13 @@ describe('errors', () => {
     for (const error of errors) expect(error).toMatchObject({ errorId: 'Refused', paymentId: id })
   })
 
-  it('S01 can show a secret where one is printed: the sweep would notice', () => {
+  it('S01 with a printed secret fails this check', () => {
     const leaking = Object.assign(new Error('fine'), { hidden: { deep: [secrets.card] } })
 
     expect(() => expectNoSecretIn(printed(leaking))).toThrow('It shows the card')
   })
 
-  it('S01 keep what is safe to say in a description', async () => {
+  it('S01 keeps the harmless part of a description', async () => {
     const body = {
       error: { errorId: 'InvalidAmount', description: 'Amount 12 of card 4242 4242 4242 4242 for tok_1 is wrong' },
     }
@@ -98,10 +98,10 @@ describe('errors', () => {
   })
 })
 
-describe('what is around a call', () => {
-  it('S02 a client shows no secret, however it is printed', async () => {
+describe('outside of errors', () => {
+  it('S02 clients, calls and lists print no secret', async () => {
     const client = new PaymentsClient({ apiKey: secrets.apiKey, baseUrl: 'https://payments.test' })
-    const call = clientMeeting(faults[0] as (typeof faults)[number]).payments.get(secrets.paymentToken)
+    const call = clientWithFault(faults[0] as (typeof faults)[number]).payments.get(secrets.paymentToken)
     const list = client.payments.list({ customerEmailAddress: secrets.address })
 
     for (const value of [
@@ -118,7 +118,7 @@ describe('what is around a call', () => {
     await failureOf(call)
   })
 
-  it.each(faults)('S02 receive no secret: hooks, logger, console and channels, %s', async (...fault) => {
+  it.each(faults)('S02 hooks, loggers, console and channels receive no secret: %s', async (...fault) => {
     retryAtOnce()
     vi.stubEnv('PAYMENTS_LOG', 'debug')
     const received: unknown[] = []
@@ -142,7 +142,7 @@ describe('what is around a call', () => {
 
     for (const options of [{ logger }, { responseValidation: 'report' as const }]) {
       for (const [, call] of calls) {
-        await Promise.resolve(call(clientMeeting(fault, { hooks, ...options }))).catch(() => {})
+        await Promise.resolve(call(clientWithFault(fault, { hooks, ...options }))).catch(() => {})
       }
     }
 
@@ -154,31 +154,8 @@ describe('what is around a call', () => {
   })
 })
 
-describe('API keys', () => {
-  it.each([
-    '',
-    ' ',
-    'undefined',
-    'null',
-    '\t',
-    '\n',
-    'key\r\nx: y',
-    'key\n',
-    ' key',
-    'key ',
-    'a b',
-    'schlüssel',
-    '鍵',
-    'key\u0000',
-    'key\u007f',
-    'key\u200b',
-  ])('S03 %j is refused at construction', (apiKey) => {
-    const make = () => new PaymentsClient({ apiKey, baseUrl: 'https://payments.test' })
-
-    expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', outcome: 'not_sent' }))
-  })
-
-  it('S03 a bad one is refused and never repeated, given or returned by a function', async () => {
+describe('an API key', () => {
+  it('S03 is rejected without being printed, as an option and from a function', async () => {
     const bad = fc
       .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ unit: 'binary' }))
       .map(([before, after]) => `${before}${secrets.apiKey}${after}`)
@@ -186,10 +163,10 @@ describe('API keys', () => {
 
     await fc.assert(
       fc.asyncProperty(bad, async (apiKey) => {
-        const refused = await errorOf(() => new PaymentsClient({ apiKey, baseUrl: 'https://payments.test' }))
+        const rejected = await errorOf(() => new PaymentsClient({ apiKey, baseUrl: 'https://payments.test' }))
         const returned = await errorOf(() => anyClient({ apiKey: async () => apiKey }).payments.get('pay_1'))
 
-        for (const error of [refused, returned]) {
+        for (const error of [rejected, returned]) {
           expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' })
           expectNoSecretIn(printed(error))
         }
@@ -197,7 +174,7 @@ describe('API keys', () => {
     )
   })
 
-  it.each([undefined, null, 12, {}, []])('S03 %j is no key either', async (apiKey) => {
+  it.each([undefined, null, 12, {}, []])('S03 must be a string: %j', async (apiKey) => {
     const make = () => new PaymentsClient({ apiKey: apiKey as never, baseUrl: 'https://payments.test' })
     const error = await errorOf(() => anyClient({ apiKey: () => apiKey as never }).payments.get('pay_1'))
 
@@ -206,7 +183,7 @@ describe('API keys', () => {
   })
 })
 
-describe('URLs in errors', () => {
+describe('the URL in an error', () => {
   it.each([
     ['clientSessions.get', 'GET /client-session)'],
     ['clientSessions.update', 'PATCH /client-session)'],
@@ -214,10 +191,15 @@ describe('URLs in errors', () => {
     ['paymentInstruments.delete', 'DELETE /payment-instruments/:paymentMethodToken)'],
     ['payments.list', 'GET /payments)'],
     ['payments.capture', 'POST /payments/:id/capture)'],
-  ])('S04 %s names the template', async (name, template) => {
+  ])('S04 is the template of %s', async (name, template) => {
     const { call } = operationCase(name)
 
-    for (const respond of [tellAll(500, ''), tellAll(404, ''), tellAll(200, 'x'), refuse('failed', {})]) {
+    for (const respond of [
+      respondWith(500, ''),
+      respondWith(404, ''),
+      respondWith(200, 'x'),
+      rejectWith('failed', {}),
+    ]) {
       const error = await failureOf(call(clientWith(respond)))
 
       expect(error.message).toContain(`${name} (${template}: `)
@@ -226,7 +208,7 @@ describe('URLs in errors', () => {
   })
 })
 
-/** What something throws, or rejects with. */
+/** Returns the error that a function throws or rejects with. */
 async function errorOf(provoke: () => unknown): Promise<Error | undefined> {
   try {
     await provoke()

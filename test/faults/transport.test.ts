@@ -322,16 +322,3 @@ function watchSyscalls(): string[] {
   onTestFinished(() => void diagnostics.unsubscribe('net.client.socket', onSocket))
   return syscalls
 }
-
-describeWithEachAdapter('a header value beyond ASCII', (clientOf) => {
-  it('is sent as the same bytes with a body and without', async () => {
-    const server = await serve(respondWith(payment))
-    const { payments } = clientOf(server)
-    const options = { headers: { 'x-note': 'é' } }
-
-    await payments.get('pay_1', options)
-    await payments.capture('pay_1', { amount: 1 }, options)
-
-    for (const { raw } of server.requests) expect(raw.toString('latin1')).toMatch(/x-note: é\r\n/i)
-  })
-})

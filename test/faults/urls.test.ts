@@ -12,7 +12,7 @@ import {
 } from '../support/clients.js'
 import { read, respondWith, responseBytes, write } from '../support/scripted-server.js'
 
-describeWithEachAdapter('redirects', (clientOf) => {
+describeWithEachAdapter('a redirect', (clientOf) => {
   const redirect = (status: number, location: string) => [
     read(),
     write(responseBytes('', { status, headers: { location } })),
@@ -20,7 +20,7 @@ describeWithEachAdapter('redirects', (clientOf) => {
     write(responseBytes(payment)),
   ]
 
-  it.each([301, 302, 303, 307, 308])('U01 %i to another origin is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('U01 to another origin is not followed: %i', async (status) => {
     const elsewhere = await serve(respondWith(payment))
     const server = await serve(redirect(status, `${elsewhere.url}/payments/pay_1?secret=in-the-location`))
     const client = clientOf(server, { maxRetries: 2 })
@@ -41,7 +41,7 @@ describeWithEachAdapter('redirects', (clientOf) => {
     ['itself', (url: string) => `${url}/payments/pay_1`],
     ['plain http', (url: string) => url.replace('127.0.0.1', 'localhost')],
     ['nowhere', () => 'http://'],
-  ])('U02 a redirect to %s is not followed', async (_, locate) => {
+  ])('U02 is not followed to %s', async (_, locate) => {
     let location = '/'
     const server = await serve([read(), write(() => responseBytes('', { status: 302, headers: { location } })), read()])
     location = locate(server.url)
@@ -52,7 +52,7 @@ describeWithEachAdapter('redirects', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('U06 a path parameter arrives as exactly one segment, whatever is in it', async () => {
+  it('U06 an id with any characters is sent as one segment', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
     const parts = fc.constantFrom(
@@ -77,7 +77,7 @@ describeWithEachAdapter('redirects', (clientOf) => {
     const ids = fc
       .array(fc.oneof(parts, fc.string({ unit: 'grapheme', maxLength: 4 })), { minLength: 1, maxLength: 8 })
       .map((found) => found.join(''))
-      .filter((id) => !isRefused(id))
+      .filter((id) => !isInvalid(id))
 
     await fc.assert(
       fc.asyncProperty(ids, async (id) => {
@@ -92,8 +92,8 @@ describeWithEachAdapter('redirects', (clientOf) => {
   })
 })
 
-describe('base URL', () => {
-  const refusal = (baseUrl: string) => {
+describe('a base URL', () => {
+  const rejection = (baseUrl: string) => {
     try {
       return expect.fail(`${new PaymentsClient({ apiKey: 'key-1', baseUrl })} was made`)
     } catch (error) {
@@ -107,18 +107,11 @@ describe('base URL', () => {
     'http://localhost.test',
     'http://10.0.0.1',
     'ftp://localhost',
-  ])('U03 %s is refused: a key does not travel in the open', (baseUrl) => {
-    expect(refusal(baseUrl)).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('https') })
+  ])('U03 is rejected without TLS: %s', (baseUrl) => {
+    expect(rejection(baseUrl)).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('https') })
   })
 
-  it.each(['https://payments.test', 'http://localhost:4010', 'http://127.0.0.1:4010', 'http://[::1]:4010'])(
-    'U03 %s is accepted',
-    (baseUrl) => {
-      expect(() => new PaymentsClient({ apiKey: 'key-1', baseUrl })).not.toThrow()
-    },
-  )
-
-  it('U04 a user name or password, query, fragment or bad port is refused, and no secret repeated', () => {
+  it('U04 is rejected with credentials, query, fragment or a blocked port, which are not printed', () => {
     const bad = fc.oneof(
       fc
         .constantFrom('canary:@', ':canary@', 'canary@', 'canary:canary@')
@@ -133,39 +126,17 @@ describe('base URL', () => {
 
     fc.assert(
       fc.property(bad, (baseUrl) => {
-        const error = refusal(baseUrl)
+        const error = rejection(baseUrl)
 
         expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' })
         expect(String(error.stack)).not.toContain('canary')
       }),
     )
   })
-
-  it('U04 a path prefix is kept, however many slashes end it', async () => {
-    const paths: string[] = []
-    const segment = fc.stringMatching(/^[a-z0-9-]{1,8}$/)
-
-    await fc.assert(
-      fc.asyncProperty(fc.array(segment, { maxLength: 3 }), fc.nat(3), async (segments, slashes) => {
-        const prefix = segments.map((name) => `/${name}`).join('')
-        const client = clientWith(
-          (request) => {
-            paths.push(new URL(request.url).pathname)
-            return Response.json(payment)
-          },
-          { baseUrl: `https://payments.test${prefix}${'/'.repeat(slashes)}` },
-        )
-
-        await client.payments.get('pay_1')
-
-        expect(paths.at(-1)).toBe(`${prefix}/payments/pay_1`)
-      }),
-    )
-  })
 })
 
-describe('path parameters', () => {
-  it('U05 one that is no segment is refused before anything is sent', async () => {
+describe('an id', () => {
+  it('U05 is rejected before sending if it is not a path segment', async () => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -189,7 +160,7 @@ describe('path parameters', () => {
     expect(requests).toBe(0)
   })
 
-  it('U05 any text is either refused or arrives as one segment', async () => {
+  it('U05 is rejected or sent as one segment', async () => {
     let path = ''
     const client = clientWith((request) => {
       path = new URL(request.url).pathname
@@ -198,13 +169,13 @@ describe('path parameters', () => {
 
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 12 }), async (id) => {
-        const refused = await client.payments.get(id).then(
+        const rejected = await client.payments.get(id).then(
           () => false,
           (error) => error.outcome === 'not_sent',
         )
 
-        expect(refused).toBe(isRefused(id))
-        if (!refused) expect(path.split('/').map(decodeURIComponent)).toEqual(['', 'api', 'payments', id])
+        expect(rejected).toBe(isInvalid(id))
+        if (!rejected) expect(path.split('/').map(decodeURIComponent)).toEqual(['', 'api', 'payments', id])
       }),
       { numRuns: 2_000 },
     )
@@ -218,7 +189,7 @@ describe('path parameters', () => {
     '/./payments',
     '//other.test/x',
     '/payments\\..\\x',
-  ])('U05 the path %s of a request of your own is refused', async (path) => {
+  ])('U05 is rejected in the path of a raw request: %s', async (path) => {
     const server = await serve(respondWith(payment))
 
     const error = await failureOf(clientOf(server).request({ method: 'GET', path }))
@@ -228,18 +199,15 @@ describe('path parameters', () => {
   })
 })
 
-describe('a query', () => {
+describe('half a character', () => {
   const half = 'a\ud800'
 
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
     ['a filter', (client) => client.payments.list({ orderId: half })],
     ['a token', (client) => client.clientSessions.get(half)],
-    ['a value of a request of your own', (client) => client.request({ method: 'GET', path: '/a', query: { b: half } })],
-    [
-      'a name of a request of your own',
-      (client) => client.request({ method: 'GET', path: '/a', query: { [half]: 1 } }),
-    ],
-  ])('U06 with half a character in %s is refused before anything is sent', async (_, send) => {
+    ['a value of a raw request', (client) => client.request({ method: 'GET', path: '/a', query: { b: half } })],
+    ['a name of a raw request', (client) => client.request({ method: 'GET', path: '/a', query: { [half]: 1 } })],
+  ])('U06 is rejected before sending in %s', async (_, send) => {
     const error = await failureOf(send(clientReceiving(payment)))
 
     expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
@@ -247,8 +215,8 @@ describe('a query', () => {
   })
 })
 
-/** What no URL can carry as one segment. */
-function isRefused(id: string): boolean {
+/** Whether an id is not a path segment. */
+function isInvalid(id: string): boolean {
   const hasControl = [...id].some((character) => character < ' ' || character === '\u007f')
   return id === '' || id === '.' || id === '..' || hasControl || !id.isWellFormed()
 }

@@ -1,4 +1,4 @@
-/** Makes calls that end in every way, and then has nothing left to do. */
+/** Makes calls that end in every way, and then ends. */
 import { PaymentsClient } from 'payments-client'
 
 const [, , baseUrl] = process.argv

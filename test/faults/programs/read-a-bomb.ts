@@ -1,11 +1,11 @@
-/** Asks for a payment whose answer inflates without end, and writes what came of it and how far the memory grew. */
+/** Requests a payment whose response inflates, and prints the error and the growth of the memory. */
 import { PaymentsClient } from 'payments-client'
 
-const [, , baseUrl, wire] = process.argv
-const fetch = wire === 'node:http' ? undefined : globalThis.fetch
+const [, , baseUrl, adapter] = process.argv
+const fetch = adapter === 'node:http' ? undefined : globalThis.fetch
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl, fetch, maxRetries: 0 })
 
-// What is loaded when first needed is not what is measured.
+// Lazy loading is not part of the measurement.
 await client.payments.get('warm-up').catch(() => {})
 const before = process.memoryUsage.rss()
 

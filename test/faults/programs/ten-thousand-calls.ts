@@ -1,6 +1,6 @@
 /**
- * Makes ten thousand calls at once and writes what became of them. The server runs in a process of its own, so that the two
- * do not share their limit of open files.
+ * Makes 10,000 concurrent calls and prints their results. The server has its own process, so that both have their own limit
+ * of open files.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

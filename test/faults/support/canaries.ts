@@ -3,7 +3,7 @@ import { ClaimLostError, type ClientOptions, minorUnits, PaymentsClient, toDate,
 import { expect } from 'vitest'
 import { clientOf, clientWith, payment } from '../../support/clients.js'
 
-/** What must never be seen where people look. */
+/** Values that must never be printed. */
 export const secrets = {
   apiKey: 'canary-api-key-7f3a',
   signingSecret: 'canary-signing-secret-91bd',
@@ -16,7 +16,7 @@ export const secrets = {
 }
 const echo = Object.values(secrets).join(', ')
 
-/** Everything that shows of a value, however it is printed. */
+/** Prints a value in every way. */
 export function printed(value: unknown): string {
   // `ConnectionError.cause` is a getter: programs can read it, printers do not.
   const chain: unknown[] = []
@@ -40,14 +40,14 @@ function ownValue(object: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(object, name)?.value
 }
 
-export function expectNoSecretIn(text: string): void {
+export function expectNoSecretIn(output: string): void {
   for (const [name, secret] of Object.entries(secrets)) {
-    const at = text.indexOf(secret)
-    if (at >= 0) expect.fail(`It shows the ${name}: …${text.slice(Math.max(0, at - 80), at + 40)}…`)
+    const at = output.indexOf(secret)
+    if (at >= 0) expect.fail(`It shows the ${name}: …${output.slice(Math.max(0, at - 80), at + 40)}…`)
   }
 }
 
-/** Calls that carry secrets, in every place where there can be one. */
+/** Calls with secrets in every field that may hold one. */
 export const calls: [string, (client: PaymentsClient) => PromiseLike<unknown>][] = [
   [
     'payments.create',
@@ -74,72 +74,75 @@ export const calls: [string, (client: PaymentsClient) => PromiseLike<unknown>][]
   ],
 ]
 
-/** Answers a request with what it said, in every place where there can be something. */
+/** Responds with the content of the request. */
 type Responder = (request: Request) => Response | Promise<Response>
 
-async function heard(request: Request): Promise<string> {
+async function contentOf(request: Request): Promise<string> {
   const { url, headers } = request
   return [decodeURIComponent(url), ...headers.values(), await request.text(), secrets.card, secrets.address].join(' ')
 }
 
-/** An error envelope that repeats what was heard, and one of its words as a name. */
-function envelope(said: string, name: string): object {
-  const errors = [{ path: said, description: said }]
+/** An error envelope with the content of the request in every field. */
+function envelope(content: string, name: string): object {
+  const errors = [{ path: content, description: content }]
   return {
     error: {
       errorId: name,
-      description: `Sent was ${said}`,
+      description: `Sent was ${content}`,
       diagnosticsId: name,
-      recoverySuggestion: said,
-      validationErrors: [{ model: said, errors }],
+      recoverySuggestion: content,
+      validationErrors: [{ model: content, errors }],
       paymentId: name,
-      paymentStatus: said,
+      paymentStatus: content,
     },
   }
 }
 
-/** The secret that a request carries, and its key where it carries no other. */
-const named = (said: string) =>
+/** Returns the secret of a request, or its API key if it has no other. */
+const named = (content: string) =>
   [secrets.paymentToken, secrets.clientToken, secrets.resumeToken, secrets.apiKey].find((secret) =>
-    said.includes(secret),
+    content.includes(secret),
   ) ?? 'x'
 
 const withEnvelope =
-  (status: number, name: (said: string) => string): Responder =>
+  (status: number, name: (content: string) => string): Responder =>
   async (request) => {
-    const said = await heard(request)
-    return Response.json(envelope(said, name(said)), { status, headers: { 'x-echo': encodeURI(said) } })
+    const content = await contentOf(request)
+    return Response.json(envelope(content, name(content)), { status, headers: { 'x-echo': encodeURI(content) } })
   }
-export const tellAll =
+export const respondWith =
   (status: number, body: string | Blob | object, headers: Record<string, string> = {}): Responder =>
   () =>
     new Response(typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body), {
       status,
       headers: { 'x-echo': echo, ...headers },
     })
-export const refuse =
+export const rejectWith =
   (message: string, details: object): Responder =>
   () =>
     Promise.reject(Object.assign(new TypeError(message), details))
 
-/** Ways in which a service, or the way to it, fails and tells everything it knows. */
+/** Faults of a service or network that repeats every secret. */
 export const faults: [string, Responder, ClientOptions?][] = [
   ...[300, 400, 401, 403, 404, 409, 418, 422, 429, 500, 503, 200].flatMap((status): [string, Responder][] => [
     [`${status} with an error named after a secret`, withEnvelope(status, named)],
     [`${status} with an error named after the key`, withEnvelope(status, () => secrets.apiKey)],
-    [`${status} with an error that has a name of its own`, withEnvelope(status, () => 'Refused')],
+    [`${status} with an error with its own name`, withEnvelope(status, () => 'Rejected')],
   ]),
-  ['500 in plain text', tellAll(500, echo)],
-  ['a redirect', tellAll(307, '', { location: `https://elsewhere.test/?${encodeURI(echo)}#${secrets.clientToken}` })],
-  ['a page with 200', tellAll(200, `<html>${echo}</html>`)],
-  ['nothing', tellAll(200, '')],
-  ['JSON that ends early', tellAll(200, `{"id":"${echo}`)],
-  ['no UTF-8', tellAll(200, new Blob([echo, new Uint8Array([0xff])]))],
-  ['too much', tellAll(200, echo.repeat(10)), { maxResponseBytes: 200 }],
-  ['too deep', tellAll(200, `${'['.repeat(600)}"${echo}"${']'.repeat(600)}`)],
+  ['500 in plain text', respondWith(500, echo)],
   [
-    'JSON off the contract',
-    tellAll(200, {
+    'a redirect',
+    respondWith(307, '', { location: `https://elsewhere.test/?${encodeURI(echo)}#${secrets.clientToken}` }),
+  ],
+  ['an HTML page with 200', respondWith(200, `<html>${echo}</html>`)],
+  ['an empty body', respondWith(200, '')],
+  ['truncated JSON', respondWith(200, `{"id":"${echo}`)],
+  ['invalid UTF-8', respondWith(200, new Blob([echo, new Uint8Array([0xff])]))],
+  ['a large body', respondWith(200, echo.repeat(10)), { maxResponseBytes: 200 }],
+  ['a deep body', respondWith(200, `${'['.repeat(600)}"${echo}"${']'.repeat(600)}`)],
+  [
+    'JSON that violates the contract',
+    respondWith(200, {
       id: [echo],
       token: { [secrets.card]: echo },
       clientToken: [echo],
@@ -149,43 +152,46 @@ export const faults: [string, Responder, ClientOptions?][] = [
   ],
   [
     'a broken connection',
-    refuse(`fetch ${echo} failed`, { code: secrets.apiKey, cause: Object.assign(new Error(echo), { request: echo }) }),
+    rejectWith(`fetch ${echo} failed`, {
+      code: secrets.apiKey,
+      cause: Object.assign(new Error(echo), { request: echo }),
+    }),
   ],
-  ['silence', () => new Promise(() => {}), { timeout: 10 }],
-  ['no key', tellAll(200, payment), { apiKey: () => Promise.reject(new Error(echo)) }],
-  ['a key that is none', tellAll(200, payment), { apiKey: () => `${secrets.apiKey}\r\n` }],
-  ['no idempotency key', tellAll(500, ''), { idempotency: () => Promise.reject(new Error(echo)) }],
-  ['a bad idempotency key', tellAll(500, ''), { idempotency: () => `${secrets.apiKey}é` }],
+  ['a hang', () => new Promise(() => {}), { timeout: 10 }],
+  ['no API key', respondWith(200, payment), { apiKey: () => Promise.reject(new Error(echo)) }],
+  ['an invalid API key', respondWith(200, payment), { apiKey: () => `${secrets.apiKey}\r\n` }],
+  ['no idempotency key', respondWith(500, ''), { idempotency: () => Promise.reject(new Error(echo)) }],
+  ['a bad idempotency key', respondWith(500, ''), { idempotency: () => `${secrets.apiKey}é` }],
 ]
 
-export function clientMeeting([, respond, options]: (typeof faults)[number], more?: ClientOptions): PaymentsClient {
+export function clientWithFault([, respond, options]: (typeof faults)[number], more?: ClientOptions): PaymentsClient {
   return clientWith(respond, { apiKey: secrets.apiKey, maxRetries: 1, ...options, ...more })
 }
 
-/** Errors of all the other kinds, each made by something that knows secrets. */
-export const refusals: [string, () => unknown][] = [
+/** Errors of all other kinds, from functions that receive secrets. */
+export const rejections: [string, () => unknown][] = [
   ['a bad key', () => new PaymentsClient({ apiKey: `${secrets.apiKey}\n`, baseUrl: 'https://payments.test' })],
   [
     'a bad base URL',
     () => new PaymentsClient({ apiKey: 'k', baseUrl: `https://${secrets.apiKey}:${secrets.card}@x.test` }),
   ],
   ['a bad option', () => new PaymentsClient({ apiKey: 'k', baseUrl: 'https://x.test', apiVersion: `${echo}\n` })],
-  ['options that are a key', () => new PaymentsClient(secrets.apiKey as never)],
+  ['options that are an API key', () => new PaymentsClient(secrets.apiKey as never)],
   ['a bad amount', () => anyClient().payments.capture('pay_1', { amount: secrets.card as never })],
   ['a bad token', () => anyClient().payments.create({ paymentMethodToken: [secrets.paymentToken] as never })],
   ['bad metadata', () => anyClient().clientSessions.create({ metadata: { card: [secrets.card] as never } })],
   ['a bad parameter', () => anyClient().payments.list({ limit: secrets.card as never })],
   ['a bad path', () => anyClient().paymentInstruments.delete(`${secrets.paymentToken}\n`)],
-  ['a bad path of one’s own', () => anyClient().request({ method: 'GET', path: `/x/../${secrets.paymentToken}` })],
+  ['a bad raw path', () => anyClient().request({ method: 'GET', path: `/x/../${secrets.paymentToken}` })],
   ['a bad header', () => anyClient().payments.get('pay_1', { headers: { authorization: `${secrets.apiKey}\n` } })],
   ['a bad idempotency key', () => anyClient().payments.cancel('pay_1', {}, { idempotencyKey: `${secrets.card} ` })],
   ['a bad datetime', () => toDate(echo)],
   ['a bad amount of money', () => minorUnits(echo, 'EUR')],
   ['an aborted call', () => anyClient().payments.get('pay_1', { signal: AbortSignal.abort(new Error(echo)) })],
   [
-    'a wait in vain',
+    'a failed wait',
     () =>
-      answered({
+      clientFor({
         id: 'pay_1',
         status: 'FAILED',
         customer: { emailAddress: secrets.address },
@@ -193,9 +199,9 @@ export const refusals: [string, () => unknown][] = [
       }).payments.waitFor('pay_1', 'SETTLED'),
   ],
   [
-    'a list that repeats itself',
+    'a list with a repeated cursor',
     () =>
-      answered({ data: [{ id: echo }], nextCursor: 'c' })
+      clientFor({ data: [{ id: echo }], nextCursor: 'c' })
         .payments.list()
         .toArray({ limit: 9 }),
   ],
@@ -205,16 +211,16 @@ export const refusals: [string, () => unknown][] = [
     () => webhooks.verify(echo, { 'x-signature-primary': echo }, secrets.signingSecret),
   ],
   [
-    'a webhook of somebody else',
+    'a webhook with another secret',
     () => webhooks.verify(echo, webhooks.sign(echo, 'another-secret-of-theirs'), secrets.signingSecret),
   ],
   ['a webhook that is parsed', () => webhooks.verify({ echo } as never, {}, secrets.signingSecret)],
   [
-    'a webhook that is no JSON',
+    'a webhook without JSON',
     () => webhooks.verify(echo, webhooks.sign(echo, secrets.signingSecret), secrets.signingSecret),
   ],
   [
-    'a webhook that breaks its schema',
+    'a webhook that violates its schema',
     () => {
       const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { id: [echo] } })
       return webhooks.verify(body, webhooks.sign(body, secrets.signingSecret), secrets.signingSecret)
@@ -228,6 +234,6 @@ export function anyClient(options?: ClientOptions): PaymentsClient {
   return clientOf({ url: 'https://payments.test' }, { apiKey: secrets.apiKey, ...options })
 }
 
-function answered(body: object): PaymentsClient {
+function clientFor(body: object): PaymentsClient {
   return clientWith(() => Response.json(body), { apiKey: secrets.apiKey })
 }

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** How a program ended. */
+/** The end of a program. */
 export interface Ended {
   code: number | null
-  /** What it wrote, line by line. */
+  /** Its output by line. */
   lines: string[]
   errors: string
   /** Milliseconds between the last line and the end. */
   afterLastLineMs: number
 }
 
-/** Run a program of `test/faults/programs` in a process of its own. */
+/** Runs a program of `test/faults/programs` in its own process. */
 export function runProgram(name: string, args: readonly string[] = [], nodeOptions: readonly string[] = []) {
   const file = fileURLToPath(new URL(`../programs/${name}.ts`, import.meta.url))
   const child = spawn(process.execPath, [...nodeOptions, '--import', 'tsx', file, ...args])

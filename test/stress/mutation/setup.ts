@@ -19,18 +19,18 @@ for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
 
 /** Tests that take too long for what they alone would detect. */
 const large = [
-  'C04 10,000',
-  'C05 10,000',
-  'C05 the bound',
+  'C04 has no listener after 10,000',
+  'C05 all succeed',
+  'C05 are not_sent',
   'C06 a process',
-  'I02 are UUIDs',
-  'P01 a million',
-  'R07 an outage',
+  'I02 are new UUIDs',
+  'P01 uses',
+  'R07 sends',
   'N17',
   'N22 costs',
   'T06 never',
-  'T13 a body that inflates',
-  'U05 rejects or',
+  'T13 stops at the size limit if it inflates',
+  'U05 is rejected or',
   'W15 verifies 10 MB',
 ]
 
