@@ -40,6 +40,9 @@ export type InVersion<V extends string, Pair extends Record<Shape, unknown>> = P
   ? '2021-09-27'
   : '2.1']
 
+/** The type with this name in version `V`. */
+export type TypeIn<V extends string, Name extends keyof VersionTypes> = InVersion<V, VersionTypes[Name]>
+
 /** Returns the shape that a version uses. */
 export function shapeOf(version: string): Shape {
   return version === '2021-09-27' ? '2021-09-27' : '2.1'

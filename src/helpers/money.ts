@@ -1,6 +1,6 @@
 import { RequestValidationError } from '../errors.js'
 import { checkOptions, rule } from '../internal/options.js'
-import type { CurrencyCode } from '../schemas/scalars.js'
+import type { CurrencyCode } from '../schemas/schema.js'
 
 /** Digits after the decimal point, for currencies with other than two. From ISO 4217; `Intl` differs for some. */
 const minorDigits: Readonly<Record<string, number>> = {

@@ -15,3 +15,11 @@ export function parseDatetime(datetime: unknown): number {
   const zoneWithColon = zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
   return isOnCalendar(day) ? Date.parse(`${day}T${time}${seconds}.${milliseconds}${zoneWithColon}`) : Number.NaN
 }
+
+/** Accepts dates with or without a time and a zone, because the service uses all of these forms. */
+export function isDateTime(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  const [, day, time] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?$/.exec(value) ?? []
+  return day !== undefined && isOnCalendar(day) && !Number.isNaN(Date.parse(`1970-01-01T${time ?? '00:00'}Z`))
+}

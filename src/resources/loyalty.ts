@@ -35,18 +35,22 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
   }
 
   /**
-   * Redeem or refund loyalty points. Never retried after an ambiguous failure.
+   * Redeems or returns loyalty points. Never retried after an ambiguous failure.
    *
-   * @param body.value Points.
+   * @param body The provider's `connectionId` and `customerId`, your `orderId`, and `value` in points.
+   * @param options Limits, headers and signal of this call.
+   * @throws {ApiError} The service rejected the transaction, for example because the balance is too low.
    */
   create(body: CreateLoyaltyTransactionBody, options?: RequestOptions): Call<LoyaltyTransaction> {
     return this.#transport.send(operations.transactions.create, { body }, options)
   }
 
   /**
-   * List loyalty transactions.
+   * Lists loyalty transactions.
    *
-   * @param params.limit Transactions per page, at least 1. Iteration covers all pages regardless of it.
+   * @param params Filters, `limit` (transactions per page, at least 1) and `offset`. Iteration covers all pages regardless of
+   * `limit`.
+   * @param options Limits, headers and signal of this call.
    */
   list(params?: ListLoyaltyTransactionsParams, options?: RequestOptions): PagedList<LoyaltyTransaction> {
     return offsetList(this.#transport, operations.transactions.list, params, options)
@@ -63,9 +67,11 @@ export class LoyaltyCustomers implements Methods<typeof operations.customers> {
   }
 
   /**
-   * Get a loyalty customer and their points.
+   * Returns a loyalty customer and their points.
    *
-   * @param id The customer's id at the loyalty provider.
+   * @param id The customer's ID at the loyalty provider.
+   * @param params The `connectionId` of the loyalty provider.
+   * @param options Limits, headers and signal of this call.
    */
   get(id: string, params: GetLoyaltyCustomerParams, options?: RequestOptions): Call<LoyaltyCustomer> {
     return this.#transport.send(operations.customers.get, { params: { id }, query: params }, options)

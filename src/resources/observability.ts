@@ -5,7 +5,7 @@ import type { CreateExternalPaymentBody, ExternalPayment, ExternalPaymentChanges
 import type { Transport } from '../transport/transport.js'
 import type { Methods } from './methods.js'
 
-/** Payments made outside the service, for the dashboards (beta). Specification: Endpoints, `/observability/payments`. */
+/** Records of payments made outside the service (beta). Specification: Endpoints, `/observability/payments`. */
 export class Observability {
   readonly payments: ExternalPayments
 
@@ -15,7 +15,7 @@ export class Observability {
   }
 }
 
-/** Records of payments made outside the service (beta). */
+/** Records payments made outside the service, for the dashboards (beta). */
 export class ExternalPayments implements Methods<typeof operations.payments> {
   readonly #transport: Transport
 
@@ -25,17 +25,22 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
   }
 
   /**
-   * Record a payment made outside the service. Payments made through the service are recorded automatically.
+   * Records a payment made outside the service. Payments made through the service are recorded automatically.
    *
-   * @param body.amount Minor units, at least 0.
-   * @throws {ApiError} The service rejected the request, for example because the `paymentId` is already recorded.
+   * @param body The payment, with a `paymentId` of your own and `amount` in minor units.
+   * @param options `resend`, limits, headers and signal of this call.
+   * @throws {ApiError} The service rejected the record, for example because the `paymentId` exists.
    */
   create(body: CreateExternalPaymentBody, options?: ResendableRequestOptions): Call<ExternalPayment> {
     return this.#transport.send(operations.payments.create, { body }, options)
   }
 
   /**
-   * Change some fields of a record. Nested fields can change one by one. `createdAt` cannot change.
+   * Changes fields of a record.
+   *
+   * @param paymentId The `paymentId` that you gave the record.
+   * @param changes The fields to change; a nested field may be sent alone. `createdAt` cannot change.
+   * @param options `resend`, limits, headers and signal of this call.
    */
   update(
     paymentId: string,

@@ -5,7 +5,7 @@ import type { ListPaymentInstrumentsParams, PaymentInstrument, VaultBody } from 
 import type { Transport } from '../transport/transport.js'
 import type { Methods } from './methods.js'
 
-/** Saved payment methods of your customers. Specification: Endpoints, `/payment-instruments`. */
+/** Saves and manages payment methods of your customers. Specification: Endpoints, `/payment-instruments`. */
 export class PaymentInstruments implements Methods<typeof operations> {
   readonly #transport: Transport
 
@@ -15,31 +15,46 @@ export class PaymentInstruments implements Methods<typeof operations> {
   }
 
   /**
-   * Save the payment method behind a single-use token for a customer.
+   * Saves the payment method of a single-use token for a customer. Returns the saved one if it exists already.
    *
-   * Saving a token again returns the payment method that is already saved. With `verify`, the service verifies the payment
-   * method first and saves it only on success; such a call is never retried after an ambiguous failure.
+   * With `verify`, the payment method is verified first and the call is never retried. If the verification fails, nothing is
+   * saved.
+   *
+   * @param paymentMethodToken The single-use token from the checkout.
+   * @param body Your `customerId`, and whether to `verify`.
+   * @param options Limits, headers and signal of this call.
+   * @example
+   * const { token } = await client.paymentInstruments.vault(paymentMethodToken, { customerId: 'customer-1' })
    */
   vault(paymentMethodToken: string, body: VaultBody, options?: RequestOptions): Call<PaymentInstrument> {
     return this.#transport.send(operations.vault, { params: { paymentMethodToken }, body }, options)
   }
 
   /**
-   * Make a saved payment method the customer's default.
+   * Makes a saved payment method the customer's default.
+   *
+   * @param paymentMethodToken The `token` of a saved payment method.
+   * @param options Limits, headers and signal of this call.
    */
   setDefault(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
     return this.#transport.send(operations.setDefault, { params: { paymentMethodToken } }, options)
   }
 
   /**
-   * List the saved payment methods of a customer. The result has no pages.
+   * Lists the saved payment methods of a customer, as an array: the service has no pages here.
+   *
+   * @param params Your `customerId`.
+   * @param options Limits, headers and signal of this call.
    */
   list(params: ListPaymentInstrumentsParams, options?: RequestOptions): Call<PaymentInstrument[]> {
     return mapCall(this.#transport.send(operations.list, { query: params }, options), ({ data }) => data)
   }
 
   /**
-   * Delete a saved payment method. Returns it with `deleted: true`.
+   * Deletes a saved payment method. Returns it with `deleted: true`.
+   *
+   * @param paymentMethodToken The `token` of a saved payment method.
+   * @param options Limits, headers and signal of this call.
    */
   delete(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
     return this.#transport.send(operations.delete, { params: { paymentMethodToken } }, options)

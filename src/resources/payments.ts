@@ -1,6 +1,6 @@
 import type { Call } from '../call.js'
 import * as operations from '../contract/payments.js'
-import type { ApiVersion, InVersion, VersionTypes } from '../contract/version.js'
+import type { ApiVersion, TypeIn } from '../contract/version.js'
 import type { IdempotentRequestOptions, RequestOptions } from '../options.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type {
@@ -19,7 +19,11 @@ import type { Methods } from './methods.js'
 import { type ReconcileQuery, type Reconciliation, reconcile } from './reconcile.js'
 import { type WaitOptions, waitFor } from './wait.js'
 
-/** Payments: creation, lifecycle, retrieval. Specification: Endpoints, `/payments`. */
+/**
+ * Creates, retrieves and changes payments. Specification: Endpoints, `/payments`.
+ *
+ * The methods take the `id` of a payment. Your own `orderId` is a filter of `list`, and the argument of `reconcile`.
+ */
 export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
   readonly #transport: Transport<V>
 
@@ -29,144 +33,158 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Create and authorize a payment.
+   * Creates and authorizes a payment.
    *
-   * Check `status` before you ship: a declined payment is a successful call, with `status: 'DECLINED'` and a
-   * `statusReason`. Omitted fields are taken from the client session of the token.
+   * A declined payment is a successful call: check `status`. Fields that you omit are taken from the client session of the
+   * token.
    *
-   * @param body.amount Minor units of `currencyCode`, at least 0.
-   * @throws {ApiError} The service rejected the request, for example because neither it nor the session has an amount.
+   * @param body What to charge: `paymentMethodToken` from the checkout or of a saved payment method, `orderId`,
+   * `currencyCode`, and `amount` in minor units.
+   * @param options `idempotencyKey`, limits, headers and signal of this call.
+   * @throws {BadRequestError} Neither the body nor the client session has an amount, a currency or an order ID.
+   * @example
+   * const payment = await client.payments.create({ paymentMethodToken, orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
+   * if (payment.status === 'DECLINED') console.log(payment.statusReason)
    */
-  create(
-    body: InVersion<V, VersionTypes['CreatePaymentBody']>,
-    options?: IdempotentRequestOptions,
-  ): Call<InVersion<V, VersionTypes['Payment']>> {
+  create(body: TypeIn<V, 'CreatePaymentBody'>, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.create, { body }, options)
   }
 
   /**
-   * Get a payment.
+   * Returns a payment.
    *
-   * @throws {NotFoundError} There is no such payment.
+   * @param id The `id` of the payment.
+   * @param options Limits, headers and signal of this call.
+   * @throws {NotFoundError} There is no payment with this `id`.
    */
-  get(id: string, options?: RequestOptions): Call<InVersion<V, VersionTypes['Payment']>> {
+  get(id: string, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.get, { params: { id } }, options)
   }
 
   /**
-   * Search and list payments, in the service's order. Rows are summarized.
+   * Lists payments that match all filters, in the service's order. The rows are summaries. A new payment may be missing for
+   * up to a minute.
    *
-   * A new payment may take up to a minute to appear.
-   *
-   * @param params.limit Payments per page, 1 to 100. Iteration covers all pages regardless of it.
+   * @param params Filters, and `limit`: the payments per page, 1 to 100. Iteration covers all pages regardless of it.
+   * @param options Limits, headers and signal of this call.
+   * @example
+   * for await (const { id, amount } of client.payments.list({ status: ['SETTLED', 'SETTLING'], fromDate })) …
    */
   list(params?: ListPaymentsParams, options?: RequestOptions): PagedList<PaymentSummary> {
     return cursorList(this.#transport, operations.list, params, options)
   }
 
   /**
-   * Authorize a payment with a given processor, outside any workflow.
+   * Authorizes a payment with the given processor, outside any workflow.
+   *
+   * @param id The `id` of the payment.
+   * @param body The processor, by its merchant ID.
+   * @param options `idempotencyKey`, limits, headers and signal of this call.
    */
-  authorize(
-    id: string,
-    body: AuthorizeBody,
-    options?: IdempotentRequestOptions,
-  ): Call<InVersion<V, VersionTypes['Payment']>> {
+  authorize(id: string, body: AuthorizeBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.authorize, { params: { id }, body }, options)
   }
 
   /**
-   * Capture all or part of an authorized payment.
+   * Captures all or part of an authorized payment.
    *
-   * The payment becomes `SETTLING` or `SETTLED`, depending on its payment method type; `processor.amountCaptured` is
-   * the captured amount.
+   * The payment becomes `SETTLING` or `SETTLED`, depending on its payment method type. `processor.amountCaptured` is the
+   * amount captured so far. Specification: States and transitions.
    *
-   * @param body.amount Minor units of the payment's currency. @default everything authorized
-   * @throws {ApiError} The service rejected the request, for example after a final capture.
+   * @param id The `id` of the payment.
+   * @param body `amount` in minor units, and `final` for the last capture. @default the full authorized amount
+   * @param options `idempotencyKey`, limits, headers and signal of this call.
+   * @throws {ApiError} The service rejected the capture, for example after a final capture.
+   * @example
+   * await client.payments.capture(payment.id, { amount: 2000 })
    */
-  capture(
-    id: string,
-    body?: InVersion<V, VersionTypes['CaptureBody']>,
-    options?: IdempotentRequestOptions,
-  ): Call<InVersion<V, VersionTypes['Payment']>> {
+  capture(id: string, body?: TypeIn<V, 'CaptureBody'>, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.capture, { params: { id }, body }, options)
   }
 
   /**
-   * Void a payment that has not reached `SETTLED`: it becomes `CANCELLED`, and the hold on the customer's funds is
+   * Voids a payment that is not `SETTLED` yet. The payment becomes `CANCELLED`, and the hold on the customer's funds is
    * released.
    *
-   * @throws {ApiError} The service rejected the request, for example because the payment is already settled.
+   * @param id The `id` of the payment.
+   * @param body The `reason`, for your records. @default none
+   * @param options `idempotencyKey`, limits, headers and signal of this call.
+   * @throws {ApiError} The service rejected the cancellation, for example because the payment is settled.
    */
-  cancel(
-    id: string,
-    body?: CancelBody,
-    options?: IdempotentRequestOptions,
-  ): Call<InVersion<V, VersionTypes['Payment']>> {
+  cancel(id: string, body?: CancelBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.cancel, { params: { id }, body }, options)
   }
 
   /**
-   * Refund all or part of the captured amount.
+   * Refunds all or part of the captured amount.
    *
-   * The refund is a separate transaction. `latestRefund(payment)` returns it, and the service sends a `PAYMENT.REFUND`
-   * event when it is final.
+   * The refund is a transaction of its own. `latestRefund(payment)` returns it, and a `PAYMENT.REFUND` event reports its
+   * final state.
    *
-   * @param body.amount Minor units of the payment's currency. @default the captured amount that is not refunded yet
-   * @throws {ApiError} The service rejected the request, for example because the amount exceeds the rest.
+   * @param id The `id` of the payment.
+   * @param body `amount` in minor units, and `reason`. @default the captured amount that is not refunded yet
+   * @param options `idempotencyKey`, limits, headers and signal of this call.
+   * @throws {ApiError} The service rejected the refund, for example because less is left to refund.
+   * @example
+   * await client.payments.refund(payment.id, { amount: 500, reason: 'Returned goods' })
    */
-  refund(
-    id: string,
-    body?: RefundBody,
-    options?: IdempotentRequestOptions,
-  ): Call<InVersion<V, VersionTypes['Payment']>> {
+  refund(id: string, body?: RefundBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.refund, { params: { id }, body }, options)
   }
 
   /**
-   * Adjust the amount of an authorization that was created as `ESTIMATED`. Never retried after an ambiguous failure.
+   * Adjusts the amount of an authorization that was created with `authorizationType: 'ESTIMATED'`. Never retried after an
+   * ambiguous failure.
    *
-   * @param body.amount The final amount to charge, in minor units.
-   * @throws {ApiError} The service rejected the request, for example because the authorization is not estimated.
+   * @param id The `id` of the payment.
+   * @param body The final amount to charge, in minor units.
+   * @param options Limits, headers and signal of this call.
+   * @throws {ApiError} The service rejected the adjustment, for example because the authorization is not estimated.
    */
-  adjustAuthorization(
-    id: string,
-    body: AdjustAuthorizationBody,
-    options?: RequestOptions,
-  ): Call<InVersion<V, VersionTypes['Payment']>> {
+  adjustAuthorization(id: string, body: AdjustAuthorizationBody, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.adjustAuthorization, { params: { id }, body }, options)
   }
 
   /**
-   * Resume a payment that waited for the customer (3-D Secure, say) or for a third party. Never retried after an ambiguous failure.
+   * Resumes a payment after its `requiredAction`, for example 3-D Secure. Never retried after an ambiguous failure.
    *
-   * @param body.resumeToken The token from the checkout.
+   * @param id The `id` of the payment.
+   * @param body The `resumeToken` from the checkout.
+   * @param options Limits, headers and signal of this call.
    */
-  resume(id: string, body: ResumeBody, options?: RequestOptions): Call<InVersion<V, VersionTypes['Payment']>> {
+  resume(id: string, body: ResumeBody, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.resume, { params: { id }, body }, options)
   }
 
   /**
-   * Poll a payment with increasing delays until it has one of these statuses.
+   * Polls a payment with increasing delays until it has one of the given statuses.
    *
-   * @param options.timeout Milliseconds. @default 120000
+   * @param id The `id` of the payment.
+   * @param statuses One status, or an array of them.
+   * @param options `timeout` in milliseconds (@default 120000) and a signal that ends the wait.
    * @throws {WaitError} The time ran out, or the payment reached another final status.
+   * @example
+   * const settled = await client.payments.waitFor(payment.id, 'SETTLED')
    */
   waitFor(
     id: string,
     statuses: PaymentStatus | readonly PaymentStatus[],
     options?: WaitOptions,
-  ): Promise<InVersion<V, VersionTypes['Payment']>> {
+  ): Promise<TypeIn<V, 'Payment'>> {
     return waitFor((signal) => this.get(id, { signal }), statuses, options)
   }
 
   /**
-   * Find out whether a payment was created, after an unknown outcome.
+   * Finds out whether a payment was created, after an error with the outcome `unknown`.
    *
-   * A new payment can be missing from the list for up to a minute. Until then the result is `not_found_yet`. Your clock
-   * and the service's may differ by one minute at most.
+   * A new payment may be missing from the list for up to a minute: until then, the result is `not_found_yet`. Your clock and
+   * the service's may differ by at most one minute.
    *
-   * @param query.since The time of the first attempt, taken before the call.
+   * @param query Your `orderId`, and `since`: the time before the first attempt.
+   * @param options Limits, headers and signal of this call.
+   * @example
+   * const result = await client.payments.reconcile({ orderId: 'order-17', since })
+   * if (result.status === 'not_found') await client.payments.create(body)
    */
   reconcile(query: ReconcileQuery, options?: RequestOptions): Promise<Reconciliation> {
     return reconcile((params) => this.list(params, options), query, this.#transport.settings.totalTimeout)

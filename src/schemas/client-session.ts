@@ -6,17 +6,23 @@ import {
   PaymentMethodInput as PaymentMethodInputSchema,
   paymentMethodInput,
 } from './payment-method.js'
-import { type CurrencyCode, currencyCode, type DateTime, dateTime, identifier, minorUnits, text } from './scalars.js'
 import {
   type Changes,
+  type CurrencyCode,
   changesOf,
+  currencyCode,
+  type DateTime,
+  dateTime,
   type Fields,
+  identifier,
   list,
+  minorUnits,
   type NotInThisVersion,
   never,
   object,
   oneOrMany,
   required,
+  text,
 } from './schema.js'
 
 /** Reports missing information or an unavailable third-party service. */
@@ -26,11 +32,7 @@ export interface SessionWarning {
   message?: string
 }
 
-export const SessionWarning = object<SessionWarning>(() => ({
-  type: text,
-  code: text,
-  message: text,
-}))
+export const SessionWarning = object<SessionWarning>(() => ({ type: text, code: text, message: text }))
 
 /** The fields of a client session in every version. Empty fields are omitted. */
 export interface ClientSessionCore {
@@ -60,11 +62,7 @@ export interface ClientSession extends ClientSessionCore {
   order?: Order
 }
 
-const clientSession = (): Fields<ClientSession> => ({
-  ...clientSessionCore(),
-  amount: minorUnits,
-  order: Order,
-})
+const clientSession = (): Fields<ClientSession> => ({ ...clientSessionCore(), amount: minorUnits, order: Order })
 
 export const ClientSession = object<ClientSession>(clientSession)
 

@@ -1,5 +1,4 @@
-import { countryCode, text } from './scalars.js'
-import { object } from './schema.js'
+import { countryCode, object, text } from './schema.js'
 
 /** A postal address. */
 export interface Address {

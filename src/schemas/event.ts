@@ -1,7 +1,17 @@
 import type { LiteralUnion } from 'type-fest'
 import { EventPayment } from './payment.js'
-import { type CurrencyCode, type DateTime, minorUnits, openEnum, text, unchecked } from './scalars.js'
-import { type Fields, object, required, type Schema } from './schema.js'
+import {
+  type CurrencyCode,
+  type DateTime,
+  type Fields,
+  minorUnits,
+  object,
+  openEnum,
+  required,
+  type Schema,
+  text,
+  unchecked,
+} from './schema.js'
 
 const exactly = <T extends string>(value: T): Schema<T> => ({ type: 'literal', value })
 
@@ -11,10 +21,7 @@ export interface NotificationConfig {
   description?: string
 }
 
-const NotificationConfig = object<NotificationConfig>(() => ({
-  id: text,
-  description: text,
-}))
+const NotificationConfig = object<NotificationConfig>(() => ({ id: text, description: text }))
 
 interface PaymentEventFacts {
   /** When the webhook was sent, UTC. */

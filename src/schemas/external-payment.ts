@@ -7,13 +7,16 @@ import {
   currencyCode,
   type DateTime,
   dateTime,
+  type Fields,
   flag,
   identifier,
   minorUnits,
+  never,
+  object,
   openEnum,
+  required,
   text,
-} from './scalars.js'
-import { type Fields, never, object, required } from './schema.js'
+} from './schema.js'
 
 /** Card data of a payment made elsewhere. */
 export interface ExternalPaymentMethodData {

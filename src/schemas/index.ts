@@ -2,63 +2,48 @@
  * The zod schemas of the data that the service sends. Unknown fields and unknown enum values are valid, and `null` in an
  * optional field reads as absent.
  */
-import {
-  ClientSession,
-  ClientSessionV21,
-  CreatedClientSession,
-  CreatedClientSessionV21,
-  SessionWarning,
-} from './client-session.js'
-import { Address, Customer } from './customer.js'
-import { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from './event.js'
-import { ExternalPayment } from './external-payment.js'
-import { LoyaltyCustomer, LoyaltyTransaction } from './loyalty.js'
-import { Fee, LineItem, Order, OrderDetails, ProductData, Shipping } from './order.js'
-import {
-  Payment,
-  PaymentSummary,
-  PaymentV21,
-  Processor,
-  RequiredAction,
-  RiskData,
-  StatusReason,
-  Transaction,
-} from './payment.js'
-import { PaymentInstrument } from './payment-instrument.js'
-import { BinData, PaymentMethod, PaymentMethodData, ThreeDSecureAuthentication } from './payment-method.js'
+import * as clientSession from './client-session.js'
+import * as customer from './customer.js'
+import * as event from './event.js'
+import * as externalPayment from './external-payment.js'
+import * as loyalty from './loyalty.js'
+import * as order from './order.js'
+import * as payment from './payment.js'
+import * as paymentInstrument from './payment-instrument.js'
+import * as paymentMethod from './payment-method.js'
 import { toZod } from './zod.js'
 
-export const PaymentSchema = toZod(Payment)
-export const PaymentV21Schema = toZod(PaymentV21)
-export const PaymentSummarySchema = toZod(PaymentSummary)
-export const TransactionSchema = toZod(Transaction)
-export const StatusReasonSchema = toZod(StatusReason)
-export const ProcessorSchema = toZod(Processor)
-export const RequiredActionSchema = toZod(RequiredAction)
-export const RiskDataSchema = toZod(RiskData)
-export const PaymentMethodSchema = toZod(PaymentMethod)
-export const PaymentMethodDataSchema = toZod(PaymentMethodData)
-export const BinDataSchema = toZod(BinData)
-export const ThreeDSecureAuthenticationSchema = toZod(ThreeDSecureAuthentication)
-export const OrderSchema = toZod(Order)
-export const OrderDetailsSchema = toZod(OrderDetails)
-export const LineItemSchema = toZod(LineItem)
-export const ProductDataSchema = toZod(ProductData)
-export const FeeSchema = toZod(Fee)
-export const ShippingSchema = toZod(Shipping)
-export const CustomerSchema = toZod(Customer)
-export const AddressSchema = toZod(Address)
-export const ClientSessionSchema = toZod(ClientSession)
-export const ClientSessionV21Schema = toZod(ClientSessionV21)
-export const CreatedClientSessionSchema = toZod(CreatedClientSession)
-export const CreatedClientSessionV21Schema = toZod(CreatedClientSessionV21)
-export const SessionWarningSchema = toZod(SessionWarning)
-export const PaymentInstrumentSchema = toZod(PaymentInstrument)
-export const ExternalPaymentSchema = toZod(ExternalPayment)
-export const LoyaltyTransactionSchema = toZod(LoyaltyTransaction)
-export const LoyaltyCustomerSchema = toZod(LoyaltyCustomer)
-export const PaymentStatusEventSchema = toZod(PaymentStatusEvent)
-export const PaymentRefundEventSchema = toZod(PaymentRefundEvent)
-export const DisputeStatusEventSchema = toZod(DisputeStatusEvent)
+export const PaymentSchema = toZod(payment.Payment)
+export const PaymentV21Schema = toZod(payment.PaymentV21)
+export const PaymentSummarySchema = toZod(payment.PaymentSummary)
+export const TransactionSchema = toZod(payment.Transaction)
+export const StatusReasonSchema = toZod(payment.StatusReason)
+export const ProcessorSchema = toZod(payment.Processor)
+export const RequiredActionSchema = toZod(payment.RequiredAction)
+export const RiskDataSchema = toZod(payment.RiskData)
+export const PaymentMethodSchema = toZod(paymentMethod.PaymentMethod)
+export const PaymentMethodDataSchema = toZod(paymentMethod.PaymentMethodData)
+export const BinDataSchema = toZod(paymentMethod.BinData)
+export const ThreeDSecureAuthenticationSchema = toZod(paymentMethod.ThreeDSecureAuthentication)
+export const OrderSchema = toZod(order.Order)
+export const OrderDetailsSchema = toZod(order.OrderDetails)
+export const LineItemSchema = toZod(order.LineItem)
+export const ProductDataSchema = toZod(order.ProductData)
+export const FeeSchema = toZod(order.Fee)
+export const ShippingSchema = toZod(order.Shipping)
+export const CustomerSchema = toZod(customer.Customer)
+export const AddressSchema = toZod(customer.Address)
+export const ClientSessionSchema = toZod(clientSession.ClientSession)
+export const ClientSessionV21Schema = toZod(clientSession.ClientSessionV21)
+export const CreatedClientSessionSchema = toZod(clientSession.CreatedClientSession)
+export const CreatedClientSessionV21Schema = toZod(clientSession.CreatedClientSessionV21)
+export const SessionWarningSchema = toZod(clientSession.SessionWarning)
+export const PaymentInstrumentSchema = toZod(paymentInstrument.PaymentInstrument)
+export const ExternalPaymentSchema = toZod(externalPayment.ExternalPayment)
+export const LoyaltyTransactionSchema = toZod(loyalty.LoyaltyTransaction)
+export const LoyaltyCustomerSchema = toZod(loyalty.LoyaltyCustomer)
+export const PaymentStatusEventSchema = toZod(event.PaymentStatusEvent)
+export const PaymentRefundEventSchema = toZod(event.PaymentRefundEvent)
+export const DisputeStatusEventSchema = toZod(event.DisputeStatusEvent)
 
 export type * from './types.js'

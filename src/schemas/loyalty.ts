@@ -1,6 +1,16 @@
 import type { LiteralUnion } from 'type-fest'
-import { closedEnum, type DateTime, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
-import { list, object, required } from './schema.js'
+import {
+  closedEnum,
+  type DateTime,
+  identifier,
+  integer,
+  integerFrom,
+  list,
+  object,
+  openEnum,
+  required,
+  text,
+} from './schema.js'
 
 /** Whether points were redeemed or refunded. */
 export type LoyaltyTransactionType = LiteralUnion<'REDEMPTION' | 'REFUND', string>
@@ -117,6 +127,4 @@ export interface GetLoyaltyCustomerParams {
   connectionId: string
 }
 
-export const GetLoyaltyCustomerParams = object<GetLoyaltyCustomerParams>(() => ({
-  connectionId: required(identifier),
-}))
+export const GetLoyaltyCustomerParams = object<GetLoyaltyCustomerParams>(() => ({ connectionId: required(identifier) }))

@@ -1,6 +1,16 @@
 import type { LiteralUnion } from 'type-fest'
-import { countryCode, decimal, integer, openEnum, text } from './scalars.js'
-import { type Fields, list, type NotInThisVersion, never, object } from './schema.js'
+import {
+  countryCode,
+  decimal,
+  type Fields,
+  integer,
+  list,
+  type NotInThisVersion,
+  never,
+  object,
+  openEnum,
+  text,
+} from './schema.js'
 
 /** The kind of product on a line. */
 export type ProductType = LiteralUnion<'PHYSICAL', string>
@@ -69,11 +79,7 @@ export interface Fee {
   description?: string
 }
 
-export const Fee = object<Fee>(() => ({
-  amount: integer,
-  type: text,
-  description: text,
-}))
+export const Fee = object<Fee>(() => ({ amount: integer, type: text, description: text }))
 
 /** The cost of shipping. */
 export interface Shipping {
@@ -81,9 +87,7 @@ export interface Shipping {
   amount?: number
 }
 
-export const Shipping = object<Shipping>(() => ({
-  amount: integer,
-}))
+export const Shipping = object<Shipping>(() => ({ amount: integer }))
 
 /** An order without its lines: the shape of version `2.1`. */
 export interface OrderDetails {
@@ -95,12 +99,7 @@ export interface OrderDetails {
   shipping?: Shipping
 }
 
-const orderDetails = () => ({
-  countryCode,
-  retailerCountryCode: countryCode,
-  fees: list(Fee),
-  shipping: Shipping,
-})
+const orderDetails = () => ({ countryCode, retailerCountryCode: countryCode, fees: list(Fee), shipping: Shipping })
 
 export const OrderDetails = object<OrderDetails>(orderDetails)
 
@@ -109,10 +108,7 @@ export interface Order extends OrderDetails {
   lineItems?: LineItem[]
 }
 
-export const Order = object<Order>(() => ({
-  ...orderDetails(),
-  lineItems: list(LineItem),
-}))
+export const Order = object<Order>(() => ({ ...orderDetails(), lineItems: list(LineItem) }))
 
 export interface UseOrderLineItemsInVersion20210927 extends NotInThisVersion {}
 export interface UseOrderInVersion20210927 extends NotInThisVersion {}

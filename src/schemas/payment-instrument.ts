@@ -1,7 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import { PaymentMethodData, type PaymentMethodType } from './payment-method.js'
-import { type DateTime, flag, identifier, openEnum, text } from './scalars.js'
-import { list, object, required } from './schema.js'
+import { type DateTime, flag, identifier, list, object, openEnum, required, text } from './schema.js'
 
 /** A saved payment method of a customer. */
 export interface PaymentInstrument {
@@ -46,9 +45,7 @@ export interface PaymentInstrumentList {
   data: PaymentInstrument[]
 }
 
-export const PaymentInstrumentList = object<PaymentInstrumentList>(() => ({
-  data: required(list(PaymentInstrument)),
-}))
+export const PaymentInstrumentList = object<PaymentInstrumentList>(() => ({ data: required(list(PaymentInstrument)) }))
 
 /** Whom to save a payment method for. */
 export interface VaultBody {
@@ -58,10 +55,7 @@ export interface VaultBody {
   verify?: boolean
 }
 
-export const VaultBody = object<VaultBody>(() => ({
-  customerId: required(identifier),
-  verify: flag,
-}))
+export const VaultBody = object<VaultBody>(() => ({ customerId: required(identifier), verify: flag }))
 
 /** Whose payment methods to list. */
 export interface ListPaymentInstrumentsParams {

@@ -1,7 +1,6 @@
 import type { LiteralUnion } from 'type-fest'
 import { jsonObject } from './json.js'
-import { type CurrencyCode, currencyCode, flag, openEnum, text } from './scalars.js'
-import { map, object, type Schema } from './schema.js'
+import { type CurrencyCode, currencyCode, flag, map, object, openEnum, type Schema, text } from './schema.js'
 
 /** Whether the customer or the merchant initiates a payment, and with which details. Specification: Payment types. */
 export type PaymentType = LiteralUnion<

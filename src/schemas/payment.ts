@@ -7,13 +7,16 @@ import {
   type CurrencyCode,
   currencyCode,
   type DateTime,
+  type Fields,
   flag,
   identifier,
+  list,
   minorUnits,
+  object,
   openEnum,
+  required,
   text,
-} from './scalars.js'
-import { type Fields, list, object, required } from './schema.js'
+} from './schema.js'
 
 /** The status of a payment. Specification: States and transitions. */
 export type PaymentStatus = LiteralUnion<
@@ -63,11 +66,7 @@ export interface RequiredAction {
   clientToken?: string
 }
 
-export const RequiredAction = object<RequiredAction>(() => ({
-  name: openEnum,
-  description: text,
-  clientToken: text,
-}))
+export const RequiredAction = object<RequiredAction>(() => ({ name: openEnum, description: text, clientToken: text }))
 
 /** One movement at the processor. A refund is a separate transaction. */
 export interface Transaction {
@@ -115,9 +114,7 @@ export interface RiskData {
   fraudCheck?: FraudCheck
 }
 
-export const RiskData = object<RiskData>(() => ({
-  fraudCheck: FraudCheck,
-}))
+export const RiskData = object<RiskData>(() => ({ fraudCheck: FraudCheck }))
 
 /** The fields of a payment in every version. The service may omit any field except `id`. */
 export interface PaymentCore {
@@ -172,10 +169,7 @@ export interface Payment extends PaymentCore {
   order?: Order
 }
 
-export const Payment = object<Payment>(() => ({
-  ...paymentCore(),
-  order: Order,
-}))
+export const Payment = object<Payment>(() => ({ ...paymentCore(), order: Order }))
 
 /** A payment in the shape of version `2.1`. The service may omit any field except `id`. */
 export interface PaymentV21 extends PaymentCore {
@@ -309,10 +303,7 @@ interface CaptureFacts {
   final?: boolean
 }
 
-const captureFacts = (): Fields<CaptureFacts> => ({
-  amount: minorUnits,
-  final: flag,
-})
+const captureFacts = (): Fields<CaptureFacts> => ({ amount: minorUnits, final: flag })
 
 /** How much to capture. */
 export interface CaptureBody extends CaptureFacts, OrderCart {}
@@ -330,9 +321,7 @@ export interface CancelBody {
   reason?: string
 }
 
-export const CancelBody = object<CancelBody>(() => ({
-  reason: text,
-}))
+export const CancelBody = object<CancelBody>(() => ({ reason: text }))
 
 /** How much to refund. */
 export interface RefundBody {
@@ -344,11 +333,7 @@ export interface RefundBody {
   reason?: string
 }
 
-export const RefundBody = object<RefundBody>(() => ({
-  amount: minorUnits,
-  orderId: text,
-  reason: text,
-}))
+export const RefundBody = object<RefundBody>(() => ({ amount: minorUnits, orderId: text, reason: text }))
 
 /** The new amount of an estimated authorization. */
 export interface AdjustAuthorizationBody {
@@ -356,15 +341,11 @@ export interface AdjustAuthorizationBody {
   amount: number
 }
 
-export const AdjustAuthorizationBody = object<AdjustAuthorizationBody>(() => ({
-  amount: required(minorUnits),
-}))
+export const AdjustAuthorizationBody = object<AdjustAuthorizationBody>(() => ({ amount: required(minorUnits) }))
 
 /** The token from the checkout after the required action. */
 export interface ResumeBody {
   resumeToken: string
 }
 
-export const ResumeBody = object<ResumeBody>(() => ({
-  resumeToken: required(identifier),
-}))
+export const ResumeBody = object<ResumeBody>(() => ({ resumeToken: required(identifier) }))

@@ -1,8 +1,19 @@
-import { isDateTime } from './date-time.js'
+import { isDateTime } from '../internal/calendar.js'
 import { type PaymentStatus, PaymentSummary } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
-import { type CurrencyCode, currencyCode, identifier, integer, integerFrom, openEnum, text } from './scalars.js'
-import { list, object, required, type Schema } from './schema.js'
+import {
+  type CurrencyCode,
+  currencyCode,
+  identifier,
+  integer,
+  integerFrom,
+  list,
+  object,
+  openEnum,
+  required,
+  type Schema,
+  text,
+} from './schema.js'
 
 /** The payments to list. All filters are optional; a payment must match all that are set. */
 export interface ListPaymentsParams {

@@ -76,5 +76,4 @@ export type {
   ThreeDSecureAuthentication,
 } from './payment-method.js'
 export type { ListPaymentsParams } from './payments-list.js'
-export type { CurrencyCode, DateTime } from './scalars.js'
-export type { Changes } from './schema.js'
+export type { Changes, CurrencyCode, DateTime } from './schema.js'

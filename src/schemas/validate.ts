@@ -1,7 +1,7 @@
+import { isDateTime } from '../internal/calendar.js'
 import { type Issue, unknownKey } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import { integer, oneOf, type Rule, rule } from '../internal/options.js'
-import { isDateTime } from './date-time.js'
 import { json } from './json.js'
 import { add, addKey, scalarProblem, typeProblem } from './normalize.js'
 import type { Definition, Format, ObjectDefinition } from './schema.js'
