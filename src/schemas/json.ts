@@ -33,7 +33,7 @@ function isJsonScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
-export const Metadata: Schema<Metadata> = jsonObject
+export const Metadata: Schema<Metadata> = object<Metadata>(() => ({}), { open: true })
 
 export const MetadataInput: Schema<MetadataInput> = map<string | number>({
   type: 'any',

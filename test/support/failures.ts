@@ -1,1 +1,1 @@
-export { errorResponse as refused, failureOf } from './clients.js'
+export { failureOf } from './clients.js'

@@ -1,1 +1,1 @@
-export { aClient, aNewKey, apiKey, baseUrl, type SentRequest, sent } from './clients.js'
+export { aClient, aNewKey, sent } from './clients.js'
