@@ -46,7 +46,7 @@ export class Deadline {
     return cutoff
   }
 
-  /** Runs work until it settles or is cut off, whichever comes first. */
+  /** Runs work until it settles or the deadline or signal cuts it off. */
   async run<T>(work: (cutoff: Cutoff) => Promise<T>, limitMs?: number): Promise<T> {
     const cutoff = this.startCutoff(limitMs)
     try {
