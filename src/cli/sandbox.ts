@@ -12,12 +12,7 @@ export const sandbox = defineCommand({
   options: {
     port: { value: 'number', help: 'Port, 0 for a free one (default: 4010)', number: true, rule: integer(0, 65_535) },
     host: { value: 'address', help: 'Address to listen on (default: 127.0.0.1, this machine only)' },
-    'webhook-url': {
-      value: 'url',
-      help: 'Send webhooks to this URL; several times if needed',
-      multiple: true,
-      rule: httpUrl,
-    },
+    'webhook-url': { value: 'url', help: 'Send webhooks to this URL (several allowed)', multiple: true, rule: httpUrl },
     seed: { value: 'string', help: 'The same seed creates the same keys and ids (default: random)' },
   },
   notes: ['Runs until Ctrl+C and keeps nothing on disk. Logs every request and webhook to standard error.'],
