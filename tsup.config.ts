@@ -3,7 +3,7 @@ import { defineConfig, type Options } from 'tsup'
 type Plugin = NonNullable<Options['plugins']>[number]
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/** What can be imported; `package.json` has the same names under `exports`. */
+/** The entry points. `package.json` has the same names under `exports` and `typesVersions`. */
 export const entries = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
@@ -16,7 +16,7 @@ export const entries = {
   postgres: 'src/stores/postgres.ts',
 }
 
-/** CommonJS loads the transport by `require`: `import()` does not work there under Jest. */
+/** Loads modules by `require` in CommonJS, because `import()` fails there under Jest. */
 const lazyRequire: Plugin = {
   name: 'lazy-require',
   renderChunk(code) {
@@ -24,24 +24,32 @@ const lazyRequire: Plugin = {
   },
 }
 
+/** Removes comments, except annotations for bundlers such as `@__PURE__`. The declarations have the documentation. */
+const withoutComments: Plugin = {
+  name: 'without-comments',
+  renderChunk(code) {
+    return { code: code.replace(/^ *\/\*\*(?! @__)[\s\S]*?\*\/\n|^ *\/\/ (?!@__).*\n/gm, '') }
+  },
+}
+
 /**
- * The main entry hands on the entry `webhooks` instead of a copy of it gathered into one object: a consumer's bundler takes
- * no namespace apart that it finds ready-made, and would keep all of it.
+ * Makes the main entry import the entry `webhooks`. A copy of it would be one object, and consumers' bundlers could not remove
+ * its unused members.
  */
-const entriesAsTheyAre = (extension: string): EsbuildPlugin => ({
-  name: 'entries-as-they-are',
+const externalWebhooks = (extension: string): EsbuildPlugin => ({
+  name: 'external-webhooks',
   setup: ({ onResolve }) =>
     onResolve({ filter: /^\.\/webhooks\/index\.js$/ }, () => ({ path: `./webhooks.${extension}`, external: true })),
 })
 
 const common: Options = {
   target: 'node20',
-  // Shared code stands once, so that both ways to a class lead to the same class, and the transport loads when needed.
+  // Shared code is in one file, so that a class is the same in every entry, and the fetch adapter loads when needed.
   splitting: true,
-  // Without it tsup turns the shared CommonJS files into ES5-like code.
+  // Otherwise, tsup turns the shared CommonJS files into ES5-like code.
   treeshake: true,
   noExternal: ['ky', 'type-fest', 'zod'],
-  // Runtimes other than Node know built-in modules by this prefix only.
+  // Other runtimes than Node require the prefix for built-in modules.
   removeNodeProtocol: false,
   metafile: true,
   outDir: 'dist',
@@ -49,6 +57,20 @@ const common: Options = {
 }
 
 export default defineConfig([
-  { ...common, entry: { ...entries, cli: 'src/cli/main.ts' }, format: 'esm', esbuildPlugins: [entriesAsTheyAre('js')] },
-  { ...common, entry: entries, format: 'cjs', plugins: [lazyRequire], esbuildPlugins: [entriesAsTheyAre('cjs')] },
+  {
+    ...common,
+    entry: { ...entries, cli: 'src/cli/main.ts' },
+    format: 'esm',
+    plugins: [withoutComments],
+    esbuildPlugins: [externalWebhooks('js')],
+  },
+  // Bundlers rarely remove unused code from CommonJS, so it does not need the comments for them. Names stay readable.
+  {
+    ...common,
+    entry: entries,
+    format: 'cjs',
+    minifyWhitespace: true,
+    plugins: [lazyRequire],
+    esbuildPlugins: [externalWebhooks('cjs')],
+  },
 ])

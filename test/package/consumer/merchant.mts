@@ -6,8 +6,11 @@ import {
   type PaymentsError,
   webhooks,
 } from 'payments-client'
+import { createWebhookStore as createPostgresStore } from 'payments-client/postgres'
+import { createWebhookStore as createRedisStore } from 'payments-client/redis'
 import { createSandbox, type Sandbox } from 'payments-client/sandbox'
 import { PaymentSchema } from 'payments-client/schemas'
+import { createWebhookStore as createSqliteStore } from 'payments-client/sqlite'
 import { verify } from 'payments-client/webhooks'
 
 const sandbox: Sandbox = createSandbox()
@@ -49,3 +52,4 @@ export function refunded(rawBody: string, headers: Record<string, string>, secre
 
 export const signed = webhooks.sign('{}', sandbox.webhooks.secret)
 export const parsed: Payment = PaymentSchema.parse({ id: 'pay_1' })
+export const storeFunctions = [createPostgresStore, createRedisStore, createSqliteStore]
