@@ -1,7 +1,7 @@
 import { type PaymentsClient, webhooks } from '../../src/index.js'
 import type { SandboxOptions } from '../../src/sandbox/index.js'
 import type { KnownEvent } from '../../src/schemas/event.js'
-import { type Connected, describeOverEveryCarrier } from '../support/adapters.js'
+import { type Connected, describeOverEachAdapter } from '../support/adapters.js'
 
 /** A sandbox with a stopped clock, reached over the HTTP adapter of the test. */
 export interface Service {
@@ -32,13 +32,13 @@ export const startTime = new Date('2026-01-31T12:00:00Z')
 
 /** Tests one section of the specification over every HTTP adapter. A test's title starts with the id of its statement. */
 export function describeService(section: string, tests: (start: Start) => void): void {
-  describeOverEveryCarrier(section, (connect) => {
+  describeOverEachAdapter(section, (connect) => {
     tests(async (options) => serviceOver(await connect({ now: startTime, ...options })))
   })
 }
 
-function serviceOver({ carrier, sandbox, client, request }: Connected): Service {
-  const carry: Service['carry'] = carrier === 'fetch' ? sandbox.fetch : (sent) => fetch(sent)
+function serviceOver({ adapter, sandbox, client, request }: Connected): Service {
+  const carry: Service['carry'] = adapter === 'fetch' ? sandbox.fetch : (sent) => fetch(sent)
   const requests: Request[] = []
   const observed = client.withOptions({
     fetch: (url, init) => {

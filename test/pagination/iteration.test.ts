@@ -1,9 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { NotFoundError, type PaymentsClient } from '../../src/index.js'
-import { failureOf } from '../support/failures.js'
+import { aClient, failureOf, issuesOf, sent } from '../support/clients.js'
 import { page, readAll, threePages } from '../support/pages.js'
-import { aClient, sent } from '../support/recording-fetch.js'
-import { issuesOf } from '../support/rejection.js'
 
 /** Three pages of which the second never arrives, and the signals of its requests. */
 function stuckAtSecondPage() {

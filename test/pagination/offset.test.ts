@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PaginationError } from '../../src/index.js'
-import { clientWith } from '../support/clients.js'
-import { aClient } from '../support/recording-fetch.js'
+import { aClient, clientWith } from '../support/clients.js'
 
 const lines = (requests: readonly { line: string }[]) => requests.map(({ line }) => line)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { NotFoundError, PaginationError } from '../../src/index.js'
+import { aClient } from '../support/clients.js'
 import { page, threePages } from '../support/pages.js'
-import { aClient } from '../support/recording-fetch.js'
 
 const lines = (requests: readonly { line: string }[]) => requests.map(({ line }) => line)
 const notFound = () => Response.json({}, { status: 404 })

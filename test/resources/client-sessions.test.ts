@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RequestValidationError } from '../../src/index.js'
-import { aClient, sent } from '../support/recording-fetch.js'
+import { aClient, sent } from '../support/clients.js'
 import { createdSession, createdSessionV21, session, sessionV21 } from '../support/responses/client-sessions.js'
 
 const facts = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aClient, sent } from '../support/recording-fetch.js'
+import { aClient, sent } from '../support/clients.js'
 import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '../support/responses/loyalty.js'
 
 describe('loyalty.transactions.create', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { aClient, sent } from '../support/clients.js'
 import { leastExternalPayment } from '../support/external-payment.js'
-import { aClient, sent } from '../support/recording-fetch.js'
 import { externalPayment } from '../support/responses/observability.js'
 
 describe('observability.payments.create', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aClient, aNewKey, sent } from '../support/recording-fetch.js'
+import { aClient, aNewKey, sent } from '../support/clients.js'
 import {
   authorizedPayment,
   authorizedPaymentV21,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ClientOptions, ReconcileQuery } from '../../src/index.js'
+import { aClient, issuesOf, rejectionOf } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
-import { aClient } from '../support/recording-fetch.js'
-import { issuesOf, refusal } from '../support/rejection.js'
 
 const since = new Date('2026-03-01T12:00:00Z')
 const secondsLater = (seconds: number) => new Date(since.getTime() + seconds * 1000)
@@ -158,7 +157,7 @@ describe('payments.reconcile', () => {
   })
 
   it('reports its name with a rejected argument', async () => {
-    const error = await refusal((client) => client.payments.reconcile({ orderId: '', since }))
+    const error = await rejectionOf((client) => client.payments.reconcile({ orderId: '', since }))
 
     expect(error.operation).toBe('payments.reconcile')
     expect(error.message).toBe('payments.reconcile: orderId must be a non-empty string')

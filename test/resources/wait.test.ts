@@ -2,10 +2,8 @@ import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { AbortedError, NotFoundError, type WaitError } from '../../src/index.js'
+import { aClient, failureOf, issuesOf, rejectionOf } from '../support/clients.js'
 import { othersFinish, stopClock } from '../support/clock.js'
-import { failureOf } from '../support/failures.js'
-import { aClient } from '../support/recording-fetch.js'
-import { issuesOf, refusal } from '../support/rejection.js'
 
 /** A service whose payment has these statuses in turn, and then keeps the last one, and the times of the requests. */
 function aPaymentWithStatuses(...statuses: (string | number)[]) {
@@ -226,7 +224,7 @@ describe('payments.waitFor', () => {
   })
 
   it('reports its name with a rejected argument', async () => {
-    const error = await refusal((client) => client.payments.waitFor('pay_1', 'SETTLED', { timeout: 0 }))
+    const error = await rejectionOf((client) => client.payments.waitFor('pay_1', 'SETTLED', { timeout: 0 }))
 
     expect(error.operation).toBe('payments.waitFor')
     expect(error.message).toMatch(/^payments\.waitFor: options\.timeout must be a number of milliseconds/)

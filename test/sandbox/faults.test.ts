@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type Fault } from '../../src/sandbox/index.js'
-import { type Connected, describeOverEveryCarrier } from '../support/adapters.js'
+import { type Connected, describeOverEachAdapter } from '../support/adapters.js'
 
 const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
@@ -10,7 +10,7 @@ function createPayment({ request, sandbox }: Connected, init?: RequestInit): Pro
   return request('POST', '/payments', { ...order, paymentMethodToken: sandbox.tokens.card }, init)
 }
 
-describeOverEveryCarrier('sandbox.faults', (start) => {
+describeOverEachAdapter('sandbox.faults', (start) => {
   it('replaces the response before the effect', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'Retry-After': '7' } })

@@ -5,20 +5,20 @@ import { handlers } from '../../src/msw.js'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 
 /** How requests reach a sandbox. */
-interface Carrier {
+interface Adapter {
   name: 'fetch' | 'HTTP' | 'msw'
   /** Opens the connection. */
-  connect(sandbox: Sandbox): Promise<Way>
+  connect(sandbox: Sandbox): Promise<Connection>
 }
 
-interface Way {
+interface Connection {
   baseUrl: string
   fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
   close(): Promise<void> | void
 }
 
 /** All HTTP adapters of a sandbox. */
-export const carriers: readonly Carrier[] = [
+export const adapters: readonly Adapter[] = [
   {
     name: 'fetch',
     connect: async (sandbox) => ({ baseUrl: sandbox.baseUrl, fetch: sandbox.fetch, close: () => {} }),
@@ -42,7 +42,7 @@ export const carriers: readonly Carrier[] = [
 
 /** A sandbox, and a client connected to it over the HTTP adapter of the test. */
 export interface Connected {
-  carrier: Carrier['name']
+  adapter: Adapter['name']
   sandbox: Sandbox
   client: PaymentsClient
   /** Sends a request unchanged, by default with a valid API key. */
@@ -50,29 +50,29 @@ export interface Connected {
 }
 
 /** Runs the same tests over every HTTP adapter, and closes the connections after each test. */
-export function describeOverEveryCarrier(
+export function describeOverEachAdapter(
   name: string,
   tests: (start: (options?: SandboxOptions) => Promise<Connected>) => void,
 ): void {
-  describe.each(carriers)(`${name} over $name`, (carrier) => {
-    const open: Way[] = []
+  describe.each(adapters)(`${name} over $name`, (adapter) => {
+    const open: Connection[] = []
 
     afterEach(async () => {
-      await Promise.all(open.splice(0).map((way) => way.close()))
+      await Promise.all(open.splice(0).map((connection) => connection.close()))
     })
 
     tests(async (options) => {
       const sandbox = createSandbox(options)
-      const way = await carrier.connect(sandbox)
-      open.push(way)
+      const connection = await adapter.connect(sandbox)
+      open.push(connection)
       return {
-        carrier: carrier.name,
+        adapter: adapter.name,
         sandbox,
-        client: new PaymentsClient(sandbox.clientOptions({ baseUrl: way.baseUrl, fetch: way.fetch })),
+        client: new PaymentsClient(sandbox.clientOptions({ baseUrl: connection.baseUrl, fetch: connection.fetch })),
         request: (method, path, body, init = {}) => {
           const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json', ...init.headers }
           const text = body === undefined ? null : JSON.stringify(body)
-          return way.fetch(new Request(way.baseUrl + path, { method, body: text, ...init, headers }))
+          return connection.fetch(new Request(connection.baseUrl + path, { method, body: text, ...init, headers }))
         },
       }
     })

@@ -7,10 +7,10 @@ export type Step = (connection: Connection) => Promise<void> | void
 /** The steps on one connection. After the last step, the connection stays open and idle. */
 export type Script = readonly Step[]
 
-/** A request that arrived whole. */
+/** A complete request. */
 export interface ReceivedRequest {
   readonly method: string
-  /** Path and query, as they came. */
+  /** Path and query as received. */
   readonly path: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -26,19 +26,19 @@ export interface ScriptedServer {
   readonly port: number
   /** `http://127.0.0.1:port`, or `https://localhost:port`. */
   readonly url: string
-  /** How many connections were made. */
+  /** All connections. */
   readonly connections: number
-  /** How many are open now. */
+  /** Open connections. */
   readonly openConnections: number
-  /** Every request that arrived whole, oldest first. */
+  /** Every complete request, oldest first. */
   readonly requests: readonly ReceivedRequest[]
-  /** All bytes that arrived, by connection. */
+  /** All received bytes by connection. */
   readonly received: readonly Buffer[]
   close(): Promise<void>
 }
 
 /**
- * Start a server. The first connection plays the first script, the second the second, and all further ones the last.
+ * Starts a server. Each connection plays its script, and further connections play the last one.
  */
 export async function startScriptedServer(scripts: readonly Script[], tls?: TlsOptions): Promise<ScriptedServer> {
   const connections: Connection[] = []
@@ -53,7 +53,7 @@ export async function startScriptedServer(scripts: readonly Script[], tls?: TlsO
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // Broken connections are what this server is for.
+    // Tests break connections on purpose.
     socket.on('error', () => {})
   })
   server.on('tlsClientError', () => {})
@@ -106,7 +106,7 @@ export class Connection {
     }
   }
 
-  /** Wait until `look` finds something, or the connection is gone. */
+  /** Waits until `look` returns a value or the connection closes. */
   async until<T>(look: (unread: Buffer) => T | undefined): Promise<T | undefined> {
     for (;;) {
       const found = look(this.received.subarray(this.#consumed))
@@ -117,7 +117,7 @@ export class Connection {
     }
   }
 
-  /** The next request, once it has arrived whole. */
+  /** Waits for the next complete request. */
   async readRequest(): Promise<void> {
     const request = await this.until((unread) => parseRequest(unread, this.number))
     if (request === undefined) return
@@ -126,7 +126,7 @@ export class Connection {
   }
 }
 
-/** Read until a whole request has come, or that many bytes of it. */
+/** Reads a complete request, or a number of bytes. */
 export const read =
   (bytes?: number): Step =>
   (connection) =>
@@ -134,7 +134,7 @@ export const read =
       ? connection.readRequest()
       : connection.until((unread) => (unread.length >= bytes ? true : undefined)).then(() => {})
 
-/** Write bytes, or what a function makes of the last request. */
+/** Writes bytes, or the result of a function of the last request. */
 export const write =
   (bytes: string | Uint8Array | ((request: ReceivedRequest) => string | Uint8Array)): Step =>
   ({ socket, requests }) =>
@@ -149,13 +149,13 @@ export const wait =
   () =>
     new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Close in good order, after what was written. */
+/** Closes the connection after the written bytes. */
 export const fin = (): Step => (connection) => void connection.socket.end()
 
-/** Reset the connection. */
+/** Resets the connection. */
 export const rst = (): Step => (connection) => void connection.socket.resetAndDestroy()
 
-/** Do nothing until the other side goes away. */
+/** Waits until the client disconnects. */
 export const hang = (): Step => (connection) => connection.until(() => undefined).then(() => {})
 
 /** Repeats the steps until the connection closes. */

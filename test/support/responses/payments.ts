@@ -132,7 +132,7 @@ const paymentCore = {
   },
 }
 
-/** A payment with everything, in the shape of version 2021-09-27. */
+/** A complete payment in the shape of version 2021-09-27. */
 export const authorizedPayment = { ...paymentCore, order: { lineItems, ...orderDetails } }
 
 /** The same in the shape of version 2.1. */
@@ -156,7 +156,7 @@ export const declinedPayment = {
   statusReason: { type: 'ISSUER_DECLINED', declineType: 'SOFT_DECLINE', code: 'ERROR', message: 'Insufficient funds' },
 }
 
-/** It waits for the customer. */
+/** Requires an action of the customer. */
 export const pendingPayment = {
   id: 'pay_1',
   status: 'PENDING',

@@ -1,1 +1,0 @@
-export { failureOf } from './clients.js'

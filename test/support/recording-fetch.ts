@@ -1,1 +1,0 @@
-export { aClient, aNewKey, sent } from './clients.js'

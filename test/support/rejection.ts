@@ -1,1 +1,0 @@
-export { issuesOf, rejectionOf as refusal } from './clients.js'
