@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import * as lives from './life.js'
+import * as model from './payment-model.js'
 import { requests } from './requests.js'
-import { answerTo, compare, goBack, type Real, remember, type World } from './world.js'
+import { compare, goBack, type ModelState, type Real, remember, resultOf } from './state.js'
 
-type Command = fc.AsyncCommand<World, Real>
+type Command = fc.AsyncCommand<ModelState, Real>
 
 /** How often each kind of command was allowed and rejected. */
 export type Tally = Map<string, { allowed: number; refused: number }>
@@ -18,12 +18,12 @@ export function commands(tally: Tally): fc.Arbitrary<Command>[] {
     [2, asked(tally, 'authorize')],
     [2, asked(tally, 'adjustAuthorization')],
     [2, asked(tally, 'cancel')],
-    [3, happening(tally, 'authorize')],
-    [3, happening(tally, 'settle')],
-    [3, happening(tally, 'refundSettles')],
-    [3, happening(tally, 'refundFails')],
-    [1, happening(tally, 'decline')],
-    [2, happening(tally, 'fail')],
+    [3, processorEvent(tally, 'authorize')],
+    [3, processorEvent(tally, 'settle')],
+    [3, processorEvent(tally, 'refundSettles')],
+    [3, processorEvent(tally, 'refundFails')],
+    [1, processorEvent(tally, 'decline')],
+    [2, processorEvent(tally, 'fail')],
     [3, fc.record({ index, mode }).map((given) => completeAction(tally, given))],
     [3, fc.record({ index, mode }).map((given) => resume(tally, given))],
     [3, fc.record({ number: fc.nat(), isSame: fc.boolean() }).map((given) => repeat(tally, given))],
@@ -40,9 +40,9 @@ export function commands(tally: Tally): fc.Arbitrary<Command>[] {
 const index = fc.nat({ max: 2 })
 /** Whether to try only what the model allows. Without a preference, most commands would be rejected. */
 const mode = fc.constantFrom<'allowed' | 'anything'>('allowed', 'anything')
-const scenarioNames = Object.keys(lives.behaviours) as lives.ScenarioName[]
+const scenarioNames = Object.keys(model.behaviours) as model.ScenarioName[]
 /** The scenarios with the most possible transitions. */
-const eventful: lives.ScenarioName[] = [
+const eventful: model.ScenarioName[] = [
   'slowSettlement',
   'slowSettlement',
   'klarna',
@@ -50,7 +50,7 @@ const eventful: lives.ScenarioName[] = [
   'pending',
   'estimated',
 ]
-const statuses: lives.Status[] = ['PENDING', 'AUTHORIZED', 'SETTLING', 'SETTLED', 'DECLINED', 'FAILED', 'CANCELLED']
+const statuses: model.Status[] = ['PENDING', 'AUTHORIZED', 'SETTLING', 'SETTLED', 'DECLINED', 'FAILED', 'CANCELLED']
 
 const search = fc.record({ statuses: fc.subarray(statuses, { minLength: 1 }), limit: fc.integer({ min: 1, max: 3 }) })
 
@@ -60,7 +60,7 @@ interface Attempt {
 }
 
 interface PaymentFacts {
-  scenario: lives.ScenarioName
+  scenario: model.ScenarioName
   amount: number
   isEstimate: boolean
 }
@@ -72,31 +72,31 @@ export function creation(tally: Tally): fc.Arbitrary<Command> {
 }
 
 function create(tally: Tally, facts: PaymentFacts): Command {
-  const hasRoom = ({ lives }: World) => lives.length < 3
-  return command(`create ${show(facts)}`, hasRoom, async (world, { client, sandbox }) => {
-    const key = `create-${numberOfEffects(world)}`
+  const hasRoom = ({ payments }: ModelState) => payments.length < 3
+  return command(`create ${show(facts)}`, hasRoom, async (state, { client, sandbox }) => {
+    const key = `create-${numberOfEffects(state)}`
     const body = {
       paymentMethodToken: sandbox.tokens[facts.scenario],
-      orderId: `order-${world.lives.length}`,
+      orderId: `order-${state.payments.length}`,
       currencyCode: 'EUR',
       amount: facts.amount,
       ...(facts.isEstimate && { paymentMethod: { authorizationType: 'ESTIMATED' } }),
     }
     const answer = await client.payments.create(body, { idempotencyKey: key })
     const { id } = answer
-    assert.ok(world.lives.every((other) => other.id !== id))
-    const life = lives.begin({ ...facts, id, createdAt: world.elapsed })
-    world.lives.push(life)
-    world.ledger.push({ operation: 'payments.create', resourceId: id, amount: facts.amount, idempotencyKey: key })
-    world.calls.push({
-      life: world.lives.length - 1,
+    assert.ok(state.payments.every((other) => other.id !== id))
+    const payment = model.begin({ ...facts, id, createdAt: state.elapsed })
+    state.payments.push(payment)
+    state.ledger.push({ operation: 'payments.create', resourceId: id, amount: facts.amount, idempotencyKey: key })
+    state.calls.push({
+      payment: state.payments.length - 1,
       body,
       otherBody: { ...body, orderId: 'another' },
       send: (real, again) => real.client.payments.create(again as typeof body, { idempotencyKey: key }),
       answer,
     })
     count(tally, 'create', true)
-    compare(answer, life)
+    compare(answer, payment)
   })
 }
 
@@ -107,113 +107,113 @@ function asked(tally: Tally, name: keyof typeof requests): fc.Arbitrary<Command>
 
 function ask(tally: Tally, name: keyof typeof requests, { index, mode, body }: Attempt & { body: object }): Command {
   const { verdict, send, otherBody, isKeyed } = requests[name]
-  const check = wherever(index, mode, (life) => verdict(life, body) !== undefined)
-  return command(`${name} #${index} ${show(body)}`, check, async (world, real) => {
-    const [life, position] = pick(world, index)
-    const options = isKeyed ? { idempotencyKey: `${name}-${numberOfEffects(world)}` } : undefined
-    const expected = verdict(life, body)
-    const answer = await answerTo(send(real, life.id, body, options))
+  const check = when(index, mode, (payment) => verdict(payment, body) !== undefined)
+  return command(`${name} #${index} ${show(body)}`, check, async (state, real) => {
+    const [payment, position] = pick(state, index)
+    const options = isKeyed ? { idempotencyKey: `${name}-${numberOfEffects(state)}` } : undefined
+    const expected = verdict(payment, body)
+    const answer = await resultOf(send(real, payment.id, body, options))
     assert.equal(answer !== undefined, expected !== undefined, `${name} should be ${expected ? 'allowed' : 'refused'}`)
-    compare(answer ?? (await real.client.payments.get(life.id)), life)
+    compare(answer ?? (await real.client.payments.get(payment.id)), payment)
     count(tally, name, answer !== undefined)
     if (!expected || !answer) return
-    world.ledger.push({ operation: `payments.${name}`, resourceId: life.id, ...expected, ...options })
+    state.ledger.push({ operation: `payments.${name}`, resourceId: payment.id, ...expected, ...options })
     if (!isKeyed) return
-    world.calls.push({
-      life: position,
+    state.calls.push({
+      payment: position,
       body,
       otherBody: otherBody(body),
-      send: (later, again) => send(later, life.id, again, options),
+      send: (later, again) => send(later, payment.id, again, options),
       answer,
     })
   })
 }
 
-type Happening = keyof typeof lives.happenings
+type ProcessorEvent = keyof typeof model.processorEvents
 
-function happening(tally: Tally, name: Happening): fc.Arbitrary<Command> {
+function processorEvent(tally: Tally, name: ProcessorEvent): fc.Arbitrary<Command> {
   return fc.record({ index, mode }).map((given) => happen(tally, name, given))
 }
 
 /** An event at the processor. */
-function happen(tally: Tally, name: Happening, { index, mode }: Attempt): Command {
-  const verdict = lives.happenings[name]
-  const check = wherever(index, mode, (life) => verdict(life) !== undefined)
-  return command(`processor: ${name} #${index}`, check, async (world, { sandbox, client }) => {
-    const [life] = pick(world, index)
-    const expected = verdict(life)
+function happen(tally: Tally, name: ProcessorEvent, { index, mode }: Attempt): Command {
+  const verdict = model.processorEvents[name]
+  const check = when(index, mode, (payment) => verdict(payment) !== undefined)
+  return command(`processor: ${name} #${index}`, check, async (state, { sandbox, client }) => {
+    const [payment] = pick(state, index)
+    const expected = verdict(payment)
     const act = () => {
-      if (name === 'refundSettles') sandbox.processor.finishRefund(life.id, 'SETTLED')
-      else if (name === 'refundFails') sandbox.processor.finishRefund(life.id, 'FAILED')
-      else sandbox.processor[name](life.id)
+      if (name === 'refundSettles') sandbox.processor.finishRefund(payment.id, 'SETTLED')
+      else if (name === 'refundFails') sandbox.processor.finishRefund(payment.id, 'FAILED')
+      else sandbox.processor[name](payment.id)
     }
     const effect = name.startsWith('refund') ? 'finishRefund' : name
     if (expected) {
       act()
-      world.ledger.push({ operation: `processor.${effect}`, resourceId: life.id, ...expected })
+      state.ledger.push({ operation: `processor.${effect}`, resourceId: payment.id, ...expected })
     } else assert.throws(act)
     count(tally, `processor: ${name}`, expected !== undefined)
-    compare(await client.payments.get(life.id), life)
+    compare(await client.payments.get(payment.id), payment)
   })
 }
 
 /** The customer completes the required action, with success or failure. */
 function completeAction(tally: Tally, { index, mode }: Attempt): Command {
-  const check = wherever(index, mode, ({ awaitsCustomer }) => awaitsCustomer)
-  return command(`completeAction #${index}`, check, async (world, { sandbox }) => {
-    const [life] = pick(world, index)
-    if (life.awaitsCustomer) life.resumeToken = sandbox.completeAction(life.id)
-    else assert.throws(() => sandbox.completeAction(life.id))
-    count(tally, 'completeAction', life.awaitsCustomer)
+  const check = when(index, mode, ({ awaitsCustomer }) => awaitsCustomer)
+  return command(`completeAction #${index}`, check, async (state, { sandbox }) => {
+    const [payment] = pick(state, index)
+    if (payment.awaitsCustomer) payment.resumeToken = sandbox.completeAction(payment.id)
+    else assert.throws(() => sandbox.completeAction(payment.id))
+    count(tally, 'completeAction', payment.awaitsCustomer)
   })
 }
 
 function resume(tally: Tally, { index, mode }: Attempt): Command {
-  const check = wherever(index, mode, ({ resumeToken }) => resumeToken !== undefined)
-  return command(`resume #${index} (${mode})`, check, async (world, { client }) => {
-    const [life] = pick(world, index)
-    const resumeToken = (mode === 'allowed' && life.resumeToken) || 'strange'
-    const expected = lives.resume(life, { resumeToken })
-    const answer = await answerTo(client.payments.resume(life.id, { resumeToken }))
+  const check = when(index, mode, ({ resumeToken }) => resumeToken !== undefined)
+  return command(`resume #${index} (${mode})`, check, async (state, { client }) => {
+    const [payment] = pick(state, index)
+    const resumeToken = (mode === 'allowed' && payment.resumeToken) || 'strange'
+    const expected = model.resume(payment, { resumeToken })
+    const answer = await resultOf(client.payments.resume(payment.id, { resumeToken }))
     assert.equal(answer !== undefined, expected !== undefined)
-    if (expected) world.ledger.push({ operation: 'payments.resume', resourceId: life.id })
+    if (expected) state.ledger.push({ operation: 'payments.resume', resourceId: payment.id })
     count(tally, 'resume', answer !== undefined)
-    compare(answer ?? (await client.payments.get(life.id)), life)
+    compare(answer ?? (await client.payments.get(payment.id)), payment)
   })
 }
 
 /** A request is sent again with its key, with the same or another body. */
 function repeat(tally: Tally, { number, isSame }: { number: number; isSame: boolean }): Command {
-  const hasCalls = ({ calls }: World) => calls.length > 0
-  return command(`repeat ${number}${isSame ? '' : ', with another body'}`, hasCalls, async (world, real) => {
-    const call = world.calls[number % world.calls.length] as World['calls'][number]
-    const isReplayed = isSame && world.settings.idempotency === 'replay'
-    const answer = await answerTo(call.send(real, isSame ? call.body : call.otherBody))
+  const hasCalls = ({ calls }: ModelState) => calls.length > 0
+  return command(`repeat ${number}${isSame ? '' : ', with another body'}`, hasCalls, async (state, real) => {
+    const call = state.calls[number % state.calls.length] as ModelState['calls'][number]
+    const isReplayed = isSame && state.settings.idempotency === 'replay'
+    const answer = await resultOf(call.send(real, isSame ? call.body : call.otherBody))
     if (isReplayed) assert.deepEqual(answer, call.answer)
     else assert.equal(answer, undefined)
-    assert.equal(real.sandbox.ledger.length, world.ledger.length)
-    const life = world.lives[call.life] as lives.Life
-    compare(await real.client.payments.get(life.id), life)
+    assert.equal(real.sandbox.ledger.length, state.ledger.length)
+    const payment = state.payments[call.payment] as model.ModelPayment
+    compare(await real.client.payments.get(payment.id), payment)
     count(tally, 'repeat', isReplayed)
   })
 }
 
 /** The list contains each payment with one of these statuses once, if it is old enough. */
-function list(tally: Tally, { statuses, limit }: { statuses: lives.Status[]; limit: number }): Command {
-  return command(`list ${statuses} by ${limit}`, always, async (world, { client }) => {
+function list(tally: Tally, { statuses, limit }: { statuses: model.Status[]; limit: number }): Command {
+  return command(`list ${statuses} by ${limit}`, always, async (state, { client }) => {
     const rows = await client.payments.list({ status: statuses, limit }).toArray({ limit: 100 })
-    const isListed = (life: lives.Life) =>
-      statuses.includes(life.status) && life.createdAt + world.settings.listDelay <= world.elapsed
-    const expected = world.lives.filter(isListed).map(({ id, status }) => `${id} ${status}`)
+    const isListed = (payment: model.ModelPayment) =>
+      statuses.includes(payment.status) && payment.createdAt + state.settings.listDelay <= state.elapsed
+    const expected = state.payments.filter(isListed).map(({ id, status }) => `${id} ${status}`)
     assert.deepEqual(rows.map(({ id, status }) => `${id} ${status}`).sort(), expected.sort())
     count(tally, 'list', true)
   })
 }
 
 function advance(tally: Tally, ms: number): Command {
-  return command(`advance ${ms} ms`, always, async (world, { sandbox }) => {
+  return command(`advance ${ms} ms`, always, async (state, { sandbox }) => {
     await sandbox.clock.advance(ms)
-    world.elapsed += ms
+    state.elapsed += ms
     count(tally, 'advance', true)
   })
 }
@@ -227,24 +227,24 @@ function receiverFails(tally: Tally, times: number): Command {
 }
 
 function snapshot(tally: Tally): Command {
-  return command('snapshot', always, async (world, { sandbox }) => {
-    remember(world, sandbox.snapshot())
+  return command('snapshot', always, async (state, { sandbox }) => {
+    remember(state, sandbox.snapshot())
     count(tally, 'snapshot', true)
   })
 }
 
 function restore(tally: Tally, { number, isElsewhere }: { number: number; isElsewhere: boolean }): Command {
-  const hasMoments = ({ moments }: World) => moments.length > 0
-  return command(`restore ${number}${isElsewhere ? ' elsewhere' : ''}`, hasMoments, async (world, real) => {
-    const moment = world.moments[number % world.moments.length] as World['moments'][number]
-    await goBack(world, real, moment, isElsewhere)
+  const hasMoments = ({ saved }: ModelState) => saved.length > 0
+  return command(`restore ${number}${isElsewhere ? ' elsewhere' : ''}`, hasMoments, async (state, real) => {
+    const moment = state.saved[number % state.saved.length] as ModelState['saved'][number]
+    await goBack(state, real, moment, isElsewhere)
     count(tally, 'restore', true)
   })
 }
 
 /** fast-check calls `check` before it runs a command, and prints these names. */
-function command(name: string, check: (world: World) => boolean, run: Command['run']): Command {
-  return { check: (world) => check(world as World), run, toString: () => name }
+function command(name: string, check: (state: ModelState) => boolean, run: Command['run']): Command {
+  return { check: (state) => check(state as ModelState), run, toString: () => name }
 }
 
 function always(): boolean {
@@ -252,17 +252,17 @@ function always(): boolean {
 }
 
 /** Returns whether to try a move on a payment. Asks the model on a copy, because a move changes it. */
-function wherever(index: number, mode: Attempt['mode'], isAllowed: (life: lives.Life) => boolean) {
-  return (world: World) => mode === 'anything' || isAllowed(structuredClone(pick(world, index)[0]))
+function when(index: number, mode: Attempt['mode'], isAllowed: (payment: model.ModelPayment) => boolean) {
+  return (state: ModelState) => mode === 'anything' || isAllowed(structuredClone(pick(state, index)[0]))
 }
 
-function pick(world: World, index: number): [life: lives.Life, position: number] {
-  const position = index % world.lives.length
-  return [world.lives[position] as lives.Life, position]
+function pick(state: ModelState, index: number): [payment: model.ModelPayment, position: number] {
+  const position = index % state.payments.length
+  return [state.payments[position] as model.ModelPayment, position]
 }
 
 /** Returns a number for the next idempotency key, so that keys are unique in one history. */
-function numberOfEffects({ ledger }: World): number {
+function numberOfEffects({ ledger }: ModelState): number {
   return ledger.length
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Payment } from '../../../src/index.js'
-import * as lives from './life.js'
-import type { Real } from './world.js'
+import * as model from './payment-model.js'
+import type { Real } from './state.js'
 
 const amount = fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constantFrom(1, 50, 100))
 
@@ -10,7 +10,7 @@ interface Request<Body extends object> {
   readonly body: fc.Arbitrary<Body>
   /** Returns a body that is invalid with the same key. */
   readonly otherBody: (body: Body) => Body
-  readonly verdict: (life: lives.Life, body: Body) => lives.Verdict
+  readonly verdict: (payment: model.ModelPayment, body: Body) => model.Verdict
   readonly send: (real: Real, id: string, body: Body, options?: { idempotencyKey: string }) => PromiseLike<Payment>
   readonly isKeyed: boolean
 }
@@ -19,7 +19,7 @@ export const requests = {
   authorize: request({
     body: fc.constant({ processor: { processorMerchantId: 'merchant' } }),
     otherBody: () => ({ processor: { processorMerchantId: 'another' } }),
-    verdict: lives.authorize,
+    verdict: model.authorize,
     send: ({ client }, id, body, options) => client.payments.authorize(id, body, options),
     isKeyed: true,
   }),
@@ -27,7 +27,7 @@ export const requests = {
   capture: request({
     body: fc.record({ amount, final: fc.boolean() }, { requiredKeys: [] }),
     otherBody: (body) => ({ ...body, amount: (body.amount ?? 0) + 1 }),
-    verdict: lives.capture,
+    verdict: model.capture,
     send: ({ client }, id, body, options) => client.payments.capture(id, body, options),
     isKeyed: true,
   }),
@@ -35,7 +35,7 @@ export const requests = {
   cancel: request({
     body: fc.constant({ reason: 'sold out' }),
     otherBody: () => ({ reason: 'another' }),
-    verdict: lives.cancel,
+    verdict: model.cancel,
     send: ({ client }, id, body, options) => client.payments.cancel(id, body, options),
     isKeyed: true,
   }),
@@ -43,7 +43,7 @@ export const requests = {
   refund: request({
     body: fc.record({ amount }, { requiredKeys: [] }),
     otherBody: (body) => ({ ...body, amount: (body.amount ?? 0) + 1 }),
-    verdict: lives.refund,
+    verdict: model.refund,
     send: ({ client }, id, body, options) => client.payments.refund(id, body, options),
     isKeyed: true,
   }),
@@ -51,7 +51,7 @@ export const requests = {
   adjustAuthorization: request({
     body: fc.record({ amount }),
     otherBody: (body) => body,
-    verdict: lives.adjustAuthorization,
+    verdict: model.adjustAuthorization,
     send: ({ client }, id, body) => client.payments.adjustAuthorization(id, body),
     isKeyed: false,
   }),

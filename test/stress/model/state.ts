@@ -8,11 +8,11 @@ import {
   webhooks,
 } from '../../../src/index.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/sandbox/index.js'
-import { allowedMoves, type Life, refunded } from './life.js'
+import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 
 /** A request that took effect, and may be sent again with its key. */
 export interface KeyedCall {
-  readonly life: number
+  readonly payment: number
   readonly body: object
   /** A body that is invalid with the same key. */
   readonly otherBody: object
@@ -29,18 +29,18 @@ interface Entry {
 }
 
 /** The expected state of the sandbox. */
-export interface World {
+export interface ModelState {
   readonly settings: { idempotency: NonNullable<SandboxOptions['idempotency']>; listDelay: number }
-  lives: Life[]
+  payments: ModelPayment[]
   ledger: Entry[]
   calls: KeyedCall[]
   /** How far the clock was advanced, in milliseconds. */
   elapsed: number
-  moments: Moment[]
+  saved: SavedState[]
 }
 
-/** A snapshot of the world and the sandbox. */
-interface Moment extends Pick<World, 'lives' | 'ledger' | 'calls' | 'elapsed'> {
+/** A snapshot of the state and the sandbox. */
+interface SavedState extends Pick<ModelState, 'payments' | 'ledger' | 'calls' | 'elapsed'> {
   readonly sandbox: SandboxSnapshot
   /** The same as JSON, which later events must not change. */
   readonly json: string
@@ -56,9 +56,9 @@ export class Real {
   readonly told = new Map<string, string[]>()
   /** The number of deliveries that the receiver still rejects. */
   failures = 0
-  readonly #settings: World['settings']
+  readonly #settings: ModelState['settings']
 
-  constructor(settings: World['settings']) {
+  constructor(settings: ModelState['settings']) {
     this.#settings = settings
     this.sandbox = this.#newSandbox()
     this.client = new PaymentsClient(this.sandbox.clientOptions())
@@ -92,14 +92,14 @@ export class Real {
   }
 }
 
-export function newWorld(settings: World['settings']): World {
-  return { settings, lives: [], ledger: [], calls: [], elapsed: 0, moments: [] }
+export function newState(settings: ModelState['settings']): ModelState {
+  return { settings, payments: [], ledger: [], calls: [], elapsed: 0, saved: [] }
 }
 
-export function remember(world: World, sandbox: SandboxSnapshot): void {
-  const { lives, ledger, calls, elapsed } = world
-  world.moments.push({
-    ...structuredClone({ lives, ledger, elapsed }),
+export function remember(state: ModelState, sandbox: SandboxSnapshot): void {
+  const { payments, ledger, calls, elapsed } = state
+  state.saved.push({
+    ...structuredClone({ payments, ledger, elapsed }),
     calls: [...calls],
     sandbox,
     json: JSON.stringify(sandbox),
@@ -108,27 +108,28 @@ export function remember(world: World, sandbox: SandboxSnapshot): void {
 
 /** Restores a snapshot. Later events are forgotten, and undelivered ones are never delivered. */
 export async function goBack(
-  world: World,
+  state: ModelState,
   real: Real,
-  { sandbox, json, calls, ...moment }: Moment,
+  { sandbox, json, calls, ...moment }: SavedState,
   isElsewhere: boolean,
 ) {
   await real.sandbox.webhooks.flush()
-  for (const life of world.lives) assert.deepEqual(toldOf(real, life), life.told.slice(0, toldOf(real, life).length))
+  for (const payment of state.payments)
+    assert.deepEqual(toldOf(real, payment), payment.told.slice(0, toldOf(real, payment).length))
   assert.equal(JSON.stringify(sandbox), json)
   if (isElsewhere) real.moveElsewhere()
   real.sandbox.restore(isElsewhere ? JSON.parse(json) : sandbox)
   real.told.clear()
-  Object.assign(world, structuredClone(moment), { calls: [...calls] })
-  for (const life of world.lives) life.told = []
+  Object.assign(state, structuredClone(moment), { calls: [...calls] })
+  for (const payment of state.payments) payment.told = []
 }
 
-function toldOf(real: Real, { id }: Life): string[] {
+function toldOf(real: Real, { id }: ModelPayment): string[] {
   return real.told.get(id) ?? []
 }
 
 /** Returns the payment, or `undefined` if the call was rejected. Asserts the outcome `rejected`. */
-export async function answerTo(call: PromiseLike<Payment>): Promise<Payment | undefined> {
+export async function resultOf(call: PromiseLike<Payment>): Promise<Payment | undefined> {
   try {
     return await call
   } catch (error) {
@@ -139,7 +140,7 @@ export async function answerTo(call: PromiseLike<Payment>): Promise<Payment | un
 }
 
 /** Asserts that a payment matches the model. */
-export function compare(payment: Payment, life: Life): void {
+export function compare(payment: Payment, expected: ModelPayment): void {
   const { id, status, amount, processor, transactions = [], requiredAction, statusReason } = payment
   const refunds = transactions.filter(({ transactionType }) => transactionType === 'REFUND')
   assert.deepEqual(
@@ -154,40 +155,40 @@ export function compare(payment: Payment, life: Life): void {
       saysWhy: statusReason !== undefined,
     },
     {
-      id: life.id,
-      status: life.status,
-      amount: life.amount,
-      captured: life.captured,
-      refunded: refunded(life),
-      refunds: life.refunds,
-      awaitsCustomer: life.awaitsCustomer,
-      saysWhy: life.status === 'DECLINED' || life.status === 'FAILED',
+      id: expected.id,
+      status: expected.status,
+      amount: expected.amount,
+      captured: expected.captured,
+      refunded: refunded(expected),
+      refunds: expected.refunds,
+      awaitsCustomer: expected.awaitsCustomer,
+      saysWhy: expected.status === 'DECLINED' || expected.status === 'FAILED',
     },
   )
-  assert.equal(remainingRefundable(payment), life.captured - refunded(life))
+  assert.equal(remainingRefundable(payment), expected.captured - refunded(expected))
 }
 
 /** Asserts at the end that the ledger, the events and the payments match the model and each other. */
-export async function audit(world: World, real: Real): Promise<void> {
+export async function audit(state: ModelState, real: Real): Promise<void> {
   const { sandbox, client } = real
   assert.deepEqual(
     sandbox.ledger.map(({ at: _, ...entry }) => entry),
-    world.ledger,
+    state.ledger,
   )
   // Long enough for every retry of a webhook.
   await sandbox.clock.advance('2h')
   await sandbox.webhooks.flush()
-  for (const life of world.lives) {
-    assert.deepEqual(toldOf(real, life), life.told)
-    const payment = await client.payments.get(life.id)
-    compare(payment, life)
+  for (const expected of state.payments) {
+    assert.deepEqual(toldOf(real, expected), expected.told)
+    const payment = await client.payments.get(expected.id)
+    compare(payment, expected)
     auditMoney(
       payment,
-      sandbox.ledger.filter(({ resourceId }) => resourceId === life.id),
+      sandbox.ledger.filter(({ resourceId }) => resourceId === payment.id),
     )
-    auditMoves(life.told.filter((news) => !news.startsWith('refund')))
+    auditMoves(expected.told.filter((news) => !news.startsWith('refund')))
   }
-  for (const { resourceId } of sandbox.ledger) assert.ok(world.lives.some(({ id }) => id === resourceId))
+  for (const { resourceId } of sandbox.ledger) assert.ok(state.payments.some(({ id }) => id === resourceId))
 }
 
 /** Checks the ledger against the payment without the model: no amount exceeds its source. */

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { commands, creation, type Tally } from './commands.js'
-import { audit, newWorld, Real, type World } from './world.js'
+import { audit, type ModelState, newState, Real } from './state.js'
 
 /** The result of a run. */
-export interface LivesReport {
+export interface ModelReport {
   readonly sequences: number
   readonly commands: number
   readonly tally: Tally
 }
 
-const settings: fc.Arbitrary<World['settings']> = fc.record({
+const settings: fc.Arbitrary<ModelState['settings']> = fc.record({
   idempotency: fc.constantFrom('replay' as const, 'conflict' as const, 'conflict-400' as const),
   listDelay: fc.constantFrom(0, 60_000),
 })
@@ -19,17 +19,17 @@ const settings: fc.Arbitrary<World['settings']> = fc.record({
  *
  * @throws The shortest sequence found in which the sandbox and the model differ.
  */
-export async function compareLives({ sequences, seed }: { sequences: number; seed: number }): Promise<LivesReport> {
+export async function compareSequences({ sequences, seed }: { sequences: number; seed: number }): Promise<ModelReport> {
   const tally: Tally = new Map()
   let count = 0
   const steps = fc.commands(commands(tally), { maxCommands: 30, size: 'max' })
   const property = fc.asyncProperty(settings, creation(tally), steps, async (given, first, others) => {
     count += 1
-    const world = newWorld(given)
+    const state = newState(given)
     const real = new Real(given)
-    await first.run(world, real)
-    await fc.asyncModelRun(() => ({ model: world, real }), others)
-    await audit(world, real)
+    await first.run(state, real)
+    await fc.asyncModelRun(() => ({ model: state, real }), others)
+    await audit(state, real)
   })
   await fc.assert(property, { numRuns: sequences, seed })
   const commandsRun = [...tally.values()].reduce((sum, { allowed, refused }) => sum + allowed + refused, 0)

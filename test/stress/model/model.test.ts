@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
-import { compareLives } from './compare-lives.js'
+import { compareSequences } from './compare.js'
 
 const { runs, seed, timeoutMs, print } = effort('MODEL_SEQUENCES', 500)
 
@@ -8,7 +8,7 @@ const neverRefused = ['create', 'list', 'advance', 'receiverFails', 'snapshot', 
 
 describe('the sandbox, compared with a model of the specification', () => {
   it(`agrees with it in ${runs} sequences of requests and events`, { timeout: timeoutMs }, async () => {
-    const { sequences, commands, tally } = await compareLives({ sequences: runs, seed })
+    const { sequences, commands, tally } = await compareSequences({ sequences: runs, seed })
 
     print({ sequences, commands, tally })
     expect(sequences).toBe(runs)
