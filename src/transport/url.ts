@@ -14,7 +14,7 @@ export function buildTarget(
   const path = template.replace(/:(\w+)/g, (_, name: string) => {
     const problem = segmentProblem(params[name])
     if (problem) issues.push({ ...problem, path: [name] })
-    return problem ? '_' : encodeURIComponent(params[name] as string)
+    return problem ? name : encodeURIComponent(params[name] as string)
   })
   return `${baseUrl.pathname.replace(/\/+$/, '')}${path}${encodeQuery(query)}`
 }

@@ -30,6 +30,24 @@ describe('an identifier in a path', () => {
     }
   })
 
+  it.each([
+    ['', 'invalid_value'],
+    ['x'.repeat(1025), 'out_of_range'],
+    [5, 'invalid_type'],
+  ])('has an issue with a code: %j', async (id, code) => {
+    const { client } = aClient()
+
+    await expect(client.payments.get(id as never)).rejects.toMatchObject({ issues: [{ path: ['id'], code }] })
+  })
+
+  it.each(['/api', '/api/', '/api//'])('follows the path of the base URL: %s', async (path) => {
+    const { client, requests } = aClient([authorizedPayment], { baseUrl: `https://payments.example.com${path}` })
+
+    await client.payments.get('pay_1')
+
+    expect(requests[0]?.line).toBe('GET /payments/pay_1')
+  })
+
   it.each(['/', '?a=b', '#top', '\\', '%2e%2e', 'a/../b', 'x'.repeat(1024), '…', '\u{1f600}'])(
     'is sent as one segment: %j',
     async (id) => {
