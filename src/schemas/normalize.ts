@@ -1,7 +1,7 @@
 import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import type { Problem } from '../internal/options.js'
-import type { Definition, ObjectDefinition } from './schema.js'
+import type { Definition, Field, ObjectDefinition } from './schema.js'
 
 /** Limits the work for a long array of invalid items. */
 const maxIssues = 1_000
@@ -44,19 +44,22 @@ function read(schema: Definition, value: unknown, issues: Issue[]): void {
 }
 
 function readFields(schema: ObjectDefinition, object: Record<string, unknown>, issues: Issue[]): void {
-  const { schemas, required } = schema.fields()
-  if (schemas.size === 0) return
+  const { byName, required } = schema.fields()
+  if (byName.size === 0) return
   for (const name in object) {
-    const field = schemas.get(name)
+    const field = byName.get(name)
     if (field === undefined) continue
     const value = object[name]
-    if (isScalar(field, value) || value === undefined) continue
-    if (value === null && !required.includes(name)) object[name] = undefined
-    else if (field.type === 'boolean' && (value === 'true' || value === 'false')) object[name] = value === 'true'
-    else readInside(name, field, value, issues)
+    const { type } = field
+    // Most values are strings and integers.
+    if (typeof value === 'string' ? type === 'string' : type === 'integer' && Number.isSafeInteger(value)) continue
+    if (value === undefined) continue
+    if (value === null && !field.isRequired) object[name] = undefined
+    else if (type === 'boolean' && (value === 'true' || value === 'false')) object[name] = value === 'true'
+    else readInside(name, field.schema, value, issues)
   }
   for (const name of required) {
-    if (object[name] === undefined) readInside(name, schemas.get(name) as Definition, undefined, issues)
+    if (object[name] === undefined) readInside(name, (byName.get(name) as Field).schema, undefined, issues)
   }
 }
 

@@ -36,9 +36,16 @@ export interface ObjectDefinition {
 }
 
 export interface FieldTable {
-  /** The schema of each field, without `required`. */
-  readonly schemas: ReadonlyMap<string, Definition>
+  readonly byName: ReadonlyMap<string, Field>
+  /** The names of the required fields. */
   readonly required: readonly string[]
+}
+
+/** All fields have the same shape, which makes their properties cheap to read. */
+export interface Field {
+  readonly type: Definition['type']
+  readonly schema: Definition
+  readonly isRequired: boolean
 }
 
 /** The type that a schema describes. */
@@ -92,10 +99,13 @@ export function object<T extends object>(
 }
 
 function tableOf(fields: [string, Definition | RequiredSchema<unknown>][]): FieldTable {
-  return {
-    schemas: new Map(fields.map(([name, field]) => [name, field.type === 'required' ? field.inner : field])),
-    required: fields.filter(([, { type }]) => type === 'required').map(([name]) => name),
+  const byName = new Map<string, Field>()
+  for (const [name, field] of fields) {
+    const isRequired = field.type === 'required'
+    const schema = isRequired ? field.inner : field
+    byName.set(name, { type: schema.type, schema, isRequired })
   }
+  return { byName, required: [...byName.keys()].filter((name) => byName.get(name)?.isRequired) }
 }
 
 /** Describes a field that must be present. In a response, `null` in any other field reads as absent. */

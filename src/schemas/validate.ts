@@ -4,7 +4,7 @@ import { isObject } from '../internal/objects.js'
 import { integer, oneOf, type Rule, rule } from '../internal/options.js'
 import { json } from './json.js'
 import { add, addKey, scalarProblem, typeProblem } from './normalize.js'
-import type { Definition, Format, ObjectDefinition } from './schema.js'
+import type { Definition, Field, Format, ObjectDefinition } from './schema.js'
 
 /** Names that could change a prototype in a service that assigns them. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
@@ -52,25 +52,25 @@ function checkFields(
   issues: Issue[],
   changes: boolean,
 ): void {
-  const { schemas, required } = schema.fields()
+  const { byName, required } = schema.fields()
   const before = issues.length
   for (const [name, value] of Object.entries(object)) {
-    const field = schemas.get(name)
+    const field = byName.get(name)
     if (field === undefined) {
       if (schema.open) checkInside(name, json, value, issues)
-      else add(issues, unknownKey([name], [...schemas.keys()], 'field of this request'))
-    } else if (required.includes(name) || !mayBeAbsent(field, value, changes)) {
-      checkInside(name, field, value, issues, changes)
+      else add(issues, unknownKey([name], [...byName.keys()], 'field of this request'))
+    } else if (field.isRequired || !mayBeAbsent(field, value, changes)) {
+      checkInside(name, field.schema, value, issues, changes)
     }
   }
   for (const name of required) {
-    if (!Object.hasOwn(object, name)) checkInside(name, schemas.get(name) as Definition, undefined, issues, changes)
+    if (!Object.hasOwn(object, name)) checkInside(name, (byName.get(name) as Field).schema, undefined, issues, changes)
   }
   if (issues.length === before) for (const issue of schema.rule?.(object) ?? []) add(issues, issue)
 }
 
 /** Rejects an undefined number: the service would take an absent amount as the full amount. */
-function mayBeAbsent({ type }: Definition, value: unknown, changes: boolean): boolean {
+function mayBeAbsent({ type }: Field, value: unknown, changes: boolean): boolean {
   if (value === undefined) return type !== 'integer' && type !== 'number'
   return value === null && changes && type !== 'never'
 }

@@ -48,10 +48,9 @@ function build(schema: Definition): Zod<unknown> {
 }
 
 function objectOf(schema: ObjectDefinition): Zod<unknown> {
-  const { schemas, required } = schema.fields()
-  const fields = [...schemas].map(([name, field]) => {
-    const value = build(field)
-    return [name, required.includes(name) ? value : nullAsAbsent(value)]
+  const fields = [...schema.fields().byName].map(([name, field]) => {
+    const value = build(field.schema)
+    return [name, field.isRequired ? value : nullAsAbsent(value)]
   })
   return z.looseObject(Object.fromEntries(fields))
 }

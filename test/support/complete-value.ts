@@ -4,7 +4,7 @@ import type { Definition } from '../../src/schemas/schema.js'
 export function completeValue(schema: Definition): unknown {
   switch (schema.type) {
     case 'object':
-      return Object.fromEntries([...schema.fields().schemas].map(([name, field]) => [name, completeValue(field)]))
+      return Object.fromEntries([...schema.fields().byName].map(([name, field]) => [name, completeValue(field.schema)]))
     case 'array':
       return [completeValue(schema.item), completeValue(schema.item)]
     case 'map':
