@@ -31,7 +31,12 @@ export const groups: readonly Group[] = [
   {
     name: 'paths',
     files: ['src/transport/url.ts'],
-    tests: ['test/transport/{arguments,request}.test.ts', 'test/contract/*.test.ts', 'test/faults/urls.test.ts'],
+    tests: [
+      'test/client.test.ts',
+      'test/transport/{arguments,request}.test.ts',
+      'test/contract/*.test.ts',
+      'test/faults/urls.test.ts',
+    ],
     goal: 95,
     quick: true,
   },
