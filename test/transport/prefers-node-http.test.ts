@@ -80,3 +80,19 @@ describe('node:http', () => {
     expect(preferredWith(none, none)).toBe(true)
   })
 })
+
+describe('a global fetch that was replaced before the SDK was loaded', () => {
+  it('keeps the outcome of a connection failure unknown, because it may have retried', async () => {
+    const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
+    const replaced = vi.fn(() => Promise.reject(new TypeError('fetch failed', { cause: refused })))
+    vi.stubGlobal('fetch', replaced)
+    vi.resetModules()
+    const { PaymentsClient } = await import('../../src/index.js')
+    const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' })
+
+    const call = client.payments.resume('pay_1', { resumeToken: 'resume_1' })
+
+    await expect(call).rejects.toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
+    expect(replaced).toHaveBeenCalledTimes(1)
+  })
+})

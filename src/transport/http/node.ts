@@ -189,7 +189,10 @@ function isNodeFetch(fetch: unknown): boolean {
 
 const fetchAtStart = globalThis.fetch
 
-/** Whether a fetch is the own one of a runtime other than Node. On Node, a fetch is used only if something was replaced. */
+/**
+ * Whether a fetch is the own one of Bun or Deno. On Node, a fetch is used only if it or its dispatcher was replaced, perhaps
+ * before this module was loaded.
+ */
 export function isRuntimeFetch(fetch: unknown): boolean {
-  return fetch === fetchAtStart && !isNodeFetch(fetch)
+  return fetch === fetchAtStart && ('Bun' in globalThis || 'Deno' in globalThis)
 }
