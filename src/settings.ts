@@ -84,7 +84,7 @@ const rules: Rules<Given> = {
   },
   agent: withMethods('addRequest'),
   fetch: func,
-  hooks: (value) => checkOptions(value, hookRules, { noun: 'hook' }).issues[0] as Problem | undefined,
+  hooks: (value) => checkOptions(value, hookRules, { noun: 'hook', methods: true }).issues[0] as Problem | undefined,
   logger: withMethods('debug', 'info', 'warn', 'error'),
   logLevel,
   dangerouslyAllowBrowser: boolean,

@@ -1,4 +1,5 @@
 import type { Problem } from './options.js'
+import { plainObjectProblem } from './plain-data.js'
 
 /** Headers as an object, an array of pairs, or `Headers`. */
 export type HeadersOption = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | Headers
@@ -17,6 +18,9 @@ export function headersProblem(headers: unknown): Problem | undefined {
   if (typeof headers !== 'object' || headers === null) {
     return { code: 'invalid_type', message: 'must be an object of strings, an array of pairs, or Headers' }
   }
+  // An iterator is rejected, too: this check would consume it.
+  const problem = isHeaders(headers) ? undefined : (plainObjectProblem(headers) as Problem | undefined)
+  if (problem) return problem
   for (const pair of entriesOf(headers as HeadersOption)) {
     const [name, value]: readonly unknown[] = Array.isArray(pair) ? pair : []
     if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return invalid('has an invalid header name')
@@ -35,9 +39,14 @@ export function toHeaders(headers: HeadersOption = {}): Record<string, string> {
   const joined: Record<string, string> = {}
   for (const [name, value] of entriesOf(headers)) {
     const key = name.toLowerCase()
-    joined[key] = joined[key] === undefined ? value : `${joined[key]}, ${value}`
+    joined[key] = Object.hasOwn(joined, key) ? `${joined[key]}, ${value}` : value
   }
   return joined
+}
+
+/** Recognizes `Headers` by its tag: packages such as node-fetch have a class of their own. */
+function isHeaders(headers: object): boolean {
+  return Object.prototype.toString.call(headers) === '[object Headers]'
 }
 
 function entriesOf(headers: HeadersOption): (readonly [string, string])[] {

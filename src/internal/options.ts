@@ -27,18 +27,24 @@ export interface CheckedOptions<T> {
  * @param path The path of the options, used in the paths of issues.
  * @param noun The name of an option in messages.
  * @param required Options that must be given.
+ * @param methods Accept a class instance that has only methods.
  */
 export function checkOptions<T extends object>(
   given: unknown,
   rules: Rules<T>,
-  { path = [], noun = 'option', required = [] }: { path?: Issue['path']; noun?: string; required?: (keyof T)[] } = {},
+  {
+    path = [],
+    noun = 'option',
+    required = [],
+    methods = false,
+  }: { path?: Issue['path']; noun?: string; required?: (keyof T)[]; methods?: boolean } = {},
 ): CheckedOptions<T> {
   const values: Record<string, unknown> = {}
   if (given === undefined && required.length === 0) return { values: values as Partial<T>, issues: [] }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return { values: {}, issues: [{ path, code: 'invalid_type', message: `must be an object of ${noun}s` }] }
   }
-  const problem = plainObjectProblem(given, path)
+  const problem = plainObjectProblem(given, path, methods)
   if (problem) return { values: {}, issues: [problem] }
   const issues: Issue[] = []
   const known = Object.keys(rules)

@@ -44,8 +44,12 @@ export function copyPlainData(
   return copy
 }
 
-/** Explains why an object does not hold all of its data in own enumerable properties, or returns undefined. */
-export function plainObjectProblem(value: object, path: Path = []): Issue | undefined {
+/**
+ * Explains why an object does not hold all of its data in own enumerable properties, or returns undefined.
+ *
+ * @param methods Accept a class instance that has only methods.
+ */
+export function plainObjectProblem(value: object, path: Path = [], methods = false): Issue | undefined {
   const issue = (message: string, name?: string): Issue => ({
     path: name === undefined ? path : [...path, name],
     code: 'not_plain_data',
@@ -59,7 +63,10 @@ export function plainObjectProblem(value: object, path: Path = []): Issue | unde
   }
   if (isBoxed(value)) return issue('is a boxed value: pass the primitive')
   const hidden = hiddenDataOf(value)
-  return hidden && issue(`is ${hidden.kind}, so JSON would omit it: copy the data into a plain object`, hidden.name)
+  if (hidden) return issue(`is ${hidden.kind}, so JSON would omit it: copy the data into a plain object`, hidden.name)
+  return !methods && isOpaque(value)
+    ? issue('is a class instance without enumerable data: pass a plain object')
+    : undefined
 }
 
 /** Finds a data property that `JSON.stringify` would omit. */
@@ -76,6 +83,12 @@ function hiddenDataOf(value: object): { name: string; kind: 'inherited' | 'not e
     }
   }
   return undefined
+}
+
+/** Whether a class instance has no enumerable data: a `WeakMap`, a list, or an instance with only private fields. */
+function isOpaque(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype !== null && !isRootPrototype(prototype) && Object.keys(value).length === 0
 }
 
 /** Whether an object is `Object.prototype` of any realm: test runners and virtual machines have their own. */

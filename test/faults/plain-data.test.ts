@@ -18,6 +18,14 @@ const withGetters = (fields: object) => {
   return new Options()
 }
 
+const withPrivateFields = (fields: object) =>
+  new (class {
+    readonly #fields = fields
+    read() {
+      return this.#fields
+    }
+  })()
+
 /** Every way to pass fields that `JSON.stringify` and `Object.keys` would miss. */
 const disguises: [string, (fields: object) => unknown][] = [
   ['a promise', (fields) => Promise.resolve(fields)],
@@ -29,6 +37,8 @@ const disguises: [string, (fields: object) => unknown][] = [
   ],
   ['an object with non-enumerable data', hidden],
   ['an instance of a class with getters', withGetters],
+  ['an instance of a class with private fields', withPrivateFields],
+  ['a WeakMap', () => new WeakMap()],
   ['an object with toJSON', (fields) => ({ ...fields, toJSON: () => ({}) })],
   ['a Map', (fields) => new Map(Object.entries(fields))],
   ['a Set', (fields) => new Set(Object.values(fields))],
@@ -168,6 +178,20 @@ describe('options', () => {
 
     expect(requests.map((request) => request.headers['x-shop'])).toEqual(operations.map(() => 'berlin'))
   })
+
+  it.each([...disguises, ['an iterator', (fields: object) => Object.entries(fields).values()] as const])(
+    'N02 rejects %s as headers',
+    async (_, disguise) => {
+      const { client, requests } = recordingClient()
+      const headers = disguise({ 'x-shop': 'berlin' }) as Headers
+
+      expect(await failureOf(client.payments.get('pay_1', { headers }))).toMatchObject({
+        name: 'RequestValidationError',
+      })
+      expect(() => client.withOptions({ headers })).toThrow(expect.objectContaining({ name: 'ConfigurationError' }))
+      expect(requests).toEqual([])
+    },
+  )
 
   it.each<[string, HeadersInit]>([
     ['a Headers object', new Headers({ 'X-Api-Key': 'stolen' })],
