@@ -40,12 +40,17 @@ export function requestStarted(context: AttemptContext): Readonly<Record<string,
   logAttempt(context.call, context.number, 'debug', () => 'sending')
   const given = { ...settings.headers, ...request.options.headers }
   if (settings.hooks.onRequest === undefined && context.headers === undefined) return given
-  const own = context.headers ?? given
-  const headers = new Headers(own)
+  const subscribed = context.headers && !rejects(context, 'the channel', context.headers) ? context.headers : given
+  const headers = new Headers(subscribed)
   const isCalled = callHook(settings, 'onRequest', { ...eventOf(context.call, context.number), headers })
+  return toHeaders(isCalled && !rejects(context, 'onRequest', headers) ? headers : subscribed)
+}
+
+/** Whether changed headers are invalid. Logs the problem. */
+function rejects({ call, number }: AttemptContext, source: string, headers: Headers): boolean {
   const problem = headersProblem(headers)
-  if (problem) logAttempt(context.call, context.number, 'error', () => `the headers of onRequest: ${problem.message}`)
-  return toHeaders(isCalled && problem === undefined ? headers : own)
+  if (problem) logAttempt(call, number, 'error', () => `the headers of ${source}: ${problem.message}`)
+  return problem !== undefined
 }
 
 export function responseReceived({ call, number }: AttemptContext, status: number, durationMs: number): void {

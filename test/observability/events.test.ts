@@ -106,7 +106,34 @@ describe('hooks.onRequest', () => {
   })
 })
 
+it('calls hooks that are methods of a class', async () => {
+  const onResult = vi.fn()
+  class Metrics {
+    onResult(event: object) {
+      onResult(event)
+    }
+  }
+  const { client } = aClient([payment], { hooks: new Metrics() })
+
+  await client.payments.get('pay_1')
+
+  expect(onResult).toHaveBeenCalledTimes(1)
+})
+
 describe('the channels', () => {
+  it('discard headers of the SDK that a subscriber sets', async () => {
+    const { start } = tracingChannel('payments-client:attempt')
+    const setKey = (context: unknown) => (context as { headers: Headers }).headers.set('x-idempotency-key', 'key-1')
+    start.subscribe(setKey)
+    onTestFinished(() => void start.unsubscribe(setKey))
+    const { client, requests } = aClient([payment], { headers: { 'x-shop': 'berlin' } })
+
+    await client.payments.resume('pay_1', { resumeToken: 'resume_1' })
+
+    expect(requests[0]?.headers).toMatchObject({ 'x-shop': 'berlin' })
+    expect(requests[0]?.headers).not.toHaveProperty('x-idempotency-key')
+  })
+
   function subscribe(name: string) {
     const published: [string, Record<string, unknown>][] = []
     const note = (event: string) => (context: object) => void published.push([event, { ...context }])
