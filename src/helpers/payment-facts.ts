@@ -35,7 +35,8 @@ function amountRefunded({ processor, transactions }: PaymentCore): number | unde
   const refunds = transactions?.filter((transaction) => isRefund(transaction) && !isIneffective(transaction))
   const amounts = [processor?.amountRefunded ?? 0, ...(refunds ?? []).map(({ amount }) => amount)]
   if (processor?.amountRefunded === undefined && refunds === undefined) return undefined
-  if (!amounts.every((amount) => amount !== undefined && amount >= 0)) return undefined
+  // An unvalidated response may contain null.
+  if (!amounts.every((amount) => typeof amount === 'number' && amount >= 0)) return undefined
   const [reported, ...listed] = amounts as [number, ...number[]]
   return Math.max(
     reported,

@@ -219,6 +219,7 @@ describe('remainingRefundable', () => {
 
   it.each([
     [undefined, 'PENDING'],
+    [null as never, 'PENDING'],
     [-200, 'PENDING'],
     [undefined, 'SETTLED'],
     [-200, 'SETTLED'],
