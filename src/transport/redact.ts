@@ -80,8 +80,12 @@ function foldCase(value: string): string {
   }).join('')
 }
 
-/** Whether a name that the service returned repeats a value that was sent. */
+/** The longest name of the service that is searched for sent values. */
+const maxNameLength = 1_000
+
+/** Whether a name that the service returned repeats a value that was sent, or is too long to be a name. */
 export function repeatsValue(name: string, sentValues: readonly string[]): boolean {
+  if (name.length > maxNameLength) return true
   const folded = foldCase(name)
   return sentValues.some((sent) => sent.length >= minSecretLength && folded.includes(foldCase(sent)))
 }

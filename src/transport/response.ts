@@ -70,6 +70,9 @@ function rejection({ call, sentHeaders }: AttemptContext, response: HttpResponse
   return { kind: 'failure', failure: rejected(error, operation.method, operation.scope) }
 }
 
+/** Decides about the recovery, so it must be read even if the request has a value such as `idempotency`. */
+const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
+
 /** Whether a body is the service's error envelope: `{ error: { errorId, description, … } }`. */
 export function hasErrorEnvelope(body: unknown): body is { error: Record<string, unknown> } {
   if (!isObject(body) || !isObject(body['error'])) return false
@@ -89,9 +92,10 @@ export function readErrorResponse(
   paymentIds: readonly unknown[],
 ): ErrorResponse {
   // Names are printed, so a name that repeats a sent value, such as the key, is omitted.
-  const nameOf = (value: unknown): string | undefined => {
+  const nameOf = (value: unknown, publicPart = /^$/): string | undefined => {
     const name = stringOf(value)
-    return name !== undefined && repeatsValue(name, sentValues) && !paymentIds.includes(name) ? undefined : name
+    const isPublic = name === undefined || paymentIds.includes(name)
+    return isPublic || !repeatsValue(name.replace(publicPart, ''), sentValues) ? name : undefined
   }
   const error = hasErrorEnvelope(body) ? body.error : {}
   const description = stringOf(error['description'])
@@ -101,7 +105,7 @@ export function readErrorResponse(
     status: response.status,
     headers: response.headers,
     body,
-    errorId: nameOf(error['errorId']),
+    errorId: nameOf(error['errorId'], keyErrorSuffix),
     description,
     diagnosticsId: nameOf(error['diagnosticsId']),
     validationErrors,

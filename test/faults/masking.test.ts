@@ -70,6 +70,12 @@ describe('a long description', () => {
     expect(await maskingTime(fill(part, 10 * 1024 * 1024))).toBeLessThan(5_000)
   })
 
+  it.each(['errorId', 'diagnosticsId', 'paymentId'])('N17 is omitted as the %s', async (name) => {
+    const { client } = aClient([errorResponse(400, { description: 'No', [name]: 'a'.repeat(1_001) })])
+
+    expect(await failureOf(client.payments.get('pay_1'))).not.toHaveProperty(name)
+  })
+
   it('N17 is quoted to 300 characters', async () => {
     const message = await messageFor(`Wrong: ${'a'.repeat(100_000)}`, 'note')
 

@@ -41,6 +41,14 @@ describe('a used key that the client generated', () => {
     expect(error.message).toContain('Outcome unknown')
   })
 
+  it('N04 returns the payment if the request has a value that is part of the errorId', async () => {
+    const { client } = aClient([conflict, { ...payment, orderId: 'idempotency' }])
+
+    const call = client.payments.create({ paymentMethodToken: 'tok_1', orderId: 'idempotency' })
+
+    expect((await call.withResponse()).response.recovered).toBe(true)
+  })
+
   it('N04 reports an unknown outcome if the conflict names another payment', async () => {
     const { client, requests } = aClient([errorResponse(409, { ...keyWasUsed, paymentId: 'pay_9' })])
 
