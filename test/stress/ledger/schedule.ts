@@ -38,7 +38,7 @@ export const clients = {
   keyless: { timeout: 100, totalTimeout: 2_000, idempotency: 'off' },
   /** Every other connection is refused. */
   unreliable: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
-  /** The fetch retries internally, so its last error does not show that nothing was sent. */
+  /** The fetch retries internally, and the retry is refused: that does not show that nothing was sent. */
   retryingFetch: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
   narrow: { timeout: 100, totalTimeout: 500, maxConnections: 1, idempotency: businessKey },
 } satisfies Record<string, ClientOptions>

@@ -88,22 +88,27 @@ class ScheduleRun {
     this.#clients = Object.fromEntries(Object.entries(clients).map(createClient))
   }
 
-  /** The fetch of a client: every other connection is refused, or the fetch retries what fails. */
+  /** The fetch of a client. */
   #fetchFor(client: string): Sandbox['fetch'] {
-    const isUnreliable = client === 'unreliable' || client === 'retryingFetch'
-    let isRefused = client === 'retryingFetch'
-    const connect: Sandbox['fetch'] = async (request, init) => {
-      isRefused = isUnreliable && !isRefused
-      if (isRefused) throw new TypeError('fetch failed', { cause: connectionRefused() })
+    const fetch: Sandbox['fetch'] = (request, init) => {
       this.#requests += 1
       return this.#sandbox.fetch(request, init)
     }
-    if (client !== 'retryingFetch') return connect
-    return async (request, init) => {
-      const first = await connect(new Request(request, init)).catch((error: unknown) => error)
-      if (first instanceof Response && first.status < 500) return first
-      return connect(new Request(request, init))
+    const refuse = () => Promise.reject(new TypeError('fetch failed', { cause: connectionRefused() }))
+    let isRefused = false
+    if (client === 'unreliable') {
+      return (request, init) => {
+        isRefused = !isRefused
+        return isRefused ? refuse() : fetch(request, init)
+      }
     }
+    if (client === 'retryingFetch') {
+      return async (request, init) => {
+        const first = await fetch(request, init).catch(() => undefined)
+        return first !== undefined && first.status < 500 ? first : refuse()
+      }
+    }
+    return fetch
   }
 
   async execute({ rounds }: Schedule): Promise<void> {
