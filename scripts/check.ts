@@ -18,6 +18,8 @@ interface Count {
   passed: number
   failed: number
   seconds: number
+  /** Names of the failed tests and files. */
+  failures: readonly string[]
 }
 
 const build: Step = { name: 'build', command: ['npm', 'run', 'build'] }
@@ -53,6 +55,9 @@ for (const { name, passed, failed, seconds } of counts) {
     `${failed ? 'FAIL' : 'pass'}  ${name.padEnd(10)}  ${`${seconds} s`.padStart(6)}  ${passed} passed, ${failed} failed`,
   )
 }
+for (const { name, failures } of counts) {
+  for (const failure of failures) console.log(`failed in ${name}: ${failure}`)
+}
 const passed = counts.reduce((sum, count) => sum + count.passed, 0)
 const failed = counts.reduce((sum, count) => sum + count.failed, 0)
 process.exitCode = failed ? 1 : 0
@@ -70,10 +75,10 @@ async function take({ name, command: [program, ...args], vitest }: Step): Promis
   const { code, output } = await run(program, [...args, ...reporting])
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   console.log(`\n> ${name}: ${[program, ...args].join(' ')}\n${output}`)
-  const count = existsSync(report) ? countTests(report) : { passed: code === 0 ? 1 : 0, failed: 0 }
+  const count = existsSync(report) ? countTests(report) : { passed: code === 0 ? 1 : 0, failures: [] }
   // A step can also fail by its coverage, or before the first test.
-  const failed = code !== 0 && count.failed === 0 ? 1 : count.failed
-  return { name, passed: count.passed, failed, seconds }
+  const failed = code !== 0 && count.failures.length === 0 ? 1 : count.failures.length
+  return { name, ...count, failed, seconds }
 }
 
 /** Runs a program and collects its output, because the output of two programs at a time cannot be read. */
@@ -90,14 +95,22 @@ function run(program: string, args: readonly string[]): Promise<{ code: number; 
 
 interface TestReport {
   numPassedTests: number
-  numFailedTests: number
-  testResults: { status: string; assertionResults: unknown[] }[]
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { fullName: string; status: string; failureMessages?: string[] }[]
+  }[]
 }
 
-function countTests(report: string): { passed: number; failed: number } {
-  const { numPassedTests, numFailedTests, testResults }: TestReport = JSON.parse(readFileSync(report, 'utf8'))
-  const unloadable = testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && !assertionResults.length,
-  )
-  return { passed: numPassedTests, failed: numFailedTests + unloadable.length }
+function countTests(report: string): { passed: number; failures: string[] } {
+  const { numPassedTests, testResults }: TestReport = JSON.parse(readFileSync(report, 'utf8'))
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    // A file that cannot be loaded fails without a test.
+    if (status === 'failed' && !assertionResults.length) return [`${name}: ${message}`]
+    return assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => `${test.fullName}: ${test.failureMessages?.[0]?.split('\n')[0] ?? ''}`)
+  })
+  return { passed: numPassedTests, failures }
 }
