@@ -13,7 +13,7 @@ export default defineConfig({
           exclude: [
             '**/node_modules/**',
             'test/{frameworks,package,runtimes}/**',
-            'test/stores/{postgres,redis}.test.ts',
+            'test/stores/{postgres,queues,redis}.test.ts',
           ],
           setupFiles: ['test/setup.ts'],
           testTimeout: 15_000,

@@ -20,7 +20,9 @@ export interface DatabaseServer {
 /** Installs the drivers, and the servers that are missing, from the packages of Debian. */
 export async function installServers(): Promise<void> {
   if (!existsSync(new URL('node_modules', import.meta.url))) {
-    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: import.meta.dirname, stdio: 'inherit' })
+    // Not `npm ci`: it fails if the registry lacks an optional package of another platform.
+    const install = ['install', '--no-save', '--no-audit', '--no-fund']
+    execFileSync('npm', install, { cwd: import.meta.dirname, stdio: 'inherit' })
   }
   const missing = []
   if (!isInstalled('redis-server')) missing.push('redis-server')

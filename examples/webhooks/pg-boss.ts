@@ -1,0 +1,33 @@
+// pg-boss: the job is inserted in the transaction that marks the delivery as handled, so neither exists without the other.
+import { createServer } from 'node:http'
+import { createWebhookStore } from 'payments-client/postgres'
+import { createHandler, toNodeListener } from 'payments-client/webhooks'
+import { Pool } from 'pg'
+import { PgBoss } from 'pg-boss'
+
+const connectionString = process.env['DATABASE_URL'] ?? 'postgres://localhost:5432/shop'
+const store = createWebhookStore(new Pool({ connectionString }))
+await store.migrate()
+
+const boss = new PgBoss(connectionString)
+boss.on('error', (error) => console.error(String(error)))
+await boss.start()
+await boss.createQueue('payment-status')
+await boss.work<{ id: string; status?: string }>('payment-status', async (jobs) => {
+  for (const { data } of jobs) console.log(`${data.id} is ${data.status}`)
+})
+
+const receive = createHandler({
+  secret: () => process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+  deduplicate: store,
+  on: {
+    'PAYMENT.STATUS': async ({ payment }, { transaction }) => {
+      const db = { executeSql: (sql: string, values?: unknown[]) => transaction.query(sql, values) }
+      await boss.send('payment-status', { id: payment.id, status: payment.status }, { db })
+    },
+  },
+  onError: (error) => console.error(String(error)),
+})
+
+const server = createServer(toNodeListener(receive))
+server.listen(Number(process.env['PORT'] ?? 3000), () => console.log('listening on', server.address()))
