@@ -2,16 +2,16 @@ import type { Attempt } from './errors.js'
 
 /** The response of a call, besides its data. */
 export interface ResponseInfo {
-  /** The same for every event, log line, error and response of one call. */
+  /** Identifies the call in its events, log lines, errors and responses. */
   readonly callId: string
   /** Milliseconds that the whole call took. */
   readonly durationMs: number
   /** HTTP status. */
   readonly status: number
   readonly headers: Headers
-  /** Every request of the call. */
+  /** The requests of the call, oldest first. */
   readonly attempts: readonly Attempt[]
-  /** The key that was sent, on operations that take one. */
+  /** The idempotency key that was sent, if the operation takes one. */
   readonly idempotencyKey?: string
   /** `true` if an earlier attempt took effect, its response was lost, and `data` was re-fetched. */
   readonly recovered?: true
@@ -26,24 +26,25 @@ export interface WithResponse<T> {
 /** @deprecated Renamed to {@link WithResponse}. */
 export type Answer<T> = WithResponse<T>
 
-/** A promise of the result. */
+/** The promise that a method of the client returns. It resolves to the data of the response. */
 export interface Call<T> extends Promise<T> {
   /** Resolves to the result together with status, headers, attempts and idempotency key. */
   withResponse(): Promise<WithResponse<T>>
 }
 
-/** Creates the call for a result that is under way. */
+/** Creates a `Call` from a promise of data and response. */
 export function toCall<T>(result: Promise<WithResponse<T>>): Call<T> {
   const data = dataOf(result)
   const withResponse = () => {
-    // The caller now handles a failure through the returned promise.
+    // The caller handles a failure through the returned promise. Without this, Node would report an unhandled
+    // rejection.
     data.catch(() => {})
     return result.then((value) => value)
   }
   return Object.assign(data, { withResponse })
 }
 
-/** Creates a call with the data of another one transformed. */
+/** Creates a `Call` that transforms the data of another one. */
 export function mapCall<T, U>(call: Call<T>, transform: (data: T) => U): Call<U> {
   return toCall(call.withResponse().then(({ data, response }) => ({ data: transform(data), response })))
 }

@@ -53,14 +53,14 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Calls an endpoint that the SDK does not model. The response is returned unchecked.
+   * Calls an endpoint for which the SDK has no method. The response is not validated.
    *
    * A `GET` is retried like any other read. Other methods are sent once, unless `options.idempotencyKey` is given: then they
    * are retried with that key.
    *
    * @param request Method, path below the base URL, query parameters and body.
    * @param options Options of this call.
-   * @throws {RequestValidationError} The path does not start with `/`, or leaves the base URL.
+   * @throws {RequestValidationError} The path does not start with `/`, or points outside the base URL.
    * @example
    * await client.request({ method: 'GET', path: '/reports/2026-11', query: { page: 2 } })
    */
@@ -74,7 +74,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 }
 
-// Outside the class, because bundlers rename a class that refers to itself, and stack traces show that name.
+// Outside the class: bundlers rename a class that refers to itself, and stack traces would show the new name.
 function createClient<V extends ApiVersion>(transport: Transport<V>): PaymentsClient<V> {
   return new PaymentsClient<V>(transport as never)
 }

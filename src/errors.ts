@@ -12,7 +12,7 @@ export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
 
 /** One request of a call. */
 export interface Attempt {
-  /** 1 for the first. */
+  /** Number of the attempt, starting at 1. */
   readonly number: number
   /** Milliseconds from the end of the previous attempt to the start of this one. */
   readonly waitedMs: number
@@ -23,11 +23,14 @@ export interface Attempt {
   readonly code?: string
 }
 
-/** The call that an error concerns. Of the request's values, only the payment's id, the key and the cursor. */
+/**
+ * Facts about a failed call, for its error. The payment's id, the idempotency key and the cursor are the only values of
+ * the request, because other values may be secret.
+ */
 export interface CallFacts {
   readonly callId?: string | undefined
   readonly durationMs?: number | undefined
-  /** For example `payments.capture`. */
+  /** Name of the operation, for example `payments.capture`. */
   readonly operation: string
   readonly method: string
   /** Path template, for example `/payments/:id/capture`. */
@@ -37,35 +40,36 @@ export interface CallFacts {
   readonly idempotencyKey?: string | undefined
   readonly resourceId?: string | undefined
   readonly cursor?: string | undefined
-  /** The next step for the caller, if the outcome leaves a question open. */
+  /** The recommended next step, if it is unknown whether the operation took effect. */
   readonly advice?: string | undefined
 }
 
 const brand = Symbol.for('payments-client.error')
 
 /**
- * The base of every error of this package. `code` is stable, and `outcome` states whether money may have moved.
+ * The base class of all errors of this package. `code` is stable, and `outcome` states whether money may have moved.
  *
- * `instanceof` recognizes errors of the same copy of the package, {@link isPaymentsError} also those of another copy.
+ * `instanceof` recognizes only errors from the same copy of the package. {@link isPaymentsError} also recognizes errors
+ * from another copy.
  */
 export abstract class PaymentsError extends Error {
   override readonly name: string = 'PaymentsError'
   abstract readonly code: string
-  /** The same for every event, log line, error and response of one call. */
+  /** Identifies the call in its events, log lines, errors and responses. */
   declare readonly callId?: string
   /** Milliseconds that the whole call took. */
   declare readonly durationMs?: number
-  /** For example `payments.capture`. Absent on errors that concern no call. */
+  /** Name of the operation, for example `payments.capture`. Absent if the error does not concern a call. */
   declare readonly operation?: string
-  /** The effect of the call. Absent on errors that concern no single request. */
+  /** The effect of the call. Absent if the error does not concern a single call. */
   declare readonly outcome?: Outcome
-  /** Every request of the call. */
+  /** The requests of the call, oldest first. */
   readonly attempts: readonly Attempt[]
-  /** The key that was sent. Retry with this key, because a new key may repeat the effect. */
+  /** The idempotency key that was sent. Retry with this key: with a new key, the operation may take effect twice. */
   declare readonly idempotencyKey?: string
-  /** The id of the payment in the path. */
+  /** The id of the payment in the request's path. */
   declare readonly resourceId?: string
-  /** The position at which a list can be resumed: pass it as `cursor`. */
+  /** The position in the list where reading stopped. Pass it as `cursor` to resume. */
   declare readonly cursor?: string
 
   constructor(message: string, call: Partial<CallFacts> = {}) {
@@ -84,7 +88,7 @@ export abstract class PaymentsError extends Error {
     ])
   }
 
-  /** The page about the error's `code`, relative to the homepage of the package. */
+  /** URL of the documentation for the error's `code`, relative to the package's homepage. */
   get docsUrl(): string {
     return `docs/reference/errors.md#${this.code.toLowerCase()}`
   }
@@ -95,7 +99,7 @@ export abstract class PaymentsError extends Error {
 }
 
 /**
- * Recognizes every error of this package, also of another copy of it (ESM beside CommonJS).
+ * Recognizes errors of this package, even from another copy of it, for example ESM beside CommonJS.
  *
  * @param value Any value, for example from a `catch` clause.
  * @example
@@ -119,14 +123,14 @@ export class ConfigurationError extends PaymentsError {
   }
 }
 
-/** Arguments that were rejected before anything was sent. */
+/** The arguments of a call are invalid. Nothing was sent. */
 export class RequestValidationError extends PaymentsError {
   override readonly name = 'RequestValidationError'
   readonly code = 'ERR_REQUEST_VALIDATION'
   declare readonly outcome: 'not_sent'
 
   constructor(
-    /** The problems with their paths, without values. */
+    /** The problems with the arguments: paths and messages, without values. */
     readonly issues: readonly Issue[],
     call?: Partial<CallFacts>,
   ) {
@@ -134,20 +138,20 @@ export class RequestValidationError extends PaymentsError {
   }
 }
 
-/** No response arrived, or the connection broke. */
+/** The connection failed before a response arrived. */
 export class ConnectionError extends PaymentsError {
   override readonly name = 'ConnectionError'
   readonly code = 'ERR_CONNECTION'
 
   constructor(
     call: CallFacts,
-    /** The system's code, for example `ECONNRESET`, or `ERR_NETWORK`. */
+    /** The system's error code, for example `ECONNRESET`, or `ERR_NETWORK` if there is none. */
     readonly reason: string,
     /** The original error. */
     cause?: unknown,
   ) {
     super(`the connection failed (${reason})`, call)
-    // A getter keeps it out of printed errors, because the error of a custom fetch may contain secrets.
+    // Printing an error omits its getters. The error of a custom fetch may contain secrets.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
   }
 }
@@ -158,11 +162,11 @@ export type TimeoutPhase = 'queue' | 'connect' | 'headers' | 'body' | 'backoff'
 function describeTimeout({ attempts }: CallFacts, phase: TimeoutPhase, timeoutMs: number): string {
   const last = attempts.at(-1)
   return phase === 'backoff' && last !== undefined
-    ? `out of time after ${timeoutMs} ms, before another attempt (phase: backoff; the last one ended with ${last.code})`
+    ? `out of time after ${timeoutMs} ms, before a retry (phase: backoff; the last attempt ended with ${last.code})`
     : `no response within ${timeoutMs} ms (phase: ${phase})`
 }
 
-/** `timeout` or `totalTimeout` elapsed. */
+/** The time limit `timeout` or `totalTimeout` elapsed. */
 export class TimeoutError extends PaymentsError {
   override readonly name = 'TimeoutError'
   readonly code = 'ERR_TIMEOUT'
@@ -188,23 +192,23 @@ export class AbortedError extends PaymentsError {
     this.#reason = reason
   }
 
-  /** The signal's reason. Not printed. */
+  /** The signal's reason. Omitted when the error is printed. */
   get reason(): unknown {
     return this.#reason
   }
 }
 
-/** Problems with one model of a request, in the service's words. */
+/** Problems with one part of a request, as the service reports them. */
 export interface ServiceValidationError {
   readonly model?: string
   readonly errors?: readonly { readonly path?: string; readonly description?: string }[]
 }
 
-/** A response without success. */
+/** A response that reports an error. */
 export interface ErrorResponse {
   readonly status: number
   readonly headers: Headers
-  /** Parsed JSON, else a string, or `undefined` if empty. */
+  /** Parsed JSON, a string if the body is not JSON, or `undefined` if the body is empty. */
   readonly body: unknown
   readonly errorId?: string | undefined
   readonly description?: string | undefined
@@ -212,30 +216,30 @@ export interface ErrorResponse {
   readonly validationErrors?: readonly ServiceValidationError[] | undefined
   readonly paymentId?: string | undefined
   readonly retryAfterMs?: number | undefined
-  /** The description, masked. */
+  /** The description with values of the request masked, for error messages. */
   readonly quote?: string | undefined
 }
 
 function describeResponse({ status, errorId = '', quote, retryAfterMs }: ErrorResponse, hint?: string): string {
   const label = /^[\w.-]{1,100}$/.test(errorId) ? ` ${errorId}` : ''
-  const wait = retryAfterMs === undefined ? undefined : `it asks to wait ${retryAfterMs} ms`
+  const wait = retryAfterMs === undefined ? undefined : `wait ${retryAfterMs} ms before a retry`
   const notes = [hint, wait].filter((note) => note !== undefined).join('; ')
   return `the service responded ${status}${label}${quote ? `: ${quote}` : ''}${notes ? ` (${notes})` : ''}`
 }
 
-/** Any non-2xx response, redirects included, or a 2xx response with the error envelope. */
+/** The service responded with a status other than 2xx, redirects included, or with 2xx and an error envelope. */
 export class ApiError extends PaymentsError {
   override readonly name: string = 'ApiError'
   readonly code = 'ERR_API'
   /** HTTP status. */
   readonly status: number
-  /** The service's name for this error. */
+  /** The service's identifier for this kind of error. */
   declare readonly errorId?: string
-  /** An id to quote to the service's support. */
+  /** The id under which the service's support can find this request. */
   declare readonly diagnosticsId?: string
   /** The payment that the error concerns, if the service names one. */
   declare readonly paymentId?: string
-  /** The delay that the service asks for, in milliseconds. */
+  /** The delay before a retry that the service requested, in milliseconds. */
   declare readonly retryAfterMs?: number
   readonly #response: ErrorResponse
 
@@ -246,22 +250,22 @@ export class ApiError extends PaymentsError {
     assignDefined(this, response, ['errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs'])
   }
 
-  /** The response's headers. Not printed. */
+  /** The response's headers. Omitted when the error is printed. */
   get headers(): Headers {
     return this.#response.headers
   }
 
-  /** The response's body: parsed JSON, else a string. Not printed. */
+  /** The response's body: parsed JSON, else a string. Omitted when the error is printed. */
   get body(): unknown {
     return this.#response.body
   }
 
-  /** The service's explanation. Not printed, because it may quote the request. */
+  /** The service's explanation. Omitted when the error is printed, because it may quote the request. */
   get description(): string | undefined {
     return this.#response.description
   }
 
-  /** The problems with the request, in the service's words. Not printed. */
+  /** The problems with the request, as the service reports them. Omitted when the error is printed. */
   get validationErrors(): readonly ServiceValidationError[] | undefined {
     return this.#response.validationErrors
   }
@@ -272,7 +276,7 @@ export class BadRequestError extends ApiError {
   override readonly name = 'BadRequestError'
 }
 
-/** 401: no valid API key. */
+/** 401: the API key is missing or invalid. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
@@ -299,12 +303,12 @@ export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
 }
 
-/** 422: well-formed, but not possible now. */
+/** 422: the request is well-formed, but not possible in the current state. */
 export class UnprocessableError extends ApiError {
   override readonly name = 'UnprocessableError'
 }
 
-/** 429: too many requests. `retryAfterMs` is the delay that the service asks for. */
+/** 429: too many requests. `retryAfterMs` is the delay that the service requested. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'
 }
@@ -314,7 +318,7 @@ export class ServerError extends ApiError {
   override readonly name = 'ServerError'
 }
 
-/** Why a 2xx response could not be read. */
+/** The reason that a 2xx response could not be read. */
 export type UnreadableReason =
   | 'truncated'
   | 'empty'
@@ -347,7 +351,7 @@ export class ResponseValidationError extends PaymentsError {
 
   constructor(
     call: CallFacts,
-    /** The violations with their paths, without values. */
+    /** The violations: paths and messages, without values. */
     readonly issues: readonly Issue[],
     data: unknown,
   ) {
@@ -355,13 +359,16 @@ export class ResponseValidationError extends PaymentsError {
     this.#data = data
   }
 
-  /** The parsed body, unchanged. Not printed. */
+  /** The parsed body, unchanged. Omitted when the error is printed. */
   get data(): unknown {
     return this.#data
   }
 }
 
-/** A list cannot be read further: a cursor repeats, 100 pages in a row are empty, or a response has no items. */
+/**
+ * A list cannot be read to its end: a cursor repeats, 100 pages in a row are empty, or a response has no array of
+ * items.
+ */
 export class PaginationError extends PaymentsError {
   override readonly name = 'PaginationError'
   readonly code = 'ERR_PAGINATION'
@@ -371,7 +378,7 @@ export class PaginationError extends PaymentsError {
   }
 }
 
-/** `waitFor` gave up: the time ran out, or the payment can no longer have one of the statuses. */
+/** `waitFor` failed: the time ran out, or the payment can no longer reach any of the expected statuses. */
 export class WaitError<Payment = unknown> extends PaymentsError {
   override readonly name = 'WaitError'
   readonly code = 'ERR_WAIT'
@@ -387,7 +394,7 @@ export class WaitError<Payment = unknown> extends PaymentsError {
     this.#seen = { lastPayment, history }
   }
 
-  /** The payment as it was last retrieved. Not printed. */
+  /** The payment as it was last retrieved. Omitted when the error is printed. */
   get lastPayment(): Payment | undefined {
     return this.#seen.lastPayment
   }
@@ -398,7 +405,7 @@ export class WaitError<Payment = unknown> extends PaymentsError {
   }
 }
 
-/** Why a webhook was rejected. */
+/** The reason that a webhook was rejected. */
 export type WebhookRefusal =
   | 'missing-signature'
   | 'malformed-signature'
@@ -408,7 +415,7 @@ export type WebhookRefusal =
   | 'too-old'
   | 'too-new'
 
-/** A webhook that cannot be trusted. */
+/** A webhook that failed verification, so its content cannot be trusted. */
 export class WebhookVerificationError extends PaymentsError {
   override readonly name = 'WebhookVerificationError'
   readonly code = 'ERR_WEBHOOK_VERIFICATION'
@@ -421,7 +428,7 @@ export class WebhookVerificationError extends PaymentsError {
   }
 }
 
-/** A properly signed webhook that is not JSON, or a known event that violates its schema. */
+/** A webhook with a valid signature whose body is not JSON, or is a known event that violates its schema. */
 export class WebhookPayloadError extends PaymentsError {
   override readonly name = 'WebhookPayloadError'
   readonly code = 'ERR_WEBHOOK_PAYLOAD'
@@ -430,22 +437,22 @@ export class WebhookPayloadError extends PaymentsError {
   constructor(
     message: string,
     payload: unknown,
-    /** The violations with their paths; empty if the body is not JSON. */
+    /** The violations of the schema. Empty if the body is not JSON. */
     readonly issues: readonly Issue[] = [],
   ) {
     super(issues.length > 0 ? `${message} (${describeIssues(issues)})` : message)
     this.#payload = payload
   }
 
-  /** The parsed JSON, or the body as a string if it is not JSON. Not printed. */
+  /** The parsed JSON, or the body as a string if it is not JSON. Omitted when the error is printed. */
   get payload(): unknown {
     return this.#payload
   }
 }
 
 /**
- * The claim on a webhook delivery expired and another process took it, so the function may run twice. The service
- * delivers the webhook again.
+ * The claim on a webhook delivery expired while the handler ran, and another process claimed the delivery, so the
+ * handler may run twice. The service delivers the webhook again.
  */
 export class ClaimLostError extends PaymentsError {
   override readonly name = 'ClaimLostError'

@@ -8,7 +8,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
  * Creates the idempotency key of a call from the operation (`payments.capture`), its path parameters and its body. If it
- * returns `undefined`, no key is sent, and the call is never retried after an ambiguous failure.
+ * returns `undefined`, no key is sent, and the call is not retried after a failure in which the service may have acted.
  */
 export type IdempotencyKeyFunction = (
   operation: string,
@@ -17,8 +17,8 @@ export type IdempotencyKeyFunction = (
 ) => string | undefined | Promise<string | undefined>
 
 /**
- * Remembers which request an idempotency key belongs to. It is called before a keyed request is sent, so that a process can
- * retry its call after a restart, and cannot use the key for another request by mistake.
+ * Stores which request each idempotency key was used for. The SDK calls it before it sends a request with a key. A process
+ * can then retry its call after a restart, and cannot use the key for another request by mistake.
  */
 export interface IdempotencyStore {
   /**
@@ -26,7 +26,7 @@ export interface IdempotencyStore {
    *
    * @param key The idempotency key.
    * @param fingerprint A hash of the request.
-   * @returns The stored fingerprint. Keep it for as long as the call may be retried.
+   * @returns The stored fingerprint. Keep the entry for as long as the call may be retried.
    */
   claim(key: string, fingerprint: string): string | Promise<string>
 }
@@ -46,49 +46,54 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   /** Sent as `X-Api-Version`. Determines the types and checks of requests and responses. @default '2021-09-27' */
   apiVersion?: V
   /**
-   * The source of idempotency keys: `'auto'` creates a UUID per call, `'off'` sends none, a function creates your own.
+   * The source of idempotency keys: `'auto'` creates a UUID per call, `'off'` sends no keys, and a function creates your
+   * own.
    * @default 'auto'
    */
   idempotency?: 'auto' | 'off' | IdempotencyKeyFunction
-  /** Remembers across restarts which request a key belongs to. @default none */
+  /** Detects a key that is used for two different requests, even after a restart. @default none */
   idempotencyStore?: IdempotencyStore
   /** Limit for one attempt, including reading the response, in milliseconds. @default 90000 */
   timeout?: number
   /** Limit for the whole call, including all attempts and waits, in milliseconds. @default 120000 */
   totalTimeout?: number
-  /** Attempts after the first, if a retry is safe. @default 2 */
+  /** Maximum number of retries. Only safe retries are made. @default 2 */
   maxRetries?: number
   /**
-   * The treatment of a response that violates the contract: `'throw'`; `'report'` returns it and calls
-   * `hooks.onResponseIssue`; `'off'` skips the check.
+   * The reaction to a response that violates the contract: `'throw'` rejects the call, `'report'` returns the response and
+   * calls `hooks.onResponseIssue`, and `'off'` skips the check.
    * @default 'throw'
    */
   responseValidation?: 'throw' | 'report' | 'off'
-  /** The largest response to read, after decompression, in bytes. @default 10485760 */
+  /** Maximum size of a response body after decompression, in bytes. @default 10485760 */
   maxResponseBytes?: number
-  /** Attempts in flight at the same time. Further attempts are queued. @default 100 */
+  /** Maximum number of concurrent requests. Further requests are queued. @default 100 */
   maxConnections?: number
-  /** Headers of every request. The headers that the SDK sets itself are rejected. @default none */
+  /**
+   * Headers to add to every request. Headers that the SDK sets itself, such as `Content-Type`, are rejected.
+   * @default none
+   */
   headers?: HeadersOption
   /** Your application, appended to `User-Agent`: `payments-client/1.1.0 shop/2.0 (https://shop.example)`. @default none */
   appInfo?: AppInfo
   /**
-   * An `http.Agent` or `https.Agent` of Node, for proxies, client certificates and private authorities. The agent of undici's
-   * fetch has no effect on requests over `node:http`: pass that fetch instead.
+   * An `http.Agent` or `https.Agent` of Node, for proxies, client certificates and private authorities. An agent of undici
+   * does not work here: pass a `fetch` that uses it.
    * @default an agent that keeps connections open
    */
   agent?: HttpAgent
   /**
-   * Sends the requests, for example undici's `fetch` with a dispatcher of your own. A dispatcher that was set with
-   * `setGlobalDispatcher` is used unless it is a plain `Agent`; options of such an `Agent` cannot be detected.
-   * @default `node:http` on Node; the runtime's fetch elsewhere, and if the global fetch or its dispatcher was replaced
+   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. Without this option, the SDK
+   * uses a dispatcher that was set with `setGlobalDispatcher`, unless it is a plain `Agent`: the SDK cannot detect the
+   * options of a plain `Agent`.
+   * @default `node:http` on Node; the global fetch elsewhere, and on Node if that fetch or its dispatcher was replaced
    */
   fetch?: Fetch
   /** Functions that receive the events of each call. @default none */
   hooks?: Hooks
   /** Receives redacted log lines. @default none, or `console` if the environment variable PAYMENTS_LOG is set */
   logger?: Logger
-  /** The least severe level that is logged. @default the environment variable PAYMENTS_LOG, else 'warn' */
+  /** Messages below this level are not logged. @default the environment variable PAYMENTS_LOG, else 'warn' */
   logLevel?: LogLevel
   /** Permits a client in a browser, where every visitor can read the API key. @default false */
   dangerouslyAllowBrowser?: boolean
@@ -102,7 +107,7 @@ export interface AppInfo {
   url?: string
 }
 
-/** The part of Node's `http.Agent` that the SDK checks. */
+/** An `http.Agent` of Node. The SDK checks only that it has this method. */
 export interface HttpAgent {
   addRequest(...args: never[]): void
 }
@@ -118,63 +123,72 @@ export interface RequestOptions {
   timeout?: number
   /** Limit for the whole call, in milliseconds. @default the client's */
   totalTimeout?: number
-  /** Attempts after the first, if a retry is safe; 0 to 100. @default the client's */
+  /** Maximum number of retries, 0 to 100. Only safe retries are made. @default the client's */
   maxRetries?: number
-  /** Further headers. The headers that the SDK sets itself are rejected. @default none */
+  /**
+   * Headers to add to this request. Headers that the SDK sets itself, such as `Content-Type`, are rejected.
+   * @default none
+   */
   headers?: HeadersOption
 }
 
 /** Options of an operation that takes an idempotency key. */
 export interface IdempotentRequestOptions extends RequestOptions {
-  /** 1 to 255 visible ASCII characters. Two calls with the same key take effect once. @default from `idempotency` */
+  /**
+   * 1 to 255 visible ASCII characters. Two calls with the same key take effect once.
+   * @default created as the client's option `idempotency` specifies
+   */
   idempotencyKey?: string
 }
 
-/** Options of an operation that a caller may allow to be retried. */
+/** Options of an operation that has no idempotency key, and that you may allow the SDK to retry. */
 export interface ResendableRequestOptions extends RequestOptions {
-  /** Retries after an ambiguous failure, although the operation may then take effect twice. @default false */
+  /**
+   * Also retries after a failure in which the service may have acted. The operation may then take effect twice.
+   * @default false
+   */
   resend?: boolean
 }
 
-/** The fields of every event of an attempt. No event holds a secret. */
+/** The fields that all events of an attempt share. Events contain no secrets. */
 export interface CallEvent {
-  /** The same for every event, log line, error and response of one call. */
+  /** Identifies the call in its events, log lines, errors and responses. */
   readonly callId: string
-  /** For example `payments.capture`. */
+  /** Name of the operation, for example `payments.capture`. */
   readonly operation: string
   readonly method: string
   /** Path template, for example `/payments/:id/capture`. */
   readonly path: string
-  /** 1 for the first. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number
   readonly idempotencyKey?: string
 }
 
-/** A request is about to be sent. */
+/** The event before a request is sent. */
 export interface RequestEvent extends CallEvent {
-  /** Your own headers of this request. Changes made before the hook returns are sent. */
+  /** The headers that you added to this request. The hook may change them until it returns. */
   readonly headers: Headers
 }
 
-/** The headers of a response arrived. */
+/** The event when the headers of a response arrive. */
 export interface ResponseEvent extends CallEvent {
   readonly status: number
   readonly durationMs: number
 }
 
-/** A retry is scheduled. */
+/** The event when a retry is scheduled. */
 export interface RetryEvent extends CallEvent {
   readonly delayMs: number
-  /** The reason, for example `503` or `ECONNRESET`. */
+  /** The reason for the retry, for example `503` or `ECONNRESET`. */
   readonly reason: string
 }
 
-/** A response violated the contract in a way that this hook has not received before. */
+/** The event when a response violates the contract. The hook receives each kind of violation only once. */
 export interface ResponseIssueEvent extends CallEvent {
   readonly issue: Issue
 }
 
-/** A call ended. */
+/** The event when a call succeeds or fails. */
 export interface ResultEvent {
   readonly callId: string
   readonly operation: string
@@ -182,18 +196,21 @@ export interface ResultEvent {
   /** HTTP status of the last response, if one arrived. */
   readonly status?: number
   readonly attempts: readonly Attempt[]
-  /** Duration of the whole call. */
+  /** Duration of the whole call, in milliseconds. */
   readonly durationMs: number
   readonly error?: PaymentsError
 }
 
-/** Functions that receive events. They are not awaited. If one throws, the error is logged and the call is unaffected. */
+/**
+ * Functions that receive events. The SDK does not await them. If a hook throws, the call continues and the failure is
+ * logged.
+ */
 export interface Hooks {
   onRequest?: (event: RequestEvent) => void
   onResponse?: (event: ResponseEvent) => void
   onRetry?: (event: RetryEvent) => void
   onResponseIssue?: (event: ResponseIssueEvent) => void
-  /** Called once per call. */
+  /** Called once, when the call succeeds or fails. */
   onResult?: (event: ResultEvent) => void
 }
 

@@ -96,7 +96,7 @@ const idempotencyMode = rule(
   'invalid_value',
 )
 
-/** Resolves the options of a new client: given, else from the environment, else the default. */
+/** Resolves each option of a new client to the given value, else the environment variable, else the default. */
 export function resolveSettings(options: unknown): Settings {
   const given = checked(options)
   if (Object(globalThis).window?.document && !given.dangerouslyAllowBrowser) {
@@ -117,7 +117,7 @@ export function resolveSettings(options: unknown): Settings {
   })
 }
 
-/** Resolves the options of a copy: given, else the original's. */
+/** Resolves the options of a copied client. An option that is not given keeps the original's value. */
 export function overrideSettings(settings: Settings, overrides: unknown): Settings {
   const given = checked(overrides)
   if (given.maxConnections !== undefined) {
@@ -151,7 +151,9 @@ type Unconverted = Omit<Settings, 'baseUrl' | 'headers'> & Pick<Given, Converted
 
 function createSettings({ appInfo, ...values }: Unconverted): Settings {
   if (values.agent && values.fetch) {
-    throw new ConfigurationError('The options agent and fetch exclude each other: a fetch has its own connections')
+    throw new ConfigurationError(
+      'The options agent and fetch exclude each other, because a fetch opens its own connections: pass only one',
+    )
   }
   return Object.freeze({
     ...values,
@@ -166,7 +168,7 @@ function userAgentOf({ name, version: appVersion, url }: Partial<AppInfo> = {}):
   return `payments-client/${version}${app ?? ''}`
 }
 
-/** Rejects an invalid API key without repeating it. */
+/** Checks an API key. The problem does not quote the key. */
 export function apiKeyProblem(value: unknown): Problem | undefined {
   if (typeof value !== 'string')
     return { code: 'invalid_type', message: 'must be a string, or a function that returns it' }

@@ -122,7 +122,7 @@ describe('the message of an ApiError', () => {
 
     expect(error).toMatchObject({ status, retryAfterMs: 3000 })
     expect(error.message).toBe(
-      `payments.get (GET /payments/:id): the service responded ${status} (it asks to wait 3000 ms)`,
+      `payments.get (GET /payments/:id): the service responded ${status} (wait 3000 ms before a retry)`,
     )
   })
 
@@ -131,7 +131,7 @@ describe('the message of an ApiError', () => {
 
     const { message } = await failureOf(client.payments.refund('pay_1'))
 
-    expect(message).toMatch(/\(this operation needs the scope transactions:refund; it asks to wait 1000 ms\)$/)
+    expect(message).toMatch(/\(this operation needs the scope transactions:refund; wait 1000 ms before a retry\)$/)
   })
 
   it('omits the scope if the specification names none', async () => {
@@ -173,8 +173,8 @@ describe('a TimeoutError during a backoff', () => {
     expect(error).toBeInstanceOf(TimeoutError)
     expect(error).toMatchObject({ phase: 'backoff', timeoutMs: 1000, attempts: [{ code: ending }, { code: ending }] })
     expect(error.message).toBe(
-      'payments.get (GET /payments/:id): out of time after 1000 ms, before another attempt ' +
-        `(phase: backoff; the last one ended with ${ending})`,
+      'payments.get (GET /payments/:id): out of time after 1000 ms, before a retry ' +
+        `(phase: backoff; the last attempt ended with ${ending})`,
     )
   })
 })
