@@ -9,7 +9,7 @@ import { UnreadableBody } from './http/body.js'
 import { prefersNodeHttp, sendOverNode } from './http/node.js'
 import { readResponse } from './response.js'
 
-/** Sends one request and reads its response, within the deadline and the attempt's own limit. Never throws. */
+/** Sends one request and reads its response, within the time limits of the attempt and the call. Never throws. */
 export async function attempt(context: AttemptContext): Promise<Result> {
   const { call } = context
   const cutoff = call.deadline.startCutoff(call.request.options.timeout ?? call.settings.timeout)
@@ -40,7 +40,7 @@ async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Resu
     if (isTaken) slots.release()
     isTaken = false
   }
-  // Released immediately, because a function of the caller may never settle.
+  // Releases the slot when the time is up: a function of the caller, such as `apiKey`, may never settle.
   cutoff.listen(release)
   try {
     return await send(context, cutoff)
@@ -49,7 +49,7 @@ async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Resu
   }
 }
 
-/** A wait of this many milliseconds for a connection slot is logged. */
+/** Waits for a connection slot that are longer than this are logged. In milliseconds. */
 const maxQuietWaitMs = 1_000
 
 async function waitForSlot(call: CallRecord, cutoff: Cutoff): Promise<void> {
@@ -125,10 +125,13 @@ function headersOf(
   return headers
 }
 
-/** Loaded on first use, with ky. */
+/** Loaded on first use, because it imports ky, which requests over `node:http` do not need. */
 let fetchAdapter: typeof import('./http/fetch.js') | undefined
 
-/** Chooses `node:http` on Node, because a fetch costs twice the CPU, and a fetch elsewhere or if the caller passes one. */
+/**
+ * Chooses `node:http` on Node, because a fetch costs twice the CPU. Chooses a fetch in other runtimes, or if the caller
+ * passes one.
+ */
 function adapterFor({ agent, fetch }: Settings): HttpAdapter | Promise<HttpAdapter> {
   return fetch === undefined && (agent !== undefined || prefersNodeHttp()) ? sendOverNode : loadFetchAdapter(fetch)
 }

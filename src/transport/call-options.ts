@@ -18,7 +18,6 @@ type GivenOptions = IdempotentRequestOptions & ResendableRequestOptions
 /** The checked options of one call. */
 export type CallOptions = Omit<GivenOptions, 'headers'> & { headers?: Readonly<Record<string, string>> }
 
-/** Accepts 1 to 255 visible ASCII characters. */
 export const idempotencyKey = rule(
   (value) => typeof value === 'string' && /^[!-~]{1,255}$/.test(value),
   'must be 1 to 255 visible ASCII characters',
@@ -41,10 +40,10 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
   const { values, issues: found } = checkOptions<GivenOptions>(given, rules, { path: ['options'] })
   issues.push(...found)
   const reject = (name: keyof GivenOptions, problem: Problem) => issues.push({ ...problem, path: ['options', name] })
-  const notTaken: Problem = { code: 'not_allowed', message: `is not taken by ${operation.name}` }
+  const notTaken: Problem = { code: 'not_allowed', message: `is not an option of ${operation.name}` }
   if (Object.hasOwn(Object(given), 'idempotencyKey')) {
     if (operation.class !== 'keyed') reject('idempotencyKey', notTaken)
-    // The SDK would replace a missing key by a new one, under which the operation may take effect twice.
+    // `undefined` is probably a mistake. The SDK would create a new key, and the operation may then take effect twice.
     else if (Object(given).idempotencyKey === undefined) {
       reject('idempotencyKey', { code: 'missing', message: 'must not be undefined' })
     }
@@ -53,7 +52,7 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
   return { ...values, headers: values.headers && toHeaders(values.headers) }
 }
 
-/** Whether a name is an option of a call, perhaps passed in the wrong argument. */
+/** Returns whether a name is an option of calls, for messages about an option in the wrong argument. */
 export function isCallOption(name: unknown): boolean {
   return typeof name === 'string' && Object.hasOwn(rules, name)
 }

@@ -9,7 +9,7 @@ import type { HttpResponse } from './http/adapter.js'
 import type { Limits } from './limits.js'
 import { type PreparedRequest, paymentIn } from './request.js'
 
-/** The identity of a call, known before its arguments are checked. */
+/** The identity of a call. It exists before the arguments of the call are checked. */
 export interface CallIdentity {
   readonly callId: string
   readonly operation: AnyOperation
@@ -35,14 +35,14 @@ interface Success {
 /** One attempt of a call, and its progress. */
 export interface AttemptContext {
   readonly call: CallRecord
-  /** 1 for the first. */
+  /** Number of the attempt, starting at 1. */
   readonly number: number
   /** Milliseconds between the previous attempt and this one. */
   readonly waitedMs: number
   readonly startedAt: number
-  /** The current step. The meaning of a failure depends on it. */
+  /** The current step. It determines whether a failed request may have reached the service. */
   phase: TimeoutPhase
-  /** The caller's headers, if a subscriber of the channel can change them. */
+  /** The caller's headers. Present only if the diagnostics channel has subscribers, which may change them. */
   headers?: Headers
   /** All headers that were sent. */
   sentHeaders: Readonly<Record<string, string>>
@@ -50,13 +50,13 @@ export interface AttemptContext {
   response: HttpResponse | undefined
 }
 
-/** Severity of each outcome. The outcome of a call is the most severe outcome of its attempts. */
+/** The severity of each outcome. The outcome of a call is the most severe outcome of its attempts. */
 const weight: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
 
-/** One call: its request, its attempts, and the outcome that follows from them. */
+/** One call: its request, its attempts, and the outcome of these attempts. */
 export class CallRecord {
   idempotencyKey: string | undefined
-  /** Whether the SDK made the idempotency key for this call, so that no other call can have used it. */
+  /** Whether the SDK created the idempotency key for this call. If so, no other call has used the key. */
   hasOwnKey = false
   /** Whether a long wait for a connection slot was logged. */
   isSlotDelayed = false
@@ -111,18 +111,18 @@ export class CallRecord {
     })
   }
 
-  /** An ambiguous attempt keeps the whole call ambiguous. */
+  /** Records an attempt's outcome if it is the most severe so far: an ambiguous attempt keeps the whole call ambiguous. */
   addOutcome(outcome: Outcome): void {
     if (weight[outcome] > weight[this.#outcome]) this.#outcome = outcome
   }
 
-  /** Whether a retry is safe. */
+  /** Returns whether a retry after this failure is safe. */
   mayRetry(failure: Failure): boolean {
     if (failure.retry === 'never') return false
     return this.class !== 'once' || (failure.retry === 'always' && !this.isAmbiguous)
   }
 
-  /** The facts for an error, before or after the first attempt. */
+  /** Returns the facts that an error of this call contains. */
   facts(failure?: Failure): CallFacts {
     return {
       ...factsOf(this.identity),
@@ -147,7 +147,7 @@ export class CallRecord {
     return { data, response: new ResponseRecord(response, this, true) }
   }
 
-  /** The next step for the caller, if the outcome leaves a question open. */
+  /** Returns the recommended next step, if it is unknown whether the operation took effect. */
   #advice(failure: Failure): string | undefined {
     if (this.#outcome === 'rejected' && keyIsTaken(failure)) {
       return 'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
@@ -178,12 +178,12 @@ export class CallRecord {
   }
 }
 
-/** The facts for an error of a call, before it is sent. */
+/** Returns the facts that an error contains if the request is not prepared yet. */
 export function factsOf({ operation, callId, startedAt }: CallIdentity) {
   return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
 }
 
-/** Creates its headers when they are first read. */
+/** The public response of a call. Its `headers` are created on first access, because few callers read them. */
 class ResponseRecord implements ResponseInfo {
   readonly status: number
   readonly callId: string

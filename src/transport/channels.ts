@@ -8,18 +8,18 @@ type Name = 'call' | 'attempt'
 
 let channels: Readonly<Record<Name, ReturnType<typeof publisherOf>>> | undefined
 
-/** Whether the channel `payments-client:call` or `payments-client:attempt` has subscribers. */
+/** Returns whether the channel `payments-client:call` or `payments-client:attempt` has subscribers. */
 export function isTraced(name: Name): boolean {
   channels ??= { call: publisherOf('call'), attempt: publisherOf('attempt') }
   return channels[name].hasSubscribers
 }
 
-/** Publishes a call on its channel. */
+/** Publishes the start and end of a call on the channel `payments-client:call`. */
 export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T>): Promise<T> {
   const { callId, operation, settings } = identity
   const context = { callId, ...namesOf(operation), ...serverOf(settings) }
   let value: T | undefined
-  // The result on the channel is the event, because the value may hold secrets.
+  // Subscribers receive the result event instead of the response data, which may contain secrets.
   await channels?.call.tracePromise(async () => {
     try {
       value = await send()
@@ -31,7 +31,9 @@ export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T
   return value as T
 }
 
-/** Publishes an attempt on its channel. Subscribers may change `headers` of the context when it starts. */
+/**
+ * Publishes the start and end of an attempt on `payments-client:attempt`. At the start, subscribers may change `headers`.
+ */
 export async function traceAttempt(context: AttemptContext, send: () => Promise<Result>): Promise<Result> {
   const { call, number, waitedMs } = context
   context.headers = new Headers({ ...call.settings.headers, ...call.request.options.headers })

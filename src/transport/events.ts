@@ -8,7 +8,7 @@ import type { CallEvent, Hooks, Logger, ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
 import type { AttemptContext, CallIdentity, CallRecord } from './call-record.js'
 
-// One stream of events feeds the hooks, the logger and the diagnostics channels. None of them receives a secret.
+// These functions report events to the hooks, the logger and the diagnostics channels. Events contain no secrets.
 
 /** Reports the end of a call. */
 export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsError): void {
@@ -34,7 +34,7 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
   callHook(settings, 'onResult', event)
 }
 
-/** Reports a request, and returns the caller's headers as the hook left them. */
+/** Reports a request, and returns the caller's headers with the changes of the hook. */
 export function requestStarted(context: AttemptContext): Readonly<Record<string, string>> {
   const { request, settings } = context.call
   logAttempt(context.call, context.number, 'debug', () => 'sending')
@@ -46,7 +46,7 @@ export function requestStarted(context: AttemptContext): Readonly<Record<string,
   return toHeaders(isCalled && !rejects(context, 'onRequest', headers) ? headers : subscribed)
 }
 
-/** Whether changed headers are invalid. Logs the problem. */
+/** Returns whether a hook or subscriber made the headers invalid, and logs the problem. */
 function rejects({ call, number }: AttemptContext, source: string, headers: Headers): boolean {
   const problem = headersProblem(headers)
   if (problem) logAttempt(call, number, 'error', () => `the headers of ${source}: ${problem.message}`)
@@ -71,7 +71,7 @@ export function slotDelayed(call: CallRecord): void {
   logAttempt(call, call.attempts.length + 1, 'warn', () => 'waiting for a free connection for more than 1 s')
 }
 
-/** Reports each kind of issue once per hook and once per logger. */
+/** Reports violations of the contract, each kind once per hook and once per logger. */
 export function responseInvalid({ call, number }: AttemptContext, issues: readonly Issue[]): void {
   const { logger, hooks } = call.settings
   for (const issue of issues) {
@@ -86,7 +86,7 @@ export function responseInvalid({ call, number }: AttemptContext, issues: readon
   }
 }
 
-/** Logs once that a filter has a value that the SDK does not know. */
+/** Logs a filter value that is not in the specification, because it is probably misspelt. Logs each value once. */
 export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, string>): void {
   const { settings, operation } = identity
   for (const [name, known] of Object.entries(operation.query?.knownValues ?? {}) as [string, string[]][]) {
@@ -100,7 +100,7 @@ export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, s
   }
 }
 
-/** The most kinds that are remembered per hook or logger, so that varying responses cannot fill the memory. */
+/** Maximum number of kinds stored per hook or logger, so that varying responses cannot exhaust the memory. */
 const maxRememberedKinds = 1_000
 
 const reported = new WeakMap<object, Set<string>>()
@@ -148,7 +148,7 @@ function log(
 
 const severities = ['debug', 'info', 'warn', 'error', 'off']
 
-/** The error of a logger has nowhere to go. */
+/** Writes a log line. Ignores an error of the logger, because it cannot be logged. */
 function write({ logger, logLevel }: Settings, level: keyof Logger, message: () => string): void {
   if (logger === undefined || severities.indexOf(level) < severities.indexOf(logLevel)) return
   try {

@@ -29,22 +29,22 @@ import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnec
 export interface Failure {
   /** The effect of this attempt alone. */
   readonly outcome: Outcome
-  /** When a retry may help: `if-repeatable` if the attempt may have taken effect, `always` if it certainly did not. */
+  /** Whether a retry may help: `if-repeatable` if the attempt may have taken effect, `always` if it did not. */
   readonly retry: 'never' | 'if-repeatable' | 'always'
   readonly status?: number | undefined
-  /** A short name for attempts, hooks and logs. */
+  /** A short name of the failure, for attempts, hooks and logs. */
   readonly code: string
   readonly response?: ErrorResponse
   /** Creates the public error, given the outcome of the whole call. */
   toError(call: CallFacts): PaymentsError
 }
 
-/** Whether the service responded that this idempotency key was used by the same request. */
+/** Returns whether the service responded that the same request was already sent with this idempotency key. */
 export function keyWasUsed(failure: Failure): boolean {
   return isConflict(failure, /IdempotencyKeyAlreadyExists$/i)
 }
 
-/** Whether the service responded that this idempotency key was used, by the same request or by another. */
+/** Returns whether the service responded that this idempotency key was already used, by the same or another request. */
 export function keyIsTaken(failure: Failure): boolean {
   return isConflict(failure, /IdempotencyKey(AlreadyExists|Reused)$/i)
 }
@@ -53,7 +53,7 @@ function isConflict({ response }: Failure, errorId: RegExp): boolean {
   return (response?.status === 409 || response?.status === 400) && errorId.test(response.errorId ?? '')
 }
 
-/** A response without success. */
+/** Creates the failure for an error response. */
 export function rejected(response: ErrorResponse, method: string, requiredScope: string | undefined): Failure {
   return {
     outcome: outcomeOfStatus(response.status, method),
@@ -65,12 +65,12 @@ export function rejected(response: ErrorResponse, method: string, requiredScope:
   }
 }
 
-/** The errorId if it is a name, because it might be data. */
+/** Returns the error id if it looks like a name, else the status. An error id of another form may contain customer data. */
 function codeOf({ errorId = '', status }: ErrorResponse): string {
   return /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId) ? errorId : String(status)
 }
 
-/** Some servers send a 408 or a redirect while they continue to work on the request. */
+/** Returns the outcome of an error status. Some servers send a 408 or a redirect, but continue to process the request. */
 function outcomeOfStatus(status: number, method: string): Outcome {
   if (status === 408 || (status >= 300 && status < 400)) return method === 'GET' ? 'rejected' : 'unknown'
   return status >= 400 && status < 500 ? 'rejected' : 'unknown'
@@ -97,7 +97,9 @@ function toApiError(call: CallFacts, response: ErrorResponse, requiredScope: str
   return new ErrorClass(call, response)
 }
 
-/** The deadline or the caller's signal ended the attempt in this phase, after this status. */
+/**
+ * Creates the failure for an attempt that a time limit or the caller's signal ended. `status` is set if headers had arrived.
+ */
 export function interrupted(
   { interruption }: Interrupted,
   phase: TimeoutPhase,
@@ -116,7 +118,7 @@ export function interrupted(
   }
 }
 
-/** The caller's signal ended the attempt. */
+/** Creates the failure for an attempt that the caller's signal ended. */
 export function aborted(outcome: Outcome, reason: unknown, status?: number): Failure {
   return {
     outcome,
@@ -132,7 +134,7 @@ function retryAfterTimeout(phase: TimeoutPhase): Failure['retry'] {
   return phase === 'connect' ? 'always' : 'if-repeatable'
 }
 
-/** An error status counts even if the body is missing. */
+/** Decides about a retry if the body is missing. An error status counts without its body. */
 function retryAfterCut(status: number): Failure['retry'] {
   return status >= 400 ? retryAfterStatus(status) : 'if-repeatable'
 }
@@ -142,7 +144,7 @@ function outcomeOfCut(phase: TimeoutPhase, method: string, status?: number): Out
   return status === undefined ? 'unknown' : outcomeOfUnread(status, method)
 }
 
-/** Whether no byte of the request can have been sent. */
+/** Returns whether the attempt ended before any byte of the request was sent. */
 function isBeforeSending(phase: TimeoutPhase): boolean {
   return phase === 'queue' || phase === 'connect'
 }
@@ -152,10 +154,10 @@ function outcomeOfUnread(status: number, method: string): Outcome {
   return status >= 400 ? outcomeOfStatus(status, method) : 'unknown'
 }
 
-/** Reasons that a broken connection causes. A retry may return the whole response. */
+/** The reasons that a broken connection can cause. A retry may then return the whole response. */
 const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
-/** The headers arrived, but the body cannot be read. */
+/** Creates the failure for a response whose body cannot be read. */
 export function unreadable(status: number, method: string, reason: UnreadableReason): Failure {
   return {
     outcome: outcomeOfUnread(status, method),
@@ -166,7 +168,7 @@ export function unreadable(status: number, method: string, reason: UnreadableRea
   }
 }
 
-/** A 2xx response that violates the contract. */
+/** Creates the failure for a 2xx response that violates the contract. */
 export function violation(status: number, issues: readonly Issue[], data: unknown): Failure {
   return {
     outcome: 'accepted',
@@ -177,7 +179,7 @@ export function violation(status: number, issues: readonly Issue[], data: unknow
   }
 }
 
-/** The `apiKey` function failed, so nothing was sent. */
+/** Creates the failure for an `apiKey` function that failed. Nothing was sent. */
 export function withoutApiKey(message: string): Failure {
   return {
     outcome: 'not_sent',
@@ -187,7 +189,7 @@ export function withoutApiKey(message: string): Failure {
   }
 }
 
-/** The connection failed before a response arrived. */
+/** Creates the failure for a connection that failed before a response arrived. */
 export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
   const original = error instanceof Unconnected ? error.cause : error
   const code = systemCode(original)

@@ -6,7 +6,7 @@ import { idempotencyKey } from './call-options.js'
 import type { CallRecord } from './call-record.js'
 import { interrupted } from './failure.js'
 
-/** Sets the idempotency key of a keyed call: the caller's, else according to the client's options. */
+/** Sets the idempotency key of a keyed call: the caller's key, else a key according to the client's option `idempotency`. */
 export function assignKey(call: CallRecord): void | Promise<void> {
   const { request, settings } = call
   if (request.operation.class !== 'keyed') return
@@ -17,7 +17,7 @@ export function assignKey(call: CallRecord): void | Promise<void> {
   if (callsFunction || idempotencyStore !== undefined) return assignWithin(call)
 }
 
-/** Calls the caller's functions, for as long as the deadline permits. */
+/** Calls the `idempotency` function and the `idempotencyStore` of the caller, within the call's deadline. */
 async function assignWithin(call: CallRecord): Promise<void> {
   const { idempotency, idempotencyStore } = call.settings
   try {
@@ -44,7 +44,10 @@ async function createKey(create: IdempotencyKeyFunction, call: CallRecord): Prom
   return key
 }
 
-/** Stores the request's fingerprint under its key. A key of another request would return that request's response. */
+/**
+ * Stores the request's fingerprint under its key. Throws if the key was used for another request: the service would return
+ * the response of that request.
+ */
 async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void> {
   if (call.idempotencyKey === undefined) return
   const fingerprint = await fingerprintOf(call)
@@ -61,7 +64,7 @@ async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void
   throw new RequestValidationError([issue], call.facts())
 }
 
-/** Hashes the request, so that the store holds no customer data. */
+/** Hashes the request, so that the store contains no customer data. */
 function fingerprintOf({ request }: CallRecord): Promise<string> {
   const { operation, target, body = '' } = request
   return sha256(`${operation.method} ${target}\n${body}`)

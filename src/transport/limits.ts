@@ -1,6 +1,6 @@
 import type { Cutoff } from '../internal/deadline.js'
 
-/** A bounded number of connection slots. Further attempts are queued in the order of their arrival. */
+/** A limited number of connection slots. Attempts without a slot are queued in order of arrival. */
 export class Slots {
   #free: number
   readonly #queue = new Set<() => void>()
@@ -9,14 +9,14 @@ export class Slots {
     this.#free = count
   }
 
-  /** Takes a slot if one is free. Return every taken slot with `release`. */
+  /** Takes a slot if one is free. The caller must return the slot with `release`. */
   takeFree(): boolean {
     if (this.#free === 0) return false
     this.#free--
     return true
   }
 
-  /** Waits for a slot. Rejects if the cutoff ends the wait. */
+  /** Waits for a slot. Rejects if the cutoff fires first. */
   wait(cutoff: Cutoff): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = () => resolve()
@@ -44,7 +44,10 @@ const budgetCapacity = 500
 const retryCost = 5
 const successGain = 1
 
-/** A bucket of tokens. In an outage it empties, so that retries stop multiplying the load; successes refill it. */
+/**
+ * A token bucket that limits retries. During an outage it runs empty, so that retries do not multiply the load. Successes
+ * refill it.
+ */
 export class RetryBudget {
   #tokens = budgetCapacity
 

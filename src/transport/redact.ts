@@ -1,20 +1,20 @@
 const mask = '[…]'
 
-/** The longest part of the service's description that a message quotes. */
+/** Maximum length of the quote from the service's description in an error message. */
 const maxQuoteLength = 300
 
-/** Shorter values are not secrets when they come back: `12` occurs in many names. */
+/** Minimum length of a sent value to search for in names. Shorter values, such as `12`, occur in many names by chance. */
 const minSecretLength = 8
 
 /** A range of characters, end excluded. */
 type Range = readonly [start: number, end: number]
 
 /**
- * Cuts a string of the service to the quoted length and masks every value that was sent, e-mail addresses and long
- * digit runs. Values match in any case, also percent-encoded or JSON-escaped.
+ * Truncates a description from the service. Masks every value of the request, e-mail addresses and long digit runs. Values
+ * match regardless of case, and also if they are percent-encoded or JSON-escaped.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
-  // Values are cut to the same length, so each one that begins inside the quote can be found in this window.
+  // Values are truncated to the length of the quote, so a value that begins inside the quote also ends inside this window.
   const window = description.slice(0, 2 * maxQuoteLength)
   const folded = foldCase(window)
   const ranges: Range[] = [
@@ -45,7 +45,9 @@ function rangesOf(source: string, pattern: RegExp): Range[] {
   return Array.from(source.matchAll(pattern), ({ 0: match, index }) => [index, index + match.length])
 }
 
-/** Finds a value. Short values count only as whole words: `1` does not occur in `HTTP/1.1`. */
+/**
+ * Finds the occurrences of a value. Values of one or two characters match only whole words: `1` does not match `HTTP/1.1`.
+ */
 function occurrences(source: string, value: string): Range[] {
   if (value.length < 3) {
     const literal = value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
@@ -58,7 +60,7 @@ function occurrences(source: string, value: string): Range[] {
   return ranges
 }
 
-/** The forms in which values may come back, folded and cut. */
+/** Returns the forms in which the service may repeat values, lower-cased and truncated. */
 function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>()
   for (const value of values) {
@@ -80,10 +82,10 @@ function foldCase(value: string): string {
   }).join('')
 }
 
-/** The longest name of the service that is searched for sent values. */
+/** Maximum length of a name. A longer string from the service is treated as data. */
 const maxNameLength = 1_000
 
-/** Whether a name that the service returned repeats a value that was sent, or is too long to be a name. */
+/** Returns whether a name from the service contains a value of the request, or is too long to be a name. */
 export function repeatsValue(name: string, sentValues: readonly string[]): boolean {
   if (name.length > maxNameLength) return true
   const folded = foldCase(name)

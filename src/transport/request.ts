@@ -20,7 +20,7 @@ export interface Input {
   readonly body?: unknown
   /** Fields that are added to the body and identify the resource. */
   readonly identity?: Readonly<Record<string, string>>
-  /** An object into which the checked body is merged, so that nested objects are sent whole. */
+  /** The current resource. The checked body is merged into it, because the service replaces nested objects as a whole. */
   readonly onto?: object
 }
 
@@ -28,15 +28,15 @@ export interface Input {
 export interface PreparedRequest {
   readonly operation: AnyOperation
   readonly params: Readonly<Record<string, string>>
-  /** The encoded path, below the base URL's own, and the query. */
+  /** The encoded path and query. The path includes the path of the base URL. */
   readonly target: string
-  /** Query parameters in the service's format, before encoding. */
+  /** Query parameters in the service's format, not yet percent-encoded. */
   readonly query: ReadonlyMap<string, string>
-  /** JSON. */
+  /** The body as JSON. */
   readonly body: string | undefined
-  /** The data that `body` was encoded from. */
+  /** The body before it was encoded as JSON. */
   readonly bodyValue: unknown
-  /** The retry class, given this body and these options. */
+  /** The retry class of this request. It may depend on the body and the options. */
   readonly class: OperationClass
   readonly options: CallOptions
 }
@@ -89,14 +89,14 @@ function checkBody(operation: AnyOperation, version: string, input: Input, issue
   const { identity } = input
   for (const [name, value] of Object.entries(identity ?? {})) {
     if (typeof value === 'string' && name in copy)
-      issues.push({ path: [name], code: 'not_allowed', message: 'is the first argument' })
+      issues.push({ path: [name], code: 'not_allowed', message: 'is the first argument: remove it from the body' })
   }
   const body = identity === undefined ? copy : { ...copy, ...identity }
   issues.push(...issuesOf(schema, body))
   return input.onto ? mergeChanges(input.onto, body) : body
 }
 
-/** Copies plain data, or adds issues and returns `undefined`. */
+/** Copies an argument. Adds issues and returns `undefined` if it is not plain data. */
 function copyArgument(given: object, name: string, issues: Issue[]): Record<string, unknown> | undefined {
   const found: Issue[] = []
   const copy = copyPlainData(given, found, { dates: name === 'params' })
@@ -142,7 +142,10 @@ export function formatParameter(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** Merges changes deeply into the current fields, and returns the changed fields whole. `null` remains, so that it clears. */
+/**
+ * Merges changes deeply into the current fields, and returns the changed fields complete. Keeps `null`, which clears a
+ * field.
+ */
 export function mergeChanges(current: object, changes: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(changes)

@@ -35,21 +35,23 @@ async function readSuccess(context: AttemptContext, response: HttpResponse): Pro
   const issues = normalize(schema, body)
   if (issues.length === 0 || (await isAcceptedByZod(schema, body))) return { kind: 'success', data: body, response }
   if (mode === 'throw') {
-    // Parsed again, because the body was normalized in place.
+    // Parses the body again, because `normalize` changed it.
     return { kind: 'failure', failure: violation(response.status, issues, parseJson(json)) }
   }
   responseInvalid(context, issues)
   return { kind: 'success', data: body, response }
 }
 
-/** Loads zod only for a response with issues: `normalize` does the same for valid responses at a fraction of the cost. */
+/**
+ * Confirms with zod that a response is invalid. Valid responses do not reach this check: it costs far more than `normalize`.
+ */
 async function isAcceptedByZod(schema: Definition, body: unknown): Promise<boolean> {
   const { isValidResponse } = await import('../schemas/zod.js')
   return isValidResponse(schema, body)
 }
 
 async function readError(context: AttemptContext, response: HttpResponse): Promise<Result> {
-  // The status suffices: an error whose body is truncated is still an error.
+  // Ignores an unreadable body, because the status alone identifies the response as an error.
   const body = await response.read(context.call.settings.maxResponseBytes, jsonOrText).catch(() => undefined)
   return rejection(context, response, body)
 }
@@ -70,10 +72,10 @@ function rejection({ call, sentHeaders }: AttemptContext, response: HttpResponse
   return { kind: 'failure', failure: rejected(error, operation.method, operation.scope) }
 }
 
-/** Decides about the recovery, so it must be read even if the request has a value such as `idempotency`. */
+/** Recovery depends on these error ids. They are kept even if the request contains a value such as `idempotency`. */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 
-/** Whether a body is the service's error envelope: `{ error: { errorId, description, … } }`. */
+/** Returns whether a body is the service's error envelope: `{ error: { errorId, description, … } }`. */
 export function hasErrorEnvelope(body: unknown): body is { error: Record<string, unknown> } {
   if (!isObject(body) || !isObject(body['error'])) return false
   const { errorId, description } = body['error']
@@ -81,9 +83,9 @@ export function hasErrorEnvelope(body: unknown): body is { error: Record<string,
 }
 
 /**
- * Reads a response without success.
+ * Reads an error response.
  *
- * @param paymentIds The sent values that may be named, because they are no secrets.
+ * @param paymentIds Payment ids of the request. They may appear in messages, because they are not secret.
  */
 export function readErrorResponse(
   response: HttpResponse,
@@ -91,7 +93,7 @@ export function readErrorResponse(
   sentValues: readonly string[],
   paymentIds: readonly unknown[],
 ): ErrorResponse {
-  // Names are printed, so a name that repeats a sent value, such as the key, is omitted.
+  // Error messages contain these names. A name that contains a value of the request, such as the API key, is omitted.
   const nameOf = (value: unknown, publicPart = /^$/): string | undefined => {
     const name = stringOf(value)
     const isPublic = name === undefined || paymentIds.includes(name)

@@ -1,4 +1,4 @@
-/** The longest delay that the SDK accepts from the service, in milliseconds. */
+/** The longest `Retry-After` that the SDK waits for, in milliseconds. */
 export const maxRetryAfterMs = 60_000
 
 /**
@@ -28,11 +28,11 @@ function parseHttpDate(value: string): number | undefined {
       return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`
     })
   const time = Date.parse(date)
-  // `Date.parse` accepts more, differently in each runtime: February 31 becomes a day in March, the year 0094 1994.
+  // `Date.parse` also accepts invalid dates, differently in each runtime: it may read February 31 as a day in March.
   return date.length === dateLength && new Date(time).toUTCString() === date ? time : undefined
 }
 
-/** Reads two digits as the year that is at most 50 years in the future. */
+/** Completes a two-digit year. It is at most 50 years in the future (RFC 9110). */
 function fullYear(digits: string): number {
   const year = 2000 + Number(digits)
   return year > new Date().getUTCFullYear() + 50 ? year - 100 : year

@@ -11,7 +11,7 @@ import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
 import { paymentIn, prepareRequest } from './request.js'
 import { maxRetryAfterMs } from './retry-after.js'
 
-/** Sends attempts until one succeeds, or another one would be unsafe or pointless. */
+/** Sends attempts until one succeeds, or until a retry would be unsafe or could not help. */
 export async function sendWithRetries(call: CallRecord): Promise<WithResponse<unknown>> {
   const { maxRetries = call.settings.maxRetries } = call.request.options
   const { refetch } = call.request.operation
@@ -31,7 +31,10 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
   }
 }
 
-/** Waits before the next attempt, or throws if waiting is pointless. Returns the delay. */
+/**
+ * Waits before the next attempt and returns the delay. Throws if the delay exceeds the deadline, or the retry budget is
+ * empty.
+ */
 async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number): Promise<number> {
   const { deadline, limits } = call
   const retryAfterMs = failure.response?.retryAfterMs ?? 0
@@ -47,13 +50,16 @@ async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number
   }
 }
 
-/** Returns a random delay below a ceiling that doubles with every retry, so that clients spread out. */
+/**
+ * Returns a random delay in milliseconds. Its maximum doubles with every retry, and randomness spreads the load of many
+ * clients.
+ */
 export function backoff(retry: number): number {
   return Math.random() * Math.min(8_000, 500 * 2 ** retry)
 }
 
 /**
- * Re-fetches the payment after the response "this key was used": an earlier attempt took effect, and its response was lost.
+ * Re-fetches the payment after the error "this key was used": an earlier attempt took effect, and its response was lost.
  * Throws the conflict if the payment cannot be read or is inconsistent with the request.
  */
 async function recover(call: CallRecord, refetch: AnyOperation, conflict: Failure): Promise<WithResponse<unknown>> {

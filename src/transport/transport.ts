@@ -11,7 +11,7 @@ import { type Limits, RetryBudget, Slots } from './limits.js'
 import { type Input, prepareRequest } from './request.js'
 import { sendWithRetries } from './retry.js'
 
-/** Sends operations: checks, encodes, retries if that is safe, and determines the outcome. */
+/** Sends operations: checks and encodes the arguments, retries if that is safe, and determines the outcome. */
 export class Transport<V extends string = string> {
   readonly settings: Settings
   readonly #limits: Limits
@@ -31,7 +31,7 @@ export class Transport<V extends string = string> {
     prepareRequest(this.settings, operation, input, options, namesOf(operation))
   }
 
-  /** Sends an operation with the body and the result of version `V`. */
+  /** Sends an operation. Its body and result have the types of API version `V`. */
   send<Op extends AnyOperation>(operation: Op, input: InputOf<Op, V> & Input, options?: object): Call<ResultOf<Op, V>> {
     const identity = identify(operation, this.settings)
     const send = () => this.#send(identity, input, options) as Promise<WithResponse<never>>
@@ -45,7 +45,7 @@ export class Transport<V extends string = string> {
       checkFilters(identity, request.query)
       const { signal, totalTimeout = settings.totalTimeout } = request.options
       const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal))
-      // Waits at least a microtask, so that an abort directly after the call prevents the request.
+      // Always takes at least one microtask, so that an abort immediately after the call prevents the request.
       await assignKey(call)
       const result = await sendWithRetries(call)
       callEnded(identity, result.response)
@@ -57,7 +57,7 @@ export class Transport<V extends string = string> {
   }
 }
 
-// Outside the class, because bundlers rename a class that refers to itself, and stack traces show that name.
+// Outside the class: bundlers rename a class that refers to itself, and stack traces would show the new name.
 function createTransport<V extends string>(...args: ConstructorParameters<typeof Transport>): Transport<V> {
   return new Transport(...args)
 }

@@ -3,7 +3,7 @@ import type { Problem } from '../internal/options.js'
 
 const maxSegmentLength = 1024
 
-/** Builds the encoded path below the base URL's own, with the query. Adds an issue for each invalid path parameter. */
+/** Builds the encoded path and query, below the path of the base URL. Adds an issue for each invalid path parameter. */
 export function buildTarget(
   baseUrl: URL,
   template: string,
@@ -27,7 +27,7 @@ function encodeQuery(query: ReadonlyMap<string, string>): string {
   return encoded
 }
 
-/** Encodes every character that a URL parser would change. Commas remain, because they separate the items of an array. */
+/** Encodes every character that a URL parser would change. Keeps commas, because they separate the items of an array. */
 function encodeQueryPart(part: string): string {
   return encodeURIComponent(part).replaceAll('%2C', ',').replaceAll("'", '%27')
 }

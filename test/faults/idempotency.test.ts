@@ -49,7 +49,7 @@ describe('the idempotency key', () => {
       const error = await failureOf(call(client, { idempotencyKey: 'key-of-mine' }))
 
       expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
-      expect(error.message).toContain(`options.idempotencyKey is not taken by ${name}`)
+      expect(error.message).toContain(`options.idempotencyKey is not an option of ${name}`)
       expect(requests).toEqual([])
     },
   )

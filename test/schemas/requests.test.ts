@@ -323,7 +323,7 @@ describe('changes', () => {
       { paymentMethod: { options: {} } },
       'paymentMethod.options cannot be updated: it is fixed when the session is created',
     ],
-    ['clientSessions.update', { clientToken: 'client_token_2' }, 'clientToken is the first argument'],
+    ['clientSessions.update', { clientToken: 'client_token_2' }, 'clientToken is the first argument: remove it from the body'],
   ])('of %s reject %j', async (name, changes, issue) => {
     expect(await issuesFor(name, changes)).toEqual([issue])
   })

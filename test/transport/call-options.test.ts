@@ -76,8 +76,8 @@ describe('options of a call', () => {
 
   it('reject options of other operations', async () => {
     expect(await issuesOf(get({ resend: true, idempotencyKey: 'key-1' }))).toEqual([
-      'options.idempotencyKey is not taken by payments.get',
-      'options.resend is not taken by payments.get',
+      'options.idempotencyKey is not an option of payments.get',
+      'options.resend is not an option of payments.get',
     ])
   })
 

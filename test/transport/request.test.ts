@@ -199,7 +199,7 @@ describe('client.request', () => {
 
     const result = client.request({ method: 'GET', path: '/reports' }, { idempotencyKey: 'key-1' })
 
-    await expect(result).rejects.toThrow('options.idempotencyKey is not taken by request')
+    await expect(result).rejects.toThrow('options.idempotencyKey is not an option of request')
     expect(requests).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import type { HttpAgent } from '../../options.js'
 /** An encoded request. */
 export interface HttpRequest {
   readonly method: string
-  /** Its origin is the destination. */
+  /** Determines the origin that the request is sent to. Its path is already part of `target`. */
   readonly baseUrl: URL
   /** The encoded path and query. */
   readonly target: string
@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
   readonly cutoff: Cutoff
-  /** Called once the connection is established. From then on the service may act. */
+  /** Called when the connection is established. From then on, the service may act on the request. */
   readonly onConnected: () => void
 }
 
@@ -23,7 +23,7 @@ export interface HttpResponse {
   readonly headers: Headers
   /**
    * Reads and parses the body, at most `maxBytes` after decompression. Closes the connection if the body cannot be read or
-   * `parse` throws, because the next bytes on it cannot be trusted.
+   * `parse` throws, because later bytes on it cannot be trusted.
    */
   read<T>(maxBytes: number, parse: (body: string) => T): Promise<T>
 }

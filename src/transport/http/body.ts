@@ -23,13 +23,13 @@ export async function readText(response: Response, maxBytes: number): Promise<st
       body += decode(decoder, value, true)
     }
   } catch (error) {
-    // Releases the connection.
+    // Cancels the body, so that the connection is released.
     reader.cancel().catch(() => {})
     throw error
   }
 }
 
-/** The body of node-fetch is a Node stream. */
+/** Returns a reader of the body. Also accepts a Node stream, the body type of node-fetch. */
 function readerOf(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
   if ('getReader' in body) return body.getReader()
   const { from } = ReadableStream as unknown as { from(iterable: unknown): ReadableStream<Uint8Array> }
@@ -52,14 +52,14 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): strin
 }
 
 /**
- * JSON that is nested more deeply ends in as many closing brackets. Recursive code such as `JSON.stringify` would overflow
- * the stack on the value.
+ * Maximum depth of JSON from the service. On deeper values, recursive code such as `JSON.stringify` would overflow the
+ * stack. The check searches for this many closing brackets in a row.
  */
 const maxDepth = 500
 const tooManyBrackets = new RegExp(`[\\]}]{${maxDepth}}`)
 
 function isTooDeep(json: string): boolean {
-  // No run of so many brackets fits between two of these positions.
+  // It suffices to look at every 500th character: a run of 500 brackets covers at least one of them.
   for (let index = maxDepth - 1; index < json.length; index += maxDepth) {
     const around = isClosing(json.charCodeAt(index)) && json.slice(index - maxDepth + 1, index + maxDepth)
     if (around && tooManyBrackets.test(around)) return true
@@ -71,7 +71,7 @@ function isClosing(character: number): boolean {
   return character === 0x5d || character === 0x7d
 }
 
-/** Parses JSON without quoting the body in errors, as `JSON.parse` does. */
+/** Parses JSON. Its errors do not quote the body, unlike those of `JSON.parse`. */
 export function parseJson(json: string): unknown {
   if (isTooDeep(json)) throw new UnreadableBody('too-deep')
   try {

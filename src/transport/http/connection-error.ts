@@ -1,11 +1,14 @@
-/** A connection failed before it was established, so no byte of the request can have arrived. */
+/** The connection was never established, so the service received no byte of the request. */
 export class Unconnected extends Error {
   constructor(cause: unknown) {
     super('no connection', { cause })
   }
 }
 
-/** Codes that occur only while a connection is established. TLS codes are absent: a damaged record has one, too. */
+/**
+ * Error codes that occur only before a connection exists. TLS codes are absent, because corrupt data on an open connection
+ * causes the same codes.
+ */
 const connectCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -21,7 +24,10 @@ export function markUnconnected(error: unknown): unknown {
   return isConnectFailure(error) ? new Unconnected(error) : error
 }
 
-/** Whether an error or one of its causes is a connect failure. Of several parallel causes, every one must be. */
+/**
+ * Returns whether an error or one of its causes is a connect failure. If connections were tried in parallel, all must have
+ * failed to connect.
+ */
 function isConnectFailure(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth >= maxDepth) return false
   const { code, syscall, cause, errors } = error as {
@@ -42,17 +48,17 @@ function isConnectFailure(error: unknown, depth = 0): boolean {
 
 const maxDepth = 8
 
-/** Whether one of several parallel causes is not a connect failure. */
+/** Returns whether an error of parallel connections has a cause that is not a connect failure. */
 export function hasOtherCause(error: unknown): boolean {
   return Array.isArray(Object(error).errors) && !isConnectFailure(error)
 }
 
-/** Whether the server's certificate was rejected. A retry would fail in the same way. */
+/** Returns whether the server's certificate was rejected. A retry would fail in the same way. */
 export function isCertificateProblem(code: string): boolean {
   return /^(ERR_TLS_CERT_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code)
 }
 
-/** Whether the certificate was rejected or no common protocol exists. A retry would fail in the same way. */
+/** Returns whether TLS failed: an invalid certificate, or no common protocol. A retry would fail in the same way. */
 export function isTlsFailure(code: string): boolean {
   return isCertificateProblem(code) || /^(ERR_TLS_|ERR_SSL_|EPROTO$)/.test(code)
 }

@@ -18,14 +18,14 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
       response = fetch(url.href, init)
       return await response
     } catch (error) {
-      // Another fetch may retry internally, so its last error does not show that nothing was sent.
+      // A custom fetch may retry internally, so its last error does not prove that nothing was sent.
       failure = response === undefined ? new Unconnected(error) : isRuntimeFetch(fetch) ? markUnconnected(error) : error
       throw failure
     }
   }
-  // A fetch does not report when its connection is established.
+  // A fetch does not report when its connection is established, so the request counts as sent from here on.
   request.onConnected()
-  // Retries, time limits and the meaning of a status are the transport's own.
+  // Turns off the features of ky that the transport implements itself: retries, time limits, and errors for a status.
   const options = {
     ...init,
     fetch: send,

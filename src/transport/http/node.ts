@@ -13,7 +13,10 @@ function builtin<Module>(name: string): Module {
   return process.getBuiltinModule(name) as Module
 }
 
-/** The module for each protocol, and an agent that keeps connections open. The client's slots limit their number. */
+/**
+ * The module for each protocol, and an agent that keeps connections open. The connection slots of the client limit the
+ * number of connections.
+ */
 const cached: Record<string, { readonly module: Http | Https; readonly agent: InstanceType<Http['Agent']> }> = {}
 
 function moduleFor(protocol: string) {
@@ -28,7 +31,7 @@ function moduleFor(protocol: string) {
   return found
 }
 
-/** Bytes on an idle connection belong to no request, so the connection is closed. */
+/** Closes an idle connection on which bytes arrive. Otherwise the next request could read them as its response. */
 function closeConnection(this: Socket): void {
   this.destroy()
 }
@@ -38,7 +41,7 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { protocol, hostname, port } = request.baseUrl
     const { module, agent } = moduleFor(protocol)
-    // Looked up for every request, so that instrumentation can replace it at any time.
+    // `module.request` is looked up for every request, so that instrumentation can replace it at any time.
     const outgoing = module.request({
       agent: (request.agent as typeof agent | undefined) ?? agent,
       protocol,
@@ -64,16 +67,16 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
     outgoing.on('close', () => {
       if (!hasResponse) reject(new Error('closed without a response'))
     })
-    // A string would be joined to the headers, which would then be encoded as UTF-8, too.
+    // A Buffer, because Node joins a string body to the headers, and encodes both as UTF-8. Headers must be Latin-1.
     outgoing.end(request.body === undefined ? undefined : Buffer.from(request.body))
   })
 }
 
-/** Calls back when the connection is established: immediately if it was kept open. */
+/** Calls `onConnected` when the connection is established, or immediately if an open connection is reused. */
 function callWhenConnected(outgoing: ClientRequest, onConnected: () => void): void {
   outgoing.on('socket', (socket) => {
     socket.off('data', closeConnection)
-    // A name may fail to resolve immediately.
+    // The lookup of the host name may already have failed.
     if (socket.destroyed) return
     if (!socket.connecting) return onConnected()
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected)
@@ -90,7 +93,7 @@ class NodeResponse implements HttpResponse {
     this.status = incoming.statusCode as number
   }
 
-  /** Created on request, because few callers read them and `Headers` must be loaded. */
+  /** Created when read, because few callers read the headers, and Node loads the class `Headers` on first use. */
   get headers(): Headers {
     const { rawHeaders } = this.#incoming
     const headers = new Headers()
@@ -126,12 +129,12 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (body: 
       if (size > maxBytes) return fail(new UnreadableBody('too-large'))
       chunks.push(chunk)
     })
-    // Emitted only for a complete body: a truncated one emits an error.
+    // Node emits `end` only for a complete body, and an error for a truncated one.
     stream.on('end', () => {
       try {
         resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
       } catch (error) {
-        // The connection of a compressed body may already serve another request.
+        // Keeps the connection of a compressed body, because it may already be in use for another request.
         if (stream === incoming) socket.destroy()
         reject(error)
       }
@@ -160,16 +163,18 @@ function decompress(incoming: IncomingMessage): Readable {
   }
 }
 
-/** The keys of undici's global dispatcher, from version 8 on and before. */
+/** The keys under which undici stores its global dispatcher: since version 8, and before. */
 const dispatcherKeys = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
-/** Whether this is Node, and neither its fetch nor the dispatcher of its fetch was replaced (by a test tool or a proxy). */
+/** Returns whether this is Node, and no test tool or proxy replaced its fetch or the dispatcher of its fetch. */
 export function prefersNodeHttp(): boolean {
   if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return false
   return isNodeFetch(globalThis.fetch) && dispatcherKeys.every((key) => isPlainAgent(Reflect.get(globalThis, key)))
 }
 
-/** Whether a dispatcher is absent, or an `Agent` without interceptors: `compose` replaces `dispatch`. */
+/**
+ * Returns whether a dispatcher is absent, or an `Agent` without interceptors. Interceptors replace its method `dispatch`.
+ */
 function isPlainAgent(dispatcher: unknown): boolean {
   if (typeof dispatcher !== 'object' || dispatcher === null) return true
   const agent = dispatcher as { constructor: { name: string; prototype?: unknown }; dispatch?: unknown }
@@ -178,7 +183,7 @@ function isPlainAgent(dispatcher: unknown): boolean {
 
 let checked: { readonly fetch: unknown; readonly isNodes: boolean } = { fetch: undefined, isNodes: false }
 
-/** Whether a fetch is the function that loads undici from Node's own files. */
+/** Returns whether a fetch is Node's built-in fetch, which loads undici from Node's own files. */
 function isNodeFetch(fetch: unknown): boolean {
   if (checked.fetch !== fetch) {
     const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : ''
@@ -190,8 +195,8 @@ function isNodeFetch(fetch: unknown): boolean {
 const fetchAtStart = globalThis.fetch
 
 /**
- * Whether a fetch is the own one of Bun or Deno. On Node, a fetch is used only if it or its dispatcher was replaced, perhaps
- * before this module was loaded.
+ * Returns whether a fetch is the built-in fetch of Bun or Deno. Returns false on Node, which uses a fetch only if the fetch
+ * or its dispatcher was replaced.
  */
 export function isRuntimeFetch(fetch: unknown): boolean {
   return fetch === fetchAtStart && ('Bun' in globalThis || 'Deno' in globalThis)
