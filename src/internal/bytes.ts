@@ -12,7 +12,7 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
   }
 }
 
-/** Recognizes an `ArrayBuffer` by its tag: test runners and virtual machines have a class of their own. */
+/** Recognizes an `ArrayBuffer` by its tag, because test runners and `node:vm` contexts have another class `ArrayBuffer`. */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
@@ -31,7 +31,7 @@ export async function sha256(value: string | Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
 }
 
-/** Reads a whole body. Stops and resolves to undefined if it has more than `maxBytes`. */
+/** Reads a whole body. Resolves to undefined as soon as it exceeds `maxBytes`. */
 export async function readBytes(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
@@ -42,7 +42,7 @@ export async function readBytes(
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     size += part.value.byteLength
     if (size > maxBytes) {
-      // The result is the same if the sender cannot be stopped.
+      // Ignores a failure to cancel, because the body is rejected anyway.
       reader?.cancel().catch(() => {})
       return undefined
     }

@@ -1,4 +1,4 @@
-/** Whether a day exists. `Date` reads `2026-02-30` as the 2nd of March. */
+/** Returns whether a day exists. `Date` would read `2026-02-30` as March 2. */
 export function isOnCalendar(day: string): boolean {
   const date = new Date(day)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
@@ -6,12 +6,15 @@ export function isOnCalendar(day: string): boolean {
 
 const format = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i
 
-/** Parses a datetime of the service as milliseconds since 1970. Without a zone it is UTC. Returns NaN if it is invalid. */
+/**
+ * Parses a datetime of the service as milliseconds since 1970. Reads a datetime without a zone as UTC. Returns NaN if it is
+ * invalid.
+ */
 export function parseDatetime(datetime: unknown): number {
   const [, day = '', time = '00:00:00', fraction = '', zone = 'Z'] = format.exec(String(datetime).trim()) ?? []
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
   const seconds = time.length === 5 ? ':00' : ''
-  // `Date` does not read `+0200`.
+  // Adds a colon, because `Date.parse` rejects the zone `+0200`.
   const zoneWithColon = zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
   return isOnCalendar(day) ? Date.parse(`${day}T${time}${seconds}.${milliseconds}${zoneWithColon}`) : Number.NaN
 }

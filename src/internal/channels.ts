@@ -14,13 +14,13 @@ export function tracingChannel(name: 'call' | 'attempt' | 'webhook'): NodeTracin
 
 /** The context object of the channel `payments-client:webhook`. */
 export interface WebhookTrace {
-  /** Set once the signature is verified. */
+  /** Type of the event. Set when the signature is verified. */
   eventType?: string
   /** The delivery key. */
   key?: string
-  /** Set when the response is known. */
+  /** The result of the delivery. Set before the response is sent. */
   delivery?: 'handled' | 'duplicate' | 'busy' | 'rejected' | 'failed'
-  /** Set when the function runs. */
+  /** Whether the event may be outdated. Set before the handler runs. */
   stale?: boolean
   /** The error that `onError` received. */
   error?: unknown

@@ -1,4 +1,4 @@
-/** The reason why work was cut short. */
+/** The reason that work was interrupted. */
 export type Interruption =
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'abort'; readonly reason: unknown }
@@ -6,17 +6,20 @@ export type Interruption =
 /** The reason with which a list aborts requests for pages that are no longer needed. */
 export const iterationEnded = Symbol('The iteration ended')
 
-/** Monotonic milliseconds: changes of the system clock do not move deadlines. */
+/** Returns milliseconds of a monotonic clock, so that changes of the system clock do not move deadlines. */
 export const monotonic = () => performance.now()
 
-/** Thrown inside the package when a deadline or the caller's signal cut work short. */
+/**
+ * Thrown inside the package when a time limit or the caller's signal interrupts work. Callers receive a public error
+ * instead.
+ */
 export class Interrupted extends Error {
   constructor(readonly interruption: Interruption) {
     super(interruption.kind)
   }
 }
 
-/** The time limit of a whole call, and its caller's signal. */
+/** The time limit of a whole call, and the caller's abort signal. */
 export class Deadline {
   readonly #endsAt: number
   readonly #totalMs: number
@@ -38,7 +41,10 @@ export class Deadline {
     if (this.remaining <= 0) throw new Interrupted({ kind: 'timeout', timeoutMs: this.#totalMs })
   }
 
-  /** Starts a cutoff after `limitMs`, or earlier if the deadline ends or the signal aborts. Call its `end()`. */
+  /**
+   * Starts a cutoff that fires after `limitMs`, or earlier at the deadline or when the signal aborts. Call `end()` on it
+   * when the work is done.
+   */
   startCutoff(limitMs = Number.POSITIVE_INFINITY): Cutoff {
     const { remaining } = this
     const cutoff = new Cutoff()
@@ -46,7 +52,7 @@ export class Deadline {
     return cutoff
   }
 
-  /** Runs work until it settles or the deadline or signal cuts it off. */
+  /** Runs work. Rejects with an `Interrupted` if a time limit or the signal ends it before it settles. */
   async run<T>(work: (cutoff: Cutoff) => Promise<T>, limitMs?: number): Promise<T> {
     const cutoff = this.startCutoff(limitMs)
     try {
@@ -57,7 +63,7 @@ export class Deadline {
     }
   }
 
-  /** Waits. Rejects with an `Interrupted` if the call ends first. */
+  /** Waits for `ms` milliseconds. Rejects with an `Interrupted` if the deadline or the signal ends the call first. */
   sleep(ms: number): Promise<void> {
     return this.run(
       (cutoff) =>
@@ -69,7 +75,10 @@ export class Deadline {
   }
 }
 
-/** Cuts work short. Cheaper than an `AbortSignal`, which is created only on request. */
+/**
+ * Interrupts work at a time limit or when the caller's signal aborts. It costs less than an `AbortSignal`, which only
+ * `toSignal` creates.
+ */
 export class Cutoff {
   #cause: Interrupted | undefined
   #listeners: ((cause: Interrupted) => void)[] = []
@@ -88,19 +97,19 @@ export class Cutoff {
     }
   }
 
-  /** Stops the timer and the listening. */
+  /** Stops the timer and removes the listener from the signal. */
   end(): void {
     clearTimeout(this.#timer)
     this.#stopListening?.()
   }
 
-  /** Calls back when the work is cut short, immediately if it already was. */
+  /** Calls `onCutoff` when the cutoff fires, or immediately if it already has. */
   listen(onCutoff: (cause: Interrupted) => void): void {
     if (this.#cause === undefined) this.#listeners.push(onCutoff)
     else onCutoff(this.#cause)
   }
 
-  /** Settles as the work does, or rejects with an `Interrupted` as soon as it is cut short. */
+  /** Settles like `work`, or rejects with an `Interrupted` as soon as the cutoff fires. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.listen(reject)
@@ -112,7 +121,7 @@ export class Cutoff {
     if (this.#cause !== undefined) throw this.#cause
   }
 
-  /** Creates an equivalent signal. */
+  /** Creates an `AbortSignal` that aborts when the cutoff fires. */
   toSignal(): AbortSignal {
     const controller = new AbortController()
     this.listen((cause) => controller.abort(cause))
@@ -131,7 +140,10 @@ export class Cutoff {
 /** The abort callbacks of each signal. */
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
-/** Adds an abort callback, with one listener per signal regardless of the number of calls. Returns its removal. */
+/**
+ * Adds an abort callback, and returns a function that removes it. Adds one listener per signal for all calls, because Node
+ * warns about many.
+ */
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const all = callbacks.get(signal) ?? new Set()
   callbacks.set(signal, all.add(callback))

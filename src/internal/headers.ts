@@ -4,7 +4,7 @@ import { plainObjectProblem } from './plain-data.js'
 /** Headers as an object, an array of pairs, or `Headers`. */
 export type HeadersOption = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | Headers
 
-/** The headers that the SDK sets itself, and those that change how a message is read. */
+/** The headers that the SDK sets itself, and those that affect how the HTTP message is parsed. */
 const reserved = new Set(
   (
     'x-api-key x-api-version x-idempotency-key accept accept-encoding content-type content-length transfer-encoding ' +
@@ -12,13 +12,13 @@ const reserved = new Set(
   ).split(' '),
 )
 
-/** Accepts headers without the ones that the SDK sets. */
+/** Accepts headers unless they include one that the SDK sets itself. */
 export function headersProblem(headers: unknown): Problem | undefined {
   const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
   if (typeof headers !== 'object' || headers === null) {
     return { code: 'invalid_type', message: 'must be an object of strings, an array of pairs, or Headers' }
   }
-  // An iterator is rejected, too: this check would consume it.
+  // Rejects an iterator, because this check would consume it.
   const problem = isHeaders(headers) ? undefined : (plainObjectProblem(headers) as Problem | undefined)
   if (problem) return problem
   for (const pair of entriesOf(headers as HeadersOption)) {
@@ -44,7 +44,7 @@ export function toHeaders(headers: HeadersOption = {}): Record<string, string> {
   return joined
 }
 
-/** Recognizes `Headers` by its tag: packages such as node-fetch have a class of their own. */
+/** Recognizes `Headers` by its tag, because packages such as node-fetch have their own class `Headers`. */
 function isHeaders(headers: object): boolean {
   return Object.prototype.toString.call(headers) === '[object Headers]'
 }

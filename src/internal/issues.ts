@@ -1,10 +1,10 @@
 import { nearest } from './suggestions.js'
 
-/** Why a value is invalid, for programs. */
+/** The kind of problem with a value, as a stable code for programs. */
 export type IssueCode =
   /** A required value is absent or undefined. */
   | 'missing'
-  /** A name that does not exist here. */
+  /** The name of an option or field that does not exist. */
   | 'unknown_key'
   /** A value of another type. */
   | 'invalid_type'
@@ -12,26 +12,26 @@ export type IssueCode =
   | 'invalid_value'
   /** A number or a length outside its limits. */
   | 'out_of_range'
-  /** A name that exists, but cannot be used here. */
+  /** The name of an option or field that exists, but is not allowed here. */
   | 'not_allowed'
-  /** A promise, a boxed value, or inherited or hidden data: JSON would silently drop or change it. */
+  /** A promise, a boxed value, or inherited or non-enumerable data. JSON would silently drop or change it. */
   | 'not_plain_data'
   /** More than 500 levels of nesting. */
   | 'too_deep'
 
 /** One problem with one value. Never contains the value. */
 export interface Issue {
-  /** Keys and indexes from the outside in, for example `['order', 'lineItems', 0, 'amount']`. */
+  /** Keys and indexes, outermost first, for example `['order', 'lineItems', 0, 'amount']`. */
   readonly path: readonly (string | number)[]
   /** The rule that was broken, for example `must be an integer`. */
   readonly message: string
   /** The kind of problem. */
   readonly code?: IssueCode
-  /** The valid name that was probably meant. */
+  /** The valid name that the caller probably meant. */
   readonly suggestion?: string
 }
 
-/** Creates the issue for a name that does not exist, with the nearest valid name. */
+/** Creates the issue for a name that does not exist. Suggests the most similar valid name. */
 export function unknownKey(path: Issue['path'], known: readonly string[], noun = 'option'): Issue {
   const suggestion = nearest(String(path.at(-1)), known)
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a'
@@ -60,7 +60,7 @@ function formatPath(path: Issue['path']): string {
   )
 }
 
-/** Masks long numbers, because a key may be data, such as a card number in metadata. */
+/** Masks long numbers, because an object key may be data, such as a card number in metadata. */
 function maskDigits(key: string): string {
   return key.replace(/\d{6,}/g, '[…]')
 }

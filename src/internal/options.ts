@@ -22,7 +22,7 @@ export interface CheckedOptions<T> {
 }
 
 /**
- * Checks an object of options. An option that is `undefined` counts as not given.
+ * Checks an object of options. Treats an option that is `undefined` as absent.
  *
  * @param path The path of the options, used in the paths of issues.
  * @param noun The name of an option in messages.
@@ -66,14 +66,14 @@ export function checkOptions<T extends object>(
 
 const type = (message: string): Problem => ({ code: 'invalid_type', message })
 
-/** Accepts the values for which `test` returns true. */
+/** Creates a rule that accepts the values for which `test` returns true. */
 // @__NO_SIDE_EFFECTS__
 export const rule =
   (test: (value: unknown) => boolean, message: string, code: IssueCode = 'invalid_type'): Rule =>
   (value) =>
     test(value) ? undefined : { code, message }
 
-// Functions instead of calls of `rule`, so that bundlers can remove the unused ones.
+// These rules are plain functions, not results of `rule`, so that bundlers can remove unused ones.
 export const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : type('must be true or false'))
 export const string: Rule = (value) => (typeof value === 'string' ? undefined : type('must be a string'))
 export const nonEmptyString: Rule = (value) =>

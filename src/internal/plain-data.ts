@@ -1,17 +1,17 @@
 import type { Issue } from './issues.js'
 
-/** Deeper data overflows the stack in `JSON.stringify` and in recursive validators. */
+/** Maximum depth. Deeper data overflows the stack in `JSON.stringify` and in recursive validators. */
 const maxDepth = 500
 
 type Path = Issue['path']
 
 /**
- * Copies JSON-like data, so that the data that is validated is exactly the data that is sent.
+ * Copies JSON-like data. The copy is validated and sent, so later changes to the original have no effect.
  *
  * Accepts plain objects, arrays, and class instances whose data are own enumerable properties. Adds an issue for every
  * other object: promises, `Date`, `Map`, boxed values, and objects with inherited or non-enumerable data or `toJSON`.
  *
- * @param options.dates Accept a `Date` as a value inside, for query parameters.
+ * @param options.dates Accept `Date` values in the data, for query parameters.
  */
 export function copyPlainData(
   value: unknown,
@@ -20,7 +20,7 @@ export function copyPlainData(
 ): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (dates && path.length > 0 && value instanceof Date) return new Date(value)
-  // Stops at the first problem of depth, because a cycle has exponentially many paths.
+  // Stops at the first value that is too deep, because circular data has exponentially many paths.
   if (issues.at(-1)?.code === 'too_deep') return undefined
   if (path.length > maxDepth) {
     issues.push({ path: path.slice(0, 1), code: 'too_deep', message: `is nested more than ${maxDepth} levels deep` })
@@ -37,7 +37,7 @@ export function copyPlainData(
   const copy: Record<string, unknown> = {}
   for (const [name, item] of Object.entries(value)) {
     const inner = copyPlainData(item, issues, { path: [...path, name], dates })
-    // Assignment would set the prototype.
+    // An assignment to `__proto__` would set the prototype.
     if (name === '__proto__') Object.defineProperty(copy, name, { value: inner, enumerable: true })
     else copy[name] = inner
   }
@@ -45,7 +45,7 @@ export function copyPlainData(
 }
 
 /**
- * Explains why an object does not hold all of its data in own enumerable properties, or returns undefined.
+ * Returns an issue if an object has data outside its own enumerable properties, because JSON would omit that data.
  *
  * @param methods Accept a class instance that has only methods.
  */
@@ -85,13 +85,13 @@ function hiddenDataOf(value: object): { name: string; kind: 'inherited' | 'not e
   return undefined
 }
 
-/** Whether a class instance has no enumerable data: a `WeakMap`, a list, or an instance with only private fields. */
+/** Returns whether a class instance has no enumerable data, such as a `WeakMap` or an instance with only private fields. */
 function isOpaque(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype !== null && !isRootPrototype(prototype) && Object.keys(value).length === 0
 }
 
-/** Whether an object is `Object.prototype` of any realm: test runners and virtual machines have their own. */
+/** Returns whether an object is the `Object.prototype` of any realm. Test runners and `node:vm` contexts have their own. */
 function isRootPrototype(object: object): boolean {
   return Object.getPrototypeOf(object) === null && Object.hasOwn(object, 'isPrototypeOf')
 }

@@ -1,4 +1,4 @@
-/** The name most like `name`, if one is like it: for messages about misspelt options. */
+/** Returns the known name most similar to a misspelt one, or undefined if none is similar. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
@@ -7,7 +7,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best && best.distance <= Math.max(2, name.length / 2) ? best.candidate : undefined
 }
 
-/** How many letters must be added, dropped or replaced (Levenshtein). */
+/** Returns the Levenshtein distance: the number of letters to add, remove or replace. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (const [index, letter] of [...from].entries()) {
