@@ -1,16 +1,14 @@
 import { existsSync, statSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run } from '../package/consumer.js'
+import { fetchTools } from '../package/consumer.js'
 
 const folder = 'test/frameworks'
 
 /** Installs the frameworks and the built package, and copies the examples beside them. */
 export default async function setup() {
   if (!existsSync('dist/webhooks.js')) throw new Error('Run `npm run build` first')
-  // Not `npm ci`: it fails if the registry lacks an optional package of another platform.
-  if (!existsSync(join(folder, 'node_modules/next')))
-    await run('npm', ['install', '--no-save', '--ignore-scripts'], folder)
+  await fetchTools(folder, ['--ignore-scripts'])
   const installed = join(folder, 'node_modules/payments-client')
   await rm(installed, { recursive: true, force: true })
   await mkdir(installed, { recursive: true })

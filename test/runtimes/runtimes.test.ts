@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { describe, expect, inject, it } from 'vitest'
 import { run } from '../package/consumer.js'
 
-const consumer = inject('consumer')
+const consumer = inject('bare')
 const installed = (program: string) => resolve('test/runtimes/node_modules', program)
 const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
 
