@@ -43,18 +43,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'package',
-          include: ['test/package/*.test.ts'],
+          include: ['test/{package,runtimes}/*.test.ts'],
           globalSetup: ['test/package/setup.ts'],
-          testTimeout: 120_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'runtimes',
-          include: ['test/runtimes/*.test.ts'],
-          globalSetup: ['test/runtimes/setup.ts'],
-          testTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -63,7 +55,7 @@ export default defineConfig({
           name: 'frameworks',
           include: ['test/frameworks/*.test.ts'],
           globalSetup: ['test/frameworks/setup.ts'],
-          testTimeout: 120_000,
+          testTimeout: 300_000,
         },
       },
     ],

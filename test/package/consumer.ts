@@ -8,9 +8,14 @@ import { promisify } from 'node:util'
 const execute = promisify(execFile)
 
 /** Runs a program and returns its output. An error's message contains the output. */
-export async function run(program: string, args: readonly string[], cwd = process.cwd()): Promise<string> {
+export async function run(
+  program: string,
+  args: readonly string[],
+  cwd = process.cwd(),
+  env: Record<string, string> = {},
+): Promise<string> {
   try {
-    return (await execute(program, args, { cwd, maxBuffer: 2 ** 26 })).stdout
+    return (await execute(program, args, { cwd, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 })).stdout
   } catch (error) {
     const { message, stdout } = error as Error & { stdout?: string }
     throw new Error(`${message}\n${stdout}`)
@@ -43,13 +48,22 @@ export async function createConsumer(tarball: string, others?: string): Promise<
   const folder = await emptyFolder()
   if (others) await cp(others, folder, { recursive: true, filter: (file) => !file.includes('node_modules') })
   else await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }))
-  if (others) await run('npm', ['ci', '--ignore-scripts'], folder)
-  await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', tarball], folder)
+  await npmInstall(folder, '--ignore-scripts', tarball)
   await cp('test/package/consumer', folder, { recursive: true })
   return folder
 }
 
-/** Installs the packages of a folder's own lockfile, unless they are installed. */
+/**
+ * Installs the packages of a folder's lockfile, and those in `args`. Retries requests that the registry fails to answer.
+ *
+ * `npm ci` would reject a lockfile without the optional packages of other platforms.
+ */
+export async function npmInstall(folder: string, ...args: readonly string[]): Promise<void> {
+  const flags = ['--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=5']
+  await run('npm', ['install', ...flags, ...args], folder)
+}
+
+/** Installs the packages of a folder's lockfile, unless they are installed. */
 export async function fetchTools(folder: string, flags: readonly string[] = []): Promise<void> {
   const [lockfile, installed] = await Promise.all(
     ['package-lock.json', 'node_modules/.package-lock.json'].map(async (file) => {
@@ -57,8 +71,7 @@ export async function fetchTools(folder: string, flags: readonly string[] = []):
       return found?.mtimeMs ?? 0
     }),
   )
-  // Not `npm ci`: it rejects a lockfile without the optional packages of other platforms.
-  if ((installed ?? 0) < (lockfile ?? 0)) await run('npm', ['install', '--no-save', ...flags], folder)
+  if ((installed ?? 0) < (lockfile ?? 0)) await npmInstall(folder, ...flags)
 }
 
 export function remove(folder: string): Promise<void> {

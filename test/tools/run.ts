@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fetchTools, pack, run } from '../package/consumer.js'
+import { fetchTools, npmInstall, pack } from '../package/consumer.js'
 import { startRecorder } from './recorder.js'
 import { type Tool, tools } from './tools.js'
 
@@ -37,10 +37,10 @@ report(results)
 
 /** Installs the tools by their lockfile, and the package from its tarball. */
 async function install(): Promise<void> {
-  await fetchTools(folder, ['--ignore-scripts', '--no-audit', '--no-fund'])
+  await fetchTools(folder, ['--ignore-scripts'])
   const packed = await mkdtemp(join(tmpdir(), 'payments-client-'))
   const { tarball } = await pack(packed)
-  await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', tarball], folder)
+  await npmInstall(folder, '--ignore-scripts', tarball)
   await rm(packed, { recursive: true })
 }
 
