@@ -24,9 +24,9 @@ for (const [file, write] of Object.entries(pages)) {
 function scenarioRows(): string {
   const source = readFileSync('src/sandbox/internal/scenarios.ts', 'utf8')
   const summaryOf = (name: ScenarioName) =>
-    new RegExp(`/\\*\\* (.*)\\. \\*/\n  readonly ${name}: string`).exec(source)?.[1]
+    new RegExp(`/\\*\\* (.*\\.) \\*/\n  readonly ${name}: string`).exec(source)?.[1]
   const rows = scenarioNames.map((name) => `| \`${name}\` | \`${tokens[name]}\` | ${summaryOf(name)} |`)
-  return ['| scenario | token | what happens |', '|---|---|---|', ...rows].join('\n')
+  return ['| Scenario | Token | The payment |', '|---|---|---|', ...rows].join('\n')
 }
 
 /** Replaces the table between two comments of a page. */

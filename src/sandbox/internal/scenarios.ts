@@ -1,41 +1,41 @@
 import type { StatusReason } from '../../schemas/payment.js'
 import type { PaymentMethodData } from '../../schemas/payment-method.js'
 
-/** A payment method token for each scenario. The tokens are constants and can be used any number of times. */
+/** A payment method token for each scenario, with the behaviour of its payments. The tokens are reusable constants. */
 export interface ScenarioTokens {
-  /** Authorized at once, and settled when captured. */
+  /** Is authorized immediately, and settled when captured. */
   readonly card: string
-  /** Declined by the issuer (`declineType: HARD_DECLINE`). */
+  /** Is declined by the issuer (`declineType: HARD_DECLINE`). */
   readonly declined: string
-  /** Declined by the issuer for now (`declineType: SOFT_DECLINE`). */
+  /** Is declined by the issuer, but may succeed later (`declineType: SOFT_DECLINE`). */
   readonly softDecline: string
-  /** Failed for a technical reason. */
+  /** Fails for a technical reason. */
   readonly failed: string
-  /** Pending with a required action; authorized when resumed after `sandbox.completeAction`. */
+  /** Is pending with a required action. After `sandbox.completeAction` and `resume`, it is authorized. */
   readonly requires3ds: string
-  /** Pending with a required action; declined when resumed after `sandbox.completeAction`. */
+  /** Is pending with a required action. After `sandbox.completeAction` and `resume`, it is declined. */
   readonly fails3ds: string
-  /** Asynchronous: pending until `sandbox.processor` authorizes, declines or fails it. */
+  /** Is pending until `sandbox.processor` authorizes, declines or fails it. */
   readonly pending: string
-  /** Settling after a capture, until `sandbox.processor.settle`. */
+  /** Is `SETTLING` after a capture, until `sandbox.processor.settle`. */
   readonly slowSettlement: string
-  /** Its authorized amount can be adjusted if the payment requests `authorizationType: 'ESTIMATED'`. */
+  /** Can be adjusted if it was created with `authorizationType: 'ESTIMATED'`. */
   readonly estimated: string
-  /** Authorized, then failed when captured. */
+  /** Is authorized, but fails when captured. */
   readonly failsOnCapture: string
-  /** Its processor rejects partial captures. */
+  /** Can be captured only in full. */
   readonly fullCaptureOnly: string
-  /** Its processor rejects voids. */
+  /** Cannot be cancelled. */
   readonly cancelFails: string
-  /** Its refunds fail at once. */
+  /** Its refunds fail immediately. */
   readonly refundFails: string
-  /** Its refunds succeed at once. */
+  /** Its refunds succeed immediately. */
   readonly instantRefund: string
-  /** Vaulting it with `verify: true` is rejected. */
+  /** Its token cannot be vaulted with `verify: true`. */
   readonly verificationFails: string
-  /** A PayPal account, found in lists by `partneraEmail`. */
+  /** Is made with a PayPal account. The list filter `partneraEmail` finds it. */
   readonly paypal: string
-  /** A Klarna account, found in lists by `partnerbEmail`; settling after a capture. */
+  /** Is made with a Klarna account. The list filter `partnerbEmail` finds it. Is `SETTLING` after a capture. */
   readonly klarna: string
 }
 
