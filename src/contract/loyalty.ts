@@ -10,7 +10,7 @@ import { bothShapes, defineOperation } from './operation.js'
 
 const createTransaction = defineOperation({
   name: 'loyalty.transactions.create',
-  summary: 'Redeem loyalty points, or give them back',
+  summary: 'Redeem or refund loyalty points',
   method: 'POST',
   path: '/loyalty-transactions',
   scope: 'loyalty-transactions:write',

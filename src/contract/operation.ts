@@ -18,49 +18,49 @@ export type Scope =
   | 'loyalty-transactions:read'
 
 /**
- * Whether an operation may be retried after an ambiguous failure: `safe` reads, `keyed` retries with the same
- * idempotency key, `repeatable` has the same effect once or twice, `once` is never retried.
+ * Whether an operation may be retried after a failure in which the service may have acted. `safe`: yes, it only reads.
+ * `keyed`: yes, with the same idempotency key. `repeatable`: yes, twice has the same effect as once. `once`: no.
  */
 export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 
-/** One type or value for each shape of the API. */
+/** One type or value for each shape (format of carts) of the API. */
 type PerShape = Record<Shape, unknown>
 
-/** One endpoint of the service, as data. `Body` and `Result` hold one type for each shape. */
+/** One endpoint of the service, as data. `Body` and `Result` consist of one type for each shape. */
 export interface Operation<
   Path extends string = string,
   Query = unknown,
   Body extends PerShape = PerShape,
   Result extends PerShape = PerShape,
 > {
-  /** The method of the client, for example `payments.capture`. */
+  /** Name of the client's method, for example `payments.capture`. */
   readonly name: string
-  /** One line for the reference. */
+  /** One line for the API reference. */
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Relative to the base URL; `:name` is a parameter. */
+  /** Path below the base URL. `:name` is a parameter. */
   readonly path: Path
   /** The path parameter that identifies a payment. */
   readonly paymentParam?: string
-  /** The permission that the API key needs; absent if the specification names none. */
+  /** The scope that the API key needs. Absent if the specification names none. */
   readonly scope?: Scope
   readonly class: OperationClass
-  /** Returns true for a body that makes the operation `once`. */
+  /** Returns true if a request with this body must not be retried: its class is then `once`. */
   readonly onceIf?: (body: unknown) => boolean
   /** Whether the caller may allow retries with `resend: true`. */
   readonly resendable?: true
-  /** Re-fetches, by its parameter `id`, the payment that this operation changes: for a response that was lost. */
+  /** The operation that re-fetches the changed payment by its `id`, if the response was lost. */
   readonly refetch?: AnyOperation
   /** Returns false if a re-fetched payment shows that a request with this body did not take effect. */
   isConsistent?(payment: PaymentCore, body: Body[keyof Body] | undefined): boolean
-  /** How a caller finds out whether the operation took effect. @default by getting the payment */
+  /** Part of an error message: the way to find out whether the operation took effect. @default retrieve the payment */
   readonly lookup?: string
   readonly beta?: true
   readonly query?: {
     readonly schema: Schema<Query>
-    /** The service's name of each parameter. */
+    /** The service's name for each query parameter. */
     readonly names: { readonly [K in keyof Query]-?: string }
-    /** Parameters whose other values are sent, but logged, because they are probably misspelt. */
+    /** The known values of query parameters. Other values are sent, and logged because they are probably misspelt. */
     readonly knownValues?: { readonly [K in keyof Query]?: readonly string[] }
   }
   readonly body?: SchemaPerShape<Body>
@@ -75,7 +75,7 @@ export interface Operation<
 
 type SchemaPerShape<Types> = { readonly [S in keyof Types]: Schema<Types[S]> }
 
-// biome-ignore lint/suspicious/noExplicitAny: stands for every operation, with any types.
+// biome-ignore lint/suspicious/noExplicitAny: accepts operations of all types.
 export type AnyOperation = Operation<string, any, Record<Shape, any>, Record<Shape, any>>
 
 /** The arguments of an operation in version `V`. */
@@ -110,7 +110,7 @@ export function bothShapes<T>(schema: Schema<T>): Record<Shape, Schema<T>> {
   return { '2021-09-27': schema, '2.1': schema }
 }
 
-/** Names an operation in errors, hooks and log lines. */
+/** Returns the fields that identify an operation in errors, hooks and log lines. */
 export function namesOf({ name, method, path }: AnyOperation) {
   return { operation: name, method, path }
 }

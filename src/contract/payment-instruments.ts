@@ -39,7 +39,7 @@ export const list = defineOperation({
   response: bothShapes(PaymentInstrumentList),
 })
 
-/** `delete` is a reserved word, hence the name on export. */
+/** Exported as `delete`, a reserved word that cannot be the name of a constant. */
 const deleteOne = defineOperation({
   name: 'paymentInstruments.delete',
   summary: 'Delete a saved payment method',

@@ -16,7 +16,7 @@ import { bothShapes, defineOperation } from './operation.js'
 
 const payment = { '2021-09-27': Payment, '2.1': PaymentV21 }
 
-/** Whether two values are equal, as far as both are known. */
+/** Returns false if both values are known and differ. */
 const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
 
 export const get = defineOperation({

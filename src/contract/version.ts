@@ -21,10 +21,10 @@ import type {
 /** A version of the service's API, sent as `X-Api-Version`. */
 export type ApiVersion = LiteralUnion<'2021-09-27' | '2.1', string>
 
-/** The two shapes of requests and responses. Every version but `2021-09-27` uses the shape of `2.1`. */
+/** The two formats of carts in requests and responses. All versions except `2021-09-27` use the format of `2.1`. */
 export type Shape = '2021-09-27' | '2.1'
 
-/** The types that differ between the shapes. All other types are the same in every version. */
+/** The types that differ between the two shapes. All other types are the same in every version. */
 export interface VersionTypes {
   Payment: { '2021-09-27': Payment; '2.1': PaymentV21 }
   CreatePaymentBody: { '2021-09-27': CreatePaymentBody; '2.1': CreatePaymentBodyV21 }
@@ -35,12 +35,12 @@ export interface VersionTypes {
   ClientSessionChanges: { '2021-09-27': ClientSessionChanges; '2.1': ClientSessionChangesV21 }
 }
 
-/** Selects from a pair of types the one for version `V`. */
+/** Selects the type for version `V` from a pair of types. */
 export type InVersion<V extends string, Pair extends Record<Shape, unknown>> = Pair[V extends '2021-09-27'
   ? '2021-09-27'
   : '2.1']
 
-/** The type with this name in version `V`. */
+/** The type with the name `Name` in version `V`. */
 export type TypeIn<V extends string, Name extends keyof VersionTypes> = InVersion<V, VersionTypes[Name]>
 
 /** Returns the shape that a version uses. */

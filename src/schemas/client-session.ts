@@ -25,7 +25,7 @@ import {
   text,
 } from './schema.js'
 
-/** Reports missing information or an unavailable third-party service. */
+/** A warning about missing information or an unavailable third-party service. */
 export interface SessionWarning {
   type?: string
   code?: string
@@ -57,7 +57,7 @@ const clientSessionCore = (): Fields<ClientSessionCore> => ({
 
 /** A client session as the service returns it. Empty fields are omitted. */
 export interface ClientSession extends ClientSessionCore {
-  /** Minor units: calculated from lines, fees and shipping, unless an amount was given. */
+  /** Minor units. Calculated from lines, fees and shipping, unless the request set an amount. */
   amount?: number
   order?: Order
 }
@@ -66,7 +66,7 @@ const clientSession = (): Fields<ClientSession> => ({ ...clientSessionCore(), am
 
 export const ClientSession = object<ClientSession>(clientSession)
 
-/** A client session in the shape of version `2.1`. Its amount is calculated from the lines. */
+/** A client session in version `2.1`. The service calculates its amount from the lines. */
 export interface ClientSessionV21 extends ClientSessionCore {
   lineItems?: LineItem[]
   orderDetails?: OrderDetails
@@ -81,11 +81,11 @@ const clientSessionV21 = (): Fields<ClientSessionV21> => ({
 export const ClientSessionV21 = object<ClientSessionV21>(clientSessionV21)
 
 interface ClientToken {
-  /** Initializes the checkout on every platform. */
+  /** The token that initializes the checkout on any platform. */
   clientToken: string
-  /** When the token expires, 24 hours after creation. UTC, often without a zone: read it with `toDate`. */
+  /** When the token expires: 24 hours after creation, in UTC. The zone is often missing, so parse it with `toDate`. */
   clientTokenExpirationDate?: DateTime
-  /** Missing information, or unavailable services. Some accounts receive an array. */
+  /** Warnings about missing information or unavailable services. Some accounts receive an array. */
   warnings?: SessionWarning | SessionWarning[]
 }
 
@@ -100,7 +100,7 @@ export interface CreatedClientSession extends ClientSession, ClientToken {}
 
 export const CreatedClientSession = object<CreatedClientSession>(() => ({ ...clientSession(), ...clientToken() }))
 
-/** A newly created client session, in the shape of version `2.1`. */
+/** A newly created client session in version `2.1`. */
 export interface CreatedClientSessionV21 extends ClientSessionV21, ClientToken {}
 
 export const CreatedClientSessionV21 = object<CreatedClientSessionV21>(() => ({
@@ -130,7 +130,7 @@ const sessionFacts = (): Fields<SessionFacts> => ({
 
 /** The client session to create. All fields are optional; missing values can be passed to `payments.create`. */
 export interface CreateClientSessionBody extends SessionFacts, OrderCart {
-  /** Minor units; overrides the amount calculated from lines, fees and shipping. */
+  /** Minor units. Overrides the amount calculated from lines, fees and shipping. */
   amount?: number
   paymentMethod?: PaymentMethodInput
 }
@@ -146,14 +146,14 @@ export const CreateClientSessionBody = object<CreateClientSessionBody>(() => ({
 export interface CreateClientSessionBodyV21 extends SessionFacts, LineItemsCart {
   lineItems: LineItem[]
   paymentMethod?: PaymentMethodInput
-  /** Version `2021-09-27` only: the amount is computed from `lineItems`. */
+  /** Exists only in version `2021-09-27`. In version `2.1`, the service calculates it from `lineItems`. */
   amount?: AmountIsComputedFromLineItemsInVersion21
 }
 
 export interface AmountIsComputedFromLineItemsInVersion21 extends NotInThisVersion {}
 
 const noAmount = never<AmountIsComputedFromLineItemsInVersion21>(
-  'exists in version 2021-09-27 only: in version 2.1 the service computes it from lineItems',
+  'exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems',
 )
 
 export const CreateClientSessionBodyV21 = object<CreateClientSessionBodyV21>(() => ({
@@ -166,20 +166,20 @@ export const CreateClientSessionBodyV21 = object<CreateClientSessionBodyV21>(() 
 
 /** The payment method options that can change after the session is created. */
 export interface SessionPaymentMethod extends Omit<PaymentMethodInput, 'options'> {
-  /** Fixed when the session is created. */
+  /** Set when the session is created, and fixed afterwards. */
   options?: never
 }
 
 export const SessionPaymentMethod = object<SessionPaymentMethod>(() => ({
   ...paymentMethodInput(),
-  options: never('cannot be updated: it is fixed when the session is created'),
+  options: never('cannot be updated: set it when you create the session'),
 }))
 
 /** The fields of a client session that can change. */
 export interface SessionFields extends SessionFacts, OrderCart {
-  /** Minor units; overrides the amount calculated from lines, fees and shipping. */
+  /** Minor units. Overrides the amount calculated from lines, fees and shipping. */
   amount?: number
-  /** Replaced as a whole. */
+  /** Replaces the previous object completely. */
   paymentMethod?: SessionPaymentMethod
 }
 
@@ -192,9 +192,9 @@ const sessionFields = (): Fields<SessionFields> => ({
 
 /** The fields of a client session of version `2.1` that can change. */
 export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
-  /** Replaced as a whole. */
+  /** Replaces the previous object completely. */
   paymentMethod?: SessionPaymentMethod
-  /** Version `2021-09-27` only: the amount is computed from `lineItems`. */
+  /** Exists only in version `2021-09-27`. In version `2.1`, the service calculates it from `lineItems`. */
   amount?: AmountIsComputedFromLineItemsInVersion21
 }
 
@@ -205,10 +205,10 @@ const sessionFieldsV21 = (): Fields<SessionFieldsV21> => ({
   amount: noAmount,
 })
 
-/** The fields to change. `null` clears a field; arrays are replaced as a whole. */
+/** The fields to change. `null` clears a field, and an array replaces the previous one. */
 export interface ClientSessionChanges extends Changes<SessionFields> {}
 
-/** The fields to change, in version `2.1`. `null` clears a field; arrays are replaced as a whole. */
+/** The fields to change, in version `2.1`. `null` clears a field, and an array replaces the previous one. */
 export interface ClientSessionChangesV21 extends Changes<SessionFieldsV21> {}
 
 /** The session to get. */
@@ -218,12 +218,12 @@ export interface GetClientSessionParams {
 
 export const GetClientSessionParams = object<GetClientSessionParams>(() => ({ clientToken: required(identifier) }))
 
-/** The whole request that updates a session: its token and the changes. */
+/** The body of a request that updates a session: its token and the changes. */
 export const UpdateClientSessionBody = changesOf(
   object<SessionFields & GetClientSessionParams>(() => ({ clientToken: required(identifier), ...sessionFields() })),
 )
 
-/** The whole request that updates a session of version `2.1`. */
+/** The body of a request that updates a session in version `2.1`. */
 export const UpdateClientSessionBodyV21 = changesOf(
   object<SessionFieldsV21 & GetClientSessionParams>(() => ({
     clientToken: required(identifier),

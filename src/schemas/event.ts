@@ -15,7 +15,7 @@ import {
 
 const exactly = <T extends string>(value: T): Schema<T> => ({ type: 'literal', value })
 
-/** The webhook that an event was sent for, as configured in the dashboard. */
+/** The webhook configuration in the dashboard that an event was sent for. */
 export interface NotificationConfig {
   id?: string
   description?: string
@@ -24,14 +24,14 @@ export interface NotificationConfig {
 const NotificationConfig = object<NotificationConfig>(() => ({ id: text, description: text }))
 
 interface PaymentEventFacts {
-  /** When the webhook was sent, UTC. */
+  /** When the webhook was sent, in UTC. */
   date?: DateTime
-  /** When the webhook was signed: seconds since 1970, as a string. Not every account receives it. */
+  /** When the webhook was signed: seconds since 1970, as a string. Absent for some accounts. */
   signedAt?: string
   notificationConfig?: NotificationConfig
   /** Version of the payload. */
   version?: string
-  /** The full payment. */
+  /** The payment with all of its fields. */
   payment: EventPayment
 }
 
@@ -43,7 +43,7 @@ const paymentEventFacts = (): Fields<PaymentEventFacts> => ({
   payment: required(EventPayment),
 })
 
-/** The status of a payment changed. */
+/** The event for a change of a payment's status. */
 export interface PaymentStatusEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.STATUS'
 }
@@ -53,7 +53,7 @@ export const PaymentStatusEvent = object<PaymentStatusEvent>(() => ({
   ...paymentEventFacts(),
 }))
 
-/** A refund reached its final state. `latestRefund(event.payment)` returns the refund. */
+/** The event for a refund that reached its final state. `latestRefund(event.payment)` returns the refund. */
 export interface PaymentRefundEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.REFUND'
 }
@@ -69,7 +69,7 @@ export type DisputeType = LiteralUnion<'RETRIEVAL' | 'DISPUTE' | 'PREARBITRATION
 /** The status of a dispute. */
 export type DisputeStatus = LiteralUnion<'OPEN', string>
 
-/** A retrieval, dispute (chargeback) or pre-arbitration changed (open beta). */
+/** The event for a change of a retrieval, dispute (chargeback) or pre-arbitration (open beta). */
 export interface DisputeStatusEvent {
   eventType: 'DISPUTE.STATUS'
   /** Version of the payload. */
@@ -92,19 +92,19 @@ export interface DisputeStatusEvent {
   }
   /** Name of the processor that reported the dispute. */
   processor?: string
-  /** The same for all types and statuses of one dispute. */
+  /** Identifies the dispute. The same in all of its events, for every type and status. */
   processorDisputeId?: string
-  /** When the service received the processor's report, UTC. */
+  /** When the service received the processor's report, in UTC. */
   receivedAt?: DateTime
-  /** The deadline for a challenge, UTC. Absent if the processor does not report it. */
+  /** The deadline for a challenge, in UTC. Absent if the processor does not report it. */
   challengeRequiredBy?: DateTime
-  /** Depends only on `reasonCode`, not on the processor. */
+  /** The reason for the dispute. Derived from `reasonCode`, so it is the same for every processor. */
   reason?: string
-  /** The card scheme's code. */
+  /** The card scheme's code for the reason. */
   reasonCode?: string
-  /** The processor's description. */
+  /** The processor's description of the reason. */
   processorReason?: string
-  /** Disputed amount in minor units; may differ from the payment's. */
+  /** Disputed amount in minor units. It may differ from the payment's amount. */
   amount?: number
   /** ISO 4217. */
   currency?: CurrencyCode
@@ -140,5 +140,5 @@ export const DisputeStatusEvent = object<DisputeStatusEvent>(() => ({
   merchantId: text,
 }))
 
-/** A modelled event, narrowed by `eventType`. */
+/** An event of a type that the SDK knows. `eventType` narrows the type. */
 export type KnownEvent = PaymentStatusEvent | PaymentRefundEvent | DisputeStatusEvent

@@ -18,7 +18,7 @@ import {
   text,
 } from './schema.js'
 
-/** Card data of a payment made elsewhere. */
+/** Card data of a payment made outside the service. */
 export interface ExternalPaymentMethodData {
   first6Digits?: string
   binData?: {
@@ -42,7 +42,7 @@ const ExternalPaymentMethodData = object<ExternalPaymentMethodData>(() => ({
   })),
 }))
 
-/** Outcome of the 3-D Secure check of a payment made elsewhere. */
+/** Outcome of the 3-D Secure check of a payment made outside the service. */
 export interface ExternalThreeDSecure {
   transStatus?: string
   transStatusReason?: string
@@ -67,7 +67,7 @@ const ExternalThreeDSecure = object<ExternalThreeDSecure>(() => ({
 
 /** A payment made outside the service, recorded for the dashboards (beta). */
 export interface ExternalPayment {
-  /** Unique per record. */
+  /** Your identifier of this payment. It must be unique. */
   paymentId?: string
   currencyCode?: CurrencyCode
   processor?: {
@@ -76,7 +76,7 @@ export interface ExternalPayment {
   }
   /** Minor units. */
   amount?: number
-  /** When the payment was made, UTC. */
+  /** When the payment was made, in UTC. */
   createdAt?: DateTime
   order?: {
     id?: string
@@ -92,7 +92,7 @@ export interface ExternalPayment {
   statusReason?: StatusReason
   metadata?: Metadata
   paymentType?: PaymentType
-  /** Bank statement description. */
+  /** Description on the bank statement. */
   descriptor?: string
 }
 
@@ -118,10 +118,10 @@ export const ExternalPayment = object<ExternalPayment>(() => ({
 interface ExternalPaymentFacts {
   status?: PaymentStatus
   statusReason?: StatusReason
-  /** Your own data; values are strings or integers. */
+  /** Your own data. Values are strings or integers. */
   metadata?: MetadataInput
   paymentType?: PaymentType
-  /** Bank statement description. */
+  /** Description on the bank statement. */
   descriptor?: string
 }
 
@@ -133,9 +133,9 @@ const externalPaymentFacts = (): Fields<ExternalPaymentFacts> => ({
   descriptor: text,
 })
 
-/** A payment made outside the service, to be recorded. */
+/** The payment to record. It was made outside the service. */
 export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
-  /** Unique per record. */
+  /** Your identifier of this payment. It must be unique. */
   paymentId: string
   /** ISO 4217. */
   currencyCode: CurrencyCode
@@ -144,10 +144,10 @@ export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
   }
   /** Minor units, at least 0. */
   amount: number
-  /** When the payment was made: ISO 8601, UTC. Cannot be changed later. */
+  /** When the payment was made, as ISO 8601 in UTC. Cannot be changed later. */
   createdAt: DateTime
   order: {
-    /** Your reference. */
+    /** Your reference for the order. */
     id: string
   }
   paymentMethod: {
@@ -168,7 +168,7 @@ export const CreateExternalPaymentBody = object<CreateExternalPaymentBody>(() =>
   ...externalPaymentFacts(),
 }))
 
-/** The fields to change, nested ones on their own (`{ processor: { name } }`). */
+/** The fields to change. A nested field can be changed alone: `{ processor: { name } }`. */
 export interface ExternalPaymentChanges extends ExternalPaymentFacts {
   paymentId?: string
   currencyCode?: CurrencyCode
@@ -178,7 +178,7 @@ export interface ExternalPaymentChanges extends ExternalPaymentFacts {
   /** Minor units, at least 0. */
   amount?: number
   order?: {
-    /** Your reference. */
+    /** Your reference for the order. */
     id?: string
   }
   paymentMethod?: {

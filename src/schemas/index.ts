@@ -1,6 +1,6 @@
 /**
- * The zod schemas of the data that the service sends. Unknown fields and unknown enum values are valid, and `null` in an
- * optional field reads as absent.
+ * The zod schemas of the data that the service sends. They accept unknown fields and unknown enum values, and convert `null`
+ * in an optional field to `undefined`.
  */
 import * as clientSession from './client-session.js'
 import * as customer from './customer.js'

@@ -1,22 +1,22 @@
 import type { Problem } from '../internal/options.js'
 import { type Definition, map, object, type Schema } from './schema.js'
 
-/** Your own data, as the service returns it. A `null` in here stays a `null`. */
+/** Your own data, as the service returns it. Values of `null` remain `null`. */
 export type Metadata = Record<string, unknown>
 
-/** Your own data, as you send it: only strings and integers. */
+/** Your own data in a request. Values are strings or integers. */
 export type MetadataInput = Record<string, string | number>
 
-/** Any response. */
+/** Accepts every response. */
 export const anything: Schema<unknown> = { type: 'any' }
 
-/** Any value that JSON can represent. */
+/** Accepts every value that JSON can represent. */
 export const json: Definition = { type: 'any', rule: (value) => jsonProblem(value) }
 
-/** An object with any JSON. */
+/** Accepts an object with any JSON values. */
 export const jsonObject: Schema<Record<string, unknown>> = object<Record<string, unknown>>(() => ({}), { open: true })
 
-/** Finds a value that `JSON.stringify` would omit or change. The data is a plain copy, so its depth is limited. */
+/** Finds a value that `JSON.stringify` would omit or change. Recursion is safe, because copied data has a limited depth. */
 function jsonProblem(value: unknown, path: (string | number)[] = []): Problem | undefined {
   if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
@@ -45,7 +45,7 @@ export const MetadataInput: Schema<MetadataInput> = map<string | number>({
 
 type QueryValue = string | number | boolean | Date | readonly (string | number)[]
 
-/** Query parameters of any name. */
+/** Accepts query parameters with any name. */
 export const queryValues: Schema<Record<string, QueryValue>> = map<QueryValue>({
   type: 'any',
   rule: (value) =>

@@ -15,22 +15,22 @@ import {
 /** Whether points were redeemed or refunded. */
 export type LoyaltyTransactionType = LiteralUnion<'REDEMPTION' | 'REFUND', string>
 
-/** A movement of loyalty points (beta). */
+/** A redemption or refund of loyalty points (beta). */
 export interface LoyaltyTransaction {
   id?: string
-  /** When it was created, UTC. */
+  /** When the transaction was created, in UTC. */
   date?: DateTime
-  /** The connection to the loyalty provider. */
+  /** Identifier of the connection to the loyalty provider. */
   connectionId?: string
   /** The customer's id at the loyalty provider. */
   customerId?: string
   orderId?: string
-  /** The provider's identifier of this transaction. */
+  /** The loyalty provider's identifier of this transaction. */
   connectionTransactionId?: string
   /** Name of the loyalty provider. */
   connectionName?: string
   type?: LoyaltyTransactionType
-  /** Points. */
+  /** Number of points. */
   value?: number
 }
 
@@ -50,11 +50,11 @@ export const LoyaltyTransaction = object<LoyaltyTransaction>(() => ({
 export interface LoyaltyCustomer {
   /** The customer's id at the loyalty provider. */
   id?: string
-  /** The connection to the loyalty provider. */
+  /** Identifier of the connection to the loyalty provider. */
   connectionId?: string
   /** Name of the loyalty provider. */
   connectionName?: string
-  /** Points. */
+  /** Number of points. */
   balance?: number
 }
 
@@ -65,16 +65,16 @@ export const LoyaltyCustomer = object<LoyaltyCustomer>(() => ({
   balance: integer,
 }))
 
-/** Points to redeem or to give back. */
+/** The points to redeem or refund. */
 export interface CreateLoyaltyTransactionBody {
-  /** The connection to the loyalty provider. */
+  /** Identifier of the connection to the loyalty provider. */
   connectionId: string
   /** The customer's id at the loyalty provider. */
   customerId: string
   orderId: string
-  /** Points. */
+  /** Number of points. */
   value: number
-  /** The specification names no default. */
+  /** Redeems or refunds the points. The specification names no default. */
   type?: 'REDEMPTION' | 'REFUND'
 }
 
@@ -88,7 +88,7 @@ export const CreateLoyaltyTransactionBody = object<CreateLoyaltyTransactionBody>
 
 /** The loyalty transactions to list. */
 export interface ListLoyaltyTransactionsParams {
-  /** The connection to the loyalty provider; recommended. */
+  /** Identifier of the connection to the loyalty provider. Recommended. */
   connectionId?: string
   /** The customer's id at the loyalty provider. */
   customerId?: string
@@ -121,9 +121,9 @@ export const LoyaltyTransactionPage = object<LoyaltyTransactionPage>(() => ({
   offset: integer,
 }))
 
-/** At which provider to look the customer up. */
+/** The loyalty provider of the customer. */
 export interface GetLoyaltyCustomerParams {
-  /** The connection to the loyalty provider. */
+  /** Identifier of the connection to the loyalty provider. */
   connectionId: string
 }
 

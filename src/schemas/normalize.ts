@@ -3,12 +3,12 @@ import { isObject } from '../internal/objects.js'
 import type { Problem } from '../internal/options.js'
 import type { Definition, Field, ObjectDefinition } from './schema.js'
 
-/** Limits the work for a long array of invalid items. */
+/** Maximum number of issues, so that a long array of invalid items does not exhaust memory. */
 const maxIssues = 1_000
 
 /**
- * Validates parsed JSON from the service and normalizes it in place: `null` in an optional field becomes `undefined`, and
- * the strings `true` and `false` become booleans. Unknown fields and invalid values stay as they are.
+ * Validates parsed JSON from the service and normalizes it in place: `null` in an optional field becomes `undefined`, and in
+ * a boolean field the strings `true` and `false` become booleans. Unknown fields and invalid values remain unchanged.
  */
 export function normalize(schema: Definition, value: unknown): Issue[] {
   const issues: Issue[] = []
@@ -51,7 +51,7 @@ function readFields(schema: ObjectDefinition, object: Record<string, unknown>, i
     if (field === undefined) continue
     const value = object[name]
     const { type } = field
-    // Most values are strings and integers.
+    // A fast path: most values are strings and integers.
     if (typeof value === 'string' ? type === 'string' : type === 'integer' && Number.isSafeInteger(value)) continue
     if (value === undefined) continue
     if (value === null && !field.isRequired) object[name] = undefined
@@ -80,7 +80,7 @@ function readInside(key: string | number, schema: Definition, value: unknown, is
   if (issues.length > before) addKey(key, issues, before)
 }
 
-/** Adds the key of a value to the paths of the issues inside it, which are those from index `from` on. */
+/** Adds the key of a value to the paths of its issues, which are the issues from index `from` on. */
 export function addKey(key: string | number, issues: Issue[], from: number): void {
   for (let index = from; index < issues.length; index++) {
     const issue = issues[index] as Issue
@@ -122,7 +122,7 @@ const nouns: Record<string, string> = {
   number: 'a number',
 }
 
-/** Checks the type of a value that has no parts. */
+/** Checks the type of a value that is not an object or array. */
 export function scalarProblem(schema: Definition, value: unknown): Problem | undefined {
   if (schema.type === 'any' || isScalar(schema, value)) return undefined
   if (schema.type === 'literal') return { code: 'invalid_value', message: `must be '${schema.value}'` }

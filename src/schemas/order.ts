@@ -23,7 +23,7 @@ export interface ProductData {
   color?: string
   globalTradeItemNumber?: string
   manufacturerPartNumber?: string
-  /** Weight in `weightUnit`; may have a fraction. */
+  /** Weight in `weightUnit`. It may have a fraction. */
   weight?: number
   /** Unit of `weight`, e.g. `kg`. */
   weightUnit?: string
@@ -52,7 +52,7 @@ export interface LineItem {
   discountAmount?: number
   /** Tax, in minor units. */
   taxAmount?: number
-  /** Code of the tax service for this kind of product. */
+  /** The tax service's code for this kind of product. */
   taxCode?: string
   productType?: ProductType
   productData?: ProductData
@@ -71,7 +71,7 @@ export const LineItem = object<LineItem>(() => ({
   productData: ProductData,
 }))
 
-/** A fee on top of the lines. */
+/** A fee in addition to the line items. */
 export interface Fee {
   /** Minor units. */
   amount?: number
@@ -89,11 +89,11 @@ export interface Shipping {
 
 export const Shipping = object<Shipping>(() => ({ amount: integer }))
 
-/** An order without its lines: the shape of version `2.1`. */
+/** An order in version `2.1`, which has no line items: they are a separate field. */
 export interface OrderDetails {
-  /** Two-letter code of the country the order is placed from. */
+  /** Two-letter code of the country from which the order is placed. */
   countryCode?: string
-  /** Two-letter code of the country the retailer sells from. */
+  /** Two-letter code of the country from which the retailer sells. */
   retailerCountryCode?: string
   fees?: Fee[]
   shipping?: Shipping
@@ -103,7 +103,7 @@ const orderDetails = () => ({ countryCode, retailerCountryCode: countryCode, fee
 
 export const OrderDetails = object<OrderDetails>(orderDetails)
 
-/** An order with its lines: the shape of version `2021-09-27`. */
+/** An order in version `2021-09-27`, which includes its line items. */
 export interface Order extends OrderDetails {
   lineItems?: LineItem[]
 }
@@ -118,9 +118,9 @@ export interface UseOrderDetailsAndLineItemsInVersion21 extends NotInThisVersion
 export interface OrderCart {
   /** Line items, fees, shipping and countries. */
   order?: Order
-  /** Version `2.1` only: use `order.lineItems`. */
+  /** Exists only in version `2.1`. Use `order.lineItems`. */
   lineItems?: UseOrderLineItemsInVersion20210927
-  /** Version `2.1` only: use `order`. */
+  /** Exists only in version `2.1`. Use `order`. */
   orderDetails?: UseOrderInVersion20210927
 }
 
@@ -135,7 +135,7 @@ export interface LineItemsCart {
   lineItems?: LineItem[]
   /** Fees, shipping and countries. */
   orderDetails?: OrderDetails
-  /** Version `2021-09-27` only: use `orderDetails` and `lineItems`. */
+  /** Exists only in version `2021-09-27`. Use `orderDetails` and `lineItems`. */
   order?: UseOrderDetailsAndLineItemsInVersion21
 }
 

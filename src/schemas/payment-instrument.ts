@@ -4,25 +4,25 @@ import { type DateTime, flag, identifier, list, object, openEnum, required, text
 
 /** A saved payment method of a customer. */
 export interface PaymentInstrument {
-  /** The vaulted token: pay with it as `paymentMethodToken`. */
+  /** The token of the saved payment method. To charge it, pass it as `paymentMethodToken`. */
   token: string
-  /** `MULTI_USE`: the token can be used again. */
+  /** `MULTI_USE` if the token can be used more than once. */
   tokenType?: LiteralUnion<'MULTI_USE' | 'SINGLE_USE', string>
   analyticsId?: string
   paymentMethodType?: PaymentMethodType
   paymentMethodData?: PaymentMethodData
   /** Your identifier of the customer. */
   customerId?: string
-  /** Given by the customer. */
+  /** A description that the customer entered. */
   description?: string
-  /** Whether this is the customer's default. */
+  /** Whether this is the customer's default payment method. */
   default?: boolean
   isVerified?: boolean
-  /** UTC. */
+  /** When the payment method was saved, in UTC. */
   createdAt?: DateTime
-  /** Whether it was revoked. */
+  /** Whether the payment method was revoked. */
   deleted?: boolean
-  /** When it was revoked, UTC. */
+  /** When the payment method was revoked, in UTC. */
   deletedAt?: DateTime
 }
 
@@ -47,17 +47,17 @@ export interface PaymentInstrumentList {
 
 export const PaymentInstrumentList = object<PaymentInstrumentList>(() => ({ data: required(list(PaymentInstrument)) }))
 
-/** Whom to save a payment method for. */
+/** The customer for whom to save the payment method. */
 export interface VaultBody {
   /** Your identifier of the customer. */
   customerId: string
-  /** Verifies the payment method first, and saves it only on success. @default false */
+  /** Verifies the payment method first, and saves it only if the verification succeeds. @default false */
   verify?: boolean
 }
 
 export const VaultBody = object<VaultBody>(() => ({ customerId: required(identifier), verify: flag }))
 
-/** Whose payment methods to list. */
+/** The customer whose payment methods to list. */
 export interface ListPaymentInstrumentsParams {
   /** Your identifier of the customer. */
   customerId: string

@@ -2,7 +2,7 @@ import type { LiteralUnion } from 'type-fest'
 import { jsonObject } from './json.js'
 import { type CurrencyCode, currencyCode, flag, map, object, openEnum, type Schema, text } from './schema.js'
 
-/** Whether the customer or the merchant initiates a payment, and with which details. Specification: Payment types. */
+/** The initiator and the kind of a payment. Specification: Payment types. */
 export type PaymentType = LiteralUnion<
   'FIRST_PAYMENT' | 'ECOMMERCE' | 'SUBSCRIPTION' | 'UNSCHEDULED' | 'MOTO' | 'IN_STORE',
   string
@@ -11,7 +11,7 @@ export type PaymentType = LiteralUnion<
 /** The kind of payment method, e.g. a card or a wallet. */
 export type PaymentMethodType = LiteralUnion<'PAYMENT_CARD', string>
 
-/** `ESTIMATED`: the authorized amount may be adjusted later. */
+/** The kind of authorization. `ESTIMATED` allows a later change of the authorized amount. */
 export type AuthorizationType = LiteralUnion<'ESTIMATED', string>
 
 /** Details of a card, derived from its first digits. */
@@ -46,8 +46,8 @@ export const BinData = object<BinData>(() => ({
 }))
 
 /**
- * Data of the payment method. These are the fields of a card (`paymentMethodType` is `PAYMENT_CARD`); wallets reuse
- * them, and other types have their own fields, which are readable at run time.
+ * Data of the payment method. These are the fields of a card (`paymentMethodType` is `PAYMENT_CARD`) and of most wallets.
+ * Other types have other fields, which are present at run time but not typed.
  */
 export interface PaymentMethodData {
   first6Digits?: string
@@ -80,7 +80,7 @@ export interface ThreeDSecureAuthentication {
   reasonCode?: LiteralUnion<'GATEWAY_UNAVAILABLE', string>
   reasonText?: string
   protocolVersion?: string
-  /** Whether the customer had to do something. */
+  /** Whether the customer had to complete a challenge. */
   challengeIssued?: boolean
 }
 
@@ -92,14 +92,14 @@ export const ThreeDSecureAuthentication = object<ThreeDSecureAuthentication>(() 
   challengeIssued: flag,
 }))
 
-/** The payment method of a payment: options given in the request, and the token used. */
+/** The payment method of a payment: the options of the request, and the token that was used. */
 export interface PaymentMethod {
-  /** Description as it appears on a bank statement. */
+  /** Description on the bank statement. */
   descriptor?: string
   paymentType?: PaymentType
   /** Token used to process the payment. */
   paymentMethodToken?: string
-  /** Token of the saved payment method. Only in webhook events. */
+  /** Token of the saved payment method. Present only in webhook events. */
   vaultedPaymentMethodToken?: string
   isVaulted?: boolean
   analyticsId?: string
@@ -124,7 +124,7 @@ export const PaymentMethod = object<PaymentMethod>(() => ({
 
 /** Options for one payment method type. */
 export interface PaymentMethodOptions {
-  /** Extra charge for paying this way. Its content is not specified. */
+  /** Extra charge for this payment method. The specification does not describe its content. */
   surcharge?: Record<string, unknown>
   [option: string]: unknown
 }
@@ -136,13 +136,13 @@ const PaymentMethodOptions: Schema<PaymentMethodOptions> = object<{ surcharge?: 
 
 /** The payment method options of a request. */
 export interface PaymentMethodInput {
-  /** Description as it is to appear on a bank statement. */
+  /** Description for the bank statement. */
   descriptor?: string
   /** The initiator and kind of the payment, for recurring payments. */
   paymentType?: PaymentType
   /** `ESTIMATED` lets `payments.adjustAuthorization` change the amount later. */
   authorizationType?: AuthorizationType
-  /** Save the payment method once the payment succeeds; needs a `customerId`, here or in the client session. */
+  /** Saves the payment method when the payment succeeds. Needs a `customerId`, here or in the client session. */
   vaultOnSuccess?: boolean
   /** Options by payment method type, e.g. `{ PAYMENT_CARD: { surcharge: { … } } }`. */
   options?: Record<string, PaymentMethodOptions>

@@ -24,13 +24,13 @@ export type PaymentStatus = LiteralUnion<
   string
 >
 
-/** Why a payment or a transaction was declined or failed. */
+/** The reason that a payment or transaction was declined or failed. */
 export interface StatusReason {
   type?: LiteralUnion<'APPLICATION_ERROR', string>
-  /** `SOFT_DECLINE`: a retry may succeed. */
+  /** `SOFT_DECLINE` if a retry may succeed. */
   declineType?: LiteralUnion<'SOFT_DECLINE', string>
   code?: LiteralUnion<'ERROR', string>
-  /** A readable explanation. */
+  /** An explanation in plain language. */
   message?: string
 }
 
@@ -45,9 +45,9 @@ export const StatusReason = object<StatusReason>(() => ({
 export interface Processor {
   name?: string
   processorMerchantId?: string
-  /** Captured so far, in minor units. */
+  /** Amount captured so far, in minor units. */
   amountCaptured?: number
-  /** Refunded so far, in minor units. */
+  /** Amount refunded so far, in minor units. */
   amountRefunded?: number
 }
 
@@ -62,15 +62,15 @@ export const Processor = object<Processor>(() => ({
 export interface RequiredAction {
   name?: LiteralUnion<'3DS_AUTHENTICATION', string>
   description?: string
-  /** Client token with which the checkout continues. */
+  /** The client token with which to continue the checkout. */
   clientToken?: string
 }
 
 export const RequiredAction = object<RequiredAction>(() => ({ name: openEnum, description: text, clientToken: text }))
 
-/** One movement at the processor. A refund is a separate transaction. */
+/** One transaction at the processor. Each refund is a separate transaction. */
 export interface Transaction {
-  /** UTC, often without a zone: read it with `toDate`. */
+  /** In UTC. The zone is often missing, so parse it with `toDate`. */
   date?: DateTime
   /** Minor units. */
   amount?: number
@@ -79,7 +79,7 @@ export interface Transaction {
   processorTransactionId?: string
   processorName?: string
   processorMerchantId?: string
-  /** For a refund: `SETTLED` succeeded, `FAILED` did not. */
+  /** For a refund, `SETTLED` means success and `FAILED` means failure. */
   processorStatus?: LiteralUnion<'PENDING' | 'SETTLED' | 'FAILED', string>
   processorStatusReason?: StatusReason
 }
@@ -96,7 +96,7 @@ export const Transaction = object<Transaction>(() => ({
   processorStatusReason: StatusReason,
 }))
 
-/** Verdict of a fraud check. */
+/** Result of a fraud check. */
 export interface FraudCheck {
   source?: string
   preAuthorizationResult?: LiteralUnion<'ACCEPT', string>
@@ -120,9 +120,9 @@ export const RiskData = object<RiskData>(() => ({ fraudCheck: FraudCheck }))
 export interface PaymentCore {
   /** Identifies the payment in every later operation. */
   id: string
-  /** When the payment was created, UTC. */
+  /** When the payment was created, in UTC. */
   date?: DateTime
-  /** When the payment last changed, UTC. */
+  /** When the payment last changed, in UTC. */
   dateUpdated?: DateTime
   status?: PaymentStatus
   /** Your reference for the payment. */
@@ -138,9 +138,9 @@ export interface PaymentCore {
   processor?: Processor
   /** The action that the customer must complete before `payments.resume`, e.g. a 3-D Secure check. */
   requiredAction?: RequiredAction
-  /** Why the payment is `DECLINED` or `FAILED`. */
+  /** The reason that the payment is `DECLINED` or `FAILED`. */
   statusReason?: StatusReason
-  /** Movements at the processor, refunds among them. */
+  /** Transactions at the processor, including refunds. */
   transactions?: Transaction[]
   riskData?: RiskData
 }
@@ -171,7 +171,7 @@ export interface Payment extends PaymentCore {
 
 export const Payment = object<Payment>(() => ({ ...paymentCore(), order: Order }))
 
-/** A payment in the shape of version `2.1`. The service may omit any field except `id`. */
+/** A payment in version `2.1`. The service may omit any field except `id`. */
 export interface PaymentV21 extends PaymentCore {
   lineItems?: LineItem[]
   orderDetails?: OrderDetails
@@ -183,7 +183,9 @@ export const PaymentV21 = object<PaymentV21>(() => ({
   orderDetails: OrderDetails,
 }))
 
-/** A payment inside an event. Its shape depends on the event's `version`, so it may have the cart of either version. */
+/**
+ * A payment in a webhook event. The event's `version` determines whether it has the cart of version `2021-09-27` or `2.1`.
+ */
 export interface EventPayment extends Payment {
   lineItems?: LineItem[]
   orderDetails?: OrderDetails
@@ -196,7 +198,9 @@ export const EventPayment = object<EventPayment>(() => ({
   orderDetails: OrderDetails,
 }))
 
-/** A row of the payments list. A summary: only `id` is guaranteed; customer and payment method are usually omitted. */
+/**
+ * A summary of a payment, as lists contain it. Only `id` is always present. Customer and payment method are usually absent.
+ */
 export interface PaymentSummary extends PaymentCore {}
 
 export const PaymentSummary = object<PaymentSummary>(paymentCore)
@@ -208,12 +212,12 @@ interface PaymentFacts {
   currencyCode?: CurrencyCode
   /** Minor units, at least 0. Required here or in the client session. */
   amount?: number
-  /** Your identifier of the customer; required with `paymentMethod.vaultOnSuccess`. */
+  /** Your identifier of the customer. Required with `paymentMethod.vaultOnSuccess`. */
   customerId?: string
   customer?: Customer
-  /** Your own data; values are strings or integers. */
+  /** Your own data. Values are strings or integers. */
   metadata?: MetadataInput
-  /** Descriptor, payment type, `vaultOnSuccess` and so on. */
+  /** Options of the payment method, for example `descriptor` and `vaultOnSuccess`. */
   paymentMethod?: PaymentMethodInput
 }
 
@@ -239,7 +243,7 @@ export const CreatePaymentBody = object<CreatePaymentBody>(() => ({
   ...orderCart(),
 }))
 
-/** The payment to create in version `2.1`, with only the token: all other fields come from the client session. */
+/** The payment to create in version `2.1`, with only a token. The service takes all other fields from the client session. */
 export interface CreatePaymentFromSessionBodyV21
   extends Pick<LineItemsCart, 'order'>,
     Partial<Record<keyof PaymentFacts | 'lineItems' | 'orderDetails', never>> {
@@ -259,7 +263,7 @@ export interface CreateFullPaymentBodyV21 extends PaymentFacts, LineItemsCart {
 /** The payment to create in version `2.1`: the token alone, or with `orderId`, `currencyCode` and `amount`. */
 export type CreatePaymentBodyV21 = CreatePaymentFromSessionBodyV21 | CreateFullPaymentBodyV21
 
-/** The fields of both forms. */
+/** The fields of both forms of the body. */
 export interface CreatePaymentFieldsV21 extends PaymentFacts, LineItemsCart {
   paymentMethodToken: string
 }
@@ -285,7 +289,7 @@ export interface AuthorizeBody {
   processor: {
     /** Merchant ID at the processor. */
     processorMerchantId: string
-    /** Needed when several of your processors share the same merchant IDs. */
+    /** Needed if several of your processors have the same merchant ID. */
     name?: string
   }
 }
@@ -297,25 +301,25 @@ export const AuthorizeBody = object<AuthorizeBody>(() => ({
 }))
 
 interface CaptureFacts {
-  /** Minor units of the authorization's currency. @default everything authorized */
+  /** Minor units of the authorization's currency. @default the full authorized amount */
   amount?: number
-  /** Marks the last capture; after it no further capture is allowed. */
+  /** Whether this is the last capture. The service rejects any capture after it. */
   final?: boolean
 }
 
 const captureFacts = (): Fields<CaptureFacts> => ({ amount: minorUnits, final: flag })
 
-/** How much to capture. */
+/** The amount to capture. */
 export interface CaptureBody extends CaptureFacts, OrderCart {}
 
 export const CaptureBody = object<CaptureBody>(() => ({ ...captureFacts(), ...orderCart() }))
 
-/** How much to capture, in version `2.1`. */
+/** The amount to capture, in version `2.1`. */
 export interface CaptureBodyV21 extends CaptureFacts, LineItemsCart {}
 
 export const CaptureBodyV21 = object<CaptureBodyV21>(() => ({ ...captureFacts(), ...lineItemsCart() }))
 
-/** Why to void a payment. */
+/** The reason for voiding a payment. */
 export interface CancelBody {
   /** For your records. */
   reason?: string
@@ -323,9 +327,9 @@ export interface CancelBody {
 
 export const CancelBody = object<CancelBody>(() => ({ reason: text }))
 
-/** How much to refund. */
+/** The amount to refund. */
 export interface RefundBody {
-  /** Minor units. @default the captured amount that is not refunded yet */
+  /** Minor units. @default the captured amount that is not yet refunded */
   amount?: number
   /** @default the payment's own `orderId` */
   orderId?: string
@@ -343,7 +347,7 @@ export interface AdjustAuthorizationBody {
 
 export const AdjustAuthorizationBody = object<AdjustAuthorizationBody>(() => ({ amount: required(minorUnits) }))
 
-/** The token from the checkout after the required action. */
+/** The token that the checkout returns after the required action. */
 export interface ResumeBody {
   resumeToken: string
 }

@@ -15,33 +15,33 @@ import {
   text,
 } from './schema.js'
 
-/** The payments to list. All filters are optional; a payment must match all that are set. */
+/** Filters for the payments to list. All are optional. A listed payment matches every filter that is set. */
 export interface ListPaymentsParams {
-  /** One status, or several of which any may match. */
+  /** One status, or an array of statuses. A payment matches if it has any of them. */
   status?: PaymentStatus | PaymentStatus[]
   paymentMethodType?: PaymentMethodType
   /** Name of the processor. */
   processor?: string
   currencyCode?: CurrencyCode
-  /** Created at this instant or later. */
+  /** Lists payments created at or after this time. */
   fromDate?: Date | string
-  /** Created at this instant or earlier. */
+  /** Lists payments created at or before this time. */
   toDate?: Date | string
   orderId?: string
-  /** Minor units, inclusive. */
+  /** In minor units, inclusive. */
   minAmount?: number
-  /** Minor units, inclusive. */
+  /** In minor units, inclusive. */
   maxAmount?: number
   /** Your identifier of the customer. */
   customerId?: string
-  /** Merchant involved. */
+  /** Identifier of the merchant. */
   merchantId?: string
   customerEmailAddress?: string
   /** Last four digits of the card. */
   last4Digits?: string
-  /** E-mail address of a first third-party wallet account on the payment. */
+  /** E-mail address of the payment's first third-party wallet account. */
   partneraEmail?: string
-  /** E-mail address of a second third-party account on the payment. */
+  /** E-mail address of the payment's second third-party account. */
   partnerbEmail?: string
   /** Payments per page, 1 to 100. */
   limit?: number
@@ -49,7 +49,7 @@ export interface ListPaymentsParams {
   cursor?: string
 }
 
-/** A string is sent as it is. */
+/** A `Date`, or a datetime string, which is sent unchanged. */
 const instant: Schema<Date | string> = {
   type: 'any',
   rule: (value) =>
@@ -58,7 +58,7 @@ const instant: Schema<Date | string> = {
       : { code: 'invalid_value', message: 'must be a valid Date or an ISO 8601 datetime' },
 }
 
-/** An empty array is invalid: the service would read it as no filter. */
+/** One status or a non-empty array. The service would treat an empty array as no filter, and return all payments. */
 const statusFilter: Schema<PaymentStatus | PaymentStatus[]> = {
   type: 'any',
   rule: (value) => {

@@ -10,13 +10,13 @@ export type Schema<T> = Definition & { readonly [type]?: T }
 export type Definition =
   | ScalarDefinition
   | ObjectDefinition
-  /** An object whose keys are data. */
+  /** A `map` is an object whose keys are data. */
   | { readonly type: 'map' | 'array' | 'oneOrMany'; readonly item: Definition }
   | { readonly type: 'changes'; readonly inner: Definition }
-  /** A field that requests cannot have; `reason` names the right one. */
+  /** A field that is not allowed in requests. `reason` names its replacement. */
   | { readonly type: 'never'; readonly reason: string }
 
-/** Everything but the type applies to requests only. */
+/** Requests are checked against all properties, responses only against `type`. */
 export type ScalarDefinition =
   | { readonly type: 'string'; readonly format?: Format; readonly values?: readonly string[] }
   | { readonly type: 'integer'; readonly minimum?: number; readonly maximum?: number }
@@ -29,9 +29,9 @@ export type Format = 'identifier' | 'currency-code' | 'country-code' | 'utc-date
 export interface ObjectDefinition {
   readonly type: 'object'
   fields(): FieldTable
-  /** Whether requests may have further fields, with any JSON. */
+  /** Whether requests may have additional fields with any JSON values. */
   readonly open?: boolean
-  /** A further rule for requests. */
+  /** An additional rule for requests. */
   readonly rule?: (value: Readonly<Record<string, unknown>>) => readonly Issue[]
 }
 
@@ -41,7 +41,7 @@ export interface FieldTable {
   readonly required: readonly string[]
 }
 
-/** All fields have the same shape, which makes their properties cheap to read. */
+/** A field of an object. All fields have the same hidden class, so V8 reads their properties fast. */
 export interface Field {
   readonly type: Definition['type']
   readonly schema: Definition
@@ -53,12 +53,17 @@ export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
 declare const brand: unique symbol
 
-/** The type of a field that this version does not have. The name of the extending interface gives the replacement. */
+/**
+ * The type of a field that does not exist in this version. The name of the interface that extends it states the replacement.
+ */
 export interface NotInThisVersion {
   readonly [brand]: never
 }
 
-/** `T` with all fields optional. `null` clears a field; arrays and maps are sent complete. */
+/**
+ * `T` with all fields optional. `null` clears a field. Arrays and maps must be complete, because they replace the previous
+ * value.
+ */
 export type Changes<T> = {
   [K in keyof T]?: [NonNullable<T[K]>] extends [NotInThisVersion]
     ? T[K]
@@ -67,7 +72,7 @@ export type Changes<T> = {
       : Changes<NonNullable<T[K]>> | null
 }
 
-/** A schema for each field of `T`. The schema of a field that must be present is wrapped in `required`. */
+/** A schema for each field of `T`. `required` wraps the schema of a required field. */
 export type Fields<T> = {
   readonly [K in keyof T]-?: undefined extends T[K] ? Schema<Exclude<T[K], undefined>> : RequiredSchema<T[K]>
 }
@@ -78,7 +83,7 @@ export interface RequiredSchema<T> {
 }
 
 /**
- * Describes an object. Responses may have further fields; requests may not, unless the object is `open`.
+ * Describes an object. Responses may have additional fields. Requests may have them only if the object is `open`.
  *
  * @param fields Called once, when the schema is first used.
  */
@@ -108,7 +113,7 @@ function tableOf(fields: [string, Definition | RequiredSchema<unknown>][]): Fiel
   return { byName, required: [...byName.keys()].filter((name) => byName.get(name)?.isRequired) }
 }
 
-/** Describes a field that must be present. In a response, `null` in any other field reads as absent. */
+/** Describes a required field. In responses, `null` is invalid in a required field, and means absent in other fields. */
 // @__NO_SIDE_EFFECTS__
 export function required<T>(inner: Schema<T>): RequiredSchema<T> {
   return { type: 'required', inner }
@@ -129,19 +134,19 @@ export function map<T>(item: Schema<T>): Schema<Record<string, T>> {
   return { type: 'map', item }
 }
 
-/** Describes the same object in a request that changes it. */
+/** Describes the body of a request that changes an object: all fields are optional, and `null` clears a field. */
 // @__NO_SIDE_EFFECTS__
 export function changesOf<T>(inner: Schema<T>): Schema<Changes<T>> {
   return { type: 'changes', inner }
 }
 
-/** Describes a field that requests cannot have. */
+/** Describes a field that is not allowed in requests. */
 // @__NO_SIDE_EFFECTS__
 export function never<Message>(reason: string): Schema<Message> {
   return { type: 'never', reason }
 }
 
-/** A datetime as the service writes it. Without a zone it is UTC: read it with `toDate`. */
+/** A datetime in the service's format. If the zone is missing, it is in UTC. Parse it with `toDate`. */
 export type DateTime = string
 
 /** A three-letter ISO 4217 code, in capitals. */
@@ -175,16 +180,16 @@ export type CurrencyCode = LiteralUnion<
 
 export const text: Schema<string> = { type: 'string' }
 
-/** A string that identifies something: a request cannot have an empty one. */
+/** A string that identifies a resource. Must not be empty in a request. */
 export const identifier: Schema<string> = { type: 'string', format: 'identifier' }
 
-/** A boolean. Some responses have the string `true` or `false` instead. */
+/** A boolean. Some responses contain the string `true` or `false` instead. */
 export const flag: Schema<boolean> = { type: 'boolean' }
 
 /** A safe integer. */
 export const integer: Schema<number> = { type: 'integer' }
 
-/** A safe integer; in a request, one within limits. */
+/** A safe integer. In requests, it must be within the limits. */
 export const integerFrom = (minimum: number, maximum?: number): Schema<number> => ({
   type: 'integer',
   minimum,
@@ -202,12 +207,12 @@ export const countryCode: Schema<string> = { type: 'string', format: 'country-co
 
 export const dateTime: Schema<DateTime> = { type: 'string', format: 'utc-date-time' }
 
-/** A string that the specification does not describe, so it is not checked. */
+/** A string that is not checked, because the specification does not describe it. */
 export const unchecked: Schema<string> = { type: 'any' }
 
-/** An enumeration that may grow: known values autocomplete, every string is valid. Fits every string type. */
+/** An enumeration to which the service may add values, so every string is valid. Editors suggest the known values. */
 export const openEnum: Schema<never> = { type: 'string' }
 
-/** An enumeration that the specification closes for requests. */
+/** An enumeration whose values are complete according to the specification. Requests with other values are rejected. */
 // @__NO_SIDE_EFFECTS__
 export const closedEnum = <T extends string>(...values: readonly T[]): Schema<T> => ({ type: 'string', values })

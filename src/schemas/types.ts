@@ -1,4 +1,4 @@
-/** Everything that travels, as plain interfaces. */
+/** The types of requests, responses and webhook events, as plain interfaces. */
 export type {
   ClientSession,
   ClientSessionChanges,

@@ -6,17 +6,19 @@ import { json } from './json.js'
 import { add, addKey, scalarProblem, typeProblem } from './normalize.js'
 import type { Definition, Field, Format, ObjectDefinition } from './schema.js'
 
-/** Names that could change a prototype in a service that assigns them. */
+/** Names that could change a prototype if the service, or a program behind it, assigned them to an object. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** Validates plain data that is to be sent. */
+/** Validates plain data before it is sent. */
 export function validate(schema: Definition, value: unknown): Issue[] {
   const issues: Issue[] = []
   check(schema, value, issues, false)
   return issues
 }
 
-/** @param changes Whether `null` clears an optional field. The items of arrays and maps are sent complete. */
+/**
+ * @param changes Whether the body contains changes, where `null` clears an optional field. False inside arrays and maps.
+ */
 function check(schema: Definition, value: unknown, issues: Issue[], changes: boolean): void {
   switch (schema.type) {
     case 'object':
@@ -69,7 +71,10 @@ function checkFields(
   if (issues.length === before) for (const issue of schema.rule?.(object) ?? []) add(issues, issue)
 }
 
-/** Rejects an undefined number: the service would take an absent amount as the full amount. */
+/**
+ * Returns whether an optional field may be absent or `null`. A number must not be `undefined`: that is probably a mistake,
+ * and for an absent amount the service captures the full amount.
+ */
 function mayBeAbsent({ type }: Field, value: unknown, changes: boolean): boolean {
   if (value === undefined) return type !== 'integer' && type !== 'number'
   return value === null && changes && type !== 'never'
@@ -78,7 +83,8 @@ function mayBeAbsent({ type }: Field, value: unknown, changes: boolean): boolean
 function checkEntries(item: Definition, object: Record<string, unknown>, issues: Issue[]): void {
   for (const [name, value] of Object.entries(object)) {
     if (!unsafeNames.includes(name)) checkInside(name, item, value, issues)
-    else add(issues, { path: [name], code: 'not_allowed', message: 'must not be the name of a prototype' })
+    else
+      add(issues, { path: [name], code: 'not_allowed', message: 'is not an allowed key: it could change a prototype' })
   }
 }
 
@@ -105,7 +111,7 @@ function checkScalar(schema: Definition, value: unknown, issues: Issue[]): void 
   else add(issues, ruleOf(schema)?.(value))
 }
 
-/** Returns the further rule for a value whose type is correct. */
+/** Returns the additional rule for a value whose type is correct. */
 function ruleOf(schema: Definition): Rule | undefined {
   switch (schema.type) {
     case 'string':

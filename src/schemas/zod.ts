@@ -4,7 +4,7 @@ import type { Definition, ObjectDefinition, Schema } from './schema.js'
 /** A zod schema whose output is `T`. */
 export type Zod<T> = z.ZodMiniType<T>
 
-/** Converts a schema to a zod schema that parses responses. The zod schema is built when it is first used. */
+/** Converts a schema to a zod schema that parses responses. The zod schema is built on first use. */
 // @__NO_SIDE_EFFECTS__
 export function toZod<T>(schema: Schema<T>): Zod<T> {
   return z.lazy(() => build(schema)) as Zod<T>
@@ -12,7 +12,10 @@ export function toZod<T>(schema: Schema<T>): Zod<T> {
 
 const responseSchemas = new WeakMap<Definition, Zod<unknown>>()
 
-/** Whether zod accepts a response. Called if `normalize` found issues: zod decides, and costs too much for every response. */
+/**
+ * Returns whether zod accepts a response. Called only if `normalize` found issues, because zod is too slow for every
+ * response.
+ */
 export function isValidResponse(schema: Definition, value: unknown): boolean {
   const known = responseSchemas.get(schema) ?? build(schema)
   responseSchemas.set(schema, known)

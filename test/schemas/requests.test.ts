@@ -321,9 +321,13 @@ describe('changes', () => {
     [
       'clientSessions.update',
       { paymentMethod: { options: {} } },
-      'paymentMethod.options cannot be updated: it is fixed when the session is created',
+      'paymentMethod.options cannot be updated: set it when you create the session',
     ],
-    ['clientSessions.update', { clientToken: 'client_token_2' }, 'clientToken is the first argument: remove it from the body'],
+    [
+      'clientSessions.update',
+      { clientToken: 'client_token_2' },
+      'clientToken is the first argument: remove it from the body',
+    ],
   ])('of %s reject %j', async (name, changes, issue) => {
     expect(await issuesFor(name, changes)).toEqual([issue])
   })
@@ -379,7 +383,7 @@ describe('the fields of the other version', () => {
 
   it('include the amount of a client session in 2.1', async () => {
     const body = { lineItems: [], amount: 5 } as never
-    const issue = 'amount exists in version 2021-09-27 only: in version 2.1 the service computes it from lineItems'
+    const issue = 'amount exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems'
 
     const creating = await issuesOf((client) => client.clientSessions.create(body), { apiVersion: '2.1' })
     const updating = await issuesOf((client) => client.clientSessions.update('c', body), { apiVersion: '2.1' })
