@@ -2,7 +2,7 @@ import { RequestValidationError } from '../errors.js'
 import { parseDatetime } from '../internal/calendar.js'
 
 /**
- * Parses a datetime of the service. Without a zone it is read as UTC; `new Date` would read it as local time.
+ * Parses a datetime of the service. Reads a datetime without a zone as UTC, whereas `new Date` reads it as local time.
  *
  * Accepts a space instead of the `T`, any number of fraction digits (a `Date` keeps milliseconds), and a date without a time.
  *

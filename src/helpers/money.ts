@@ -2,7 +2,10 @@ import { RequestValidationError } from '../errors.js'
 import { checkOptions, rule } from '../internal/options.js'
 import type { CurrencyCode } from '../schemas/schema.js'
 
-/** Digits after the decimal point, for currencies with other than two. From ISO 4217; `Intl` differs for some. */
+/**
+ * Digits after the decimal point, for currencies that do not have two. The data is from ISO 4217, because `Intl` differs for
+ * some currencies.
+ */
 const minorDigits: Readonly<Record<string, number>> = {
   BIF: 0,
   CLP: 0,
@@ -35,8 +38,8 @@ const minorDigits: Readonly<Record<string, number>> = {
 /**
  * Converts an amount to minor units: `minorUnits('7.00', 'USD')` is 700, `minorUnits('700', 'JPY')` is 700.
  *
- * @param amount Major units, with a point before the decimals. Prefer a string: the number `0.1 + 0.2` is not `0.3` and is
- * rejected.
+ * @param amount Major units, with a decimal point. Prefer a string: the number `0.1 + 0.2` is `0.30000000000000004`, which
+ * is rejected.
  * @param currencyCode ISO 4217, for example `EUR`.
  * @throws {RequestValidationError} The amount has too many decimals, is negative, not a number, or too large to be exact.
  */

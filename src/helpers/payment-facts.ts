@@ -4,9 +4,9 @@ import { toDate } from './dates.js'
 const failedStatuses: ReadonlySet<string | undefined> = new Set(['DECLINED', 'FAILED', 'CANCELLED'])
 
 /**
- * Returns whether a payment stays in this status: SETTLED, DECLINED, FAILED or CANCELLED.
+ * Returns whether a status is final: SETTLED, DECLINED, FAILED or CANCELLED.
  *
- * @param status Returns `false` for a status that this version does not know.
+ * @param status The status of a payment. The result is `false` for a status that this SDK version does not support.
  */
 export function isFinal(status: PaymentStatus): boolean {
   return status === 'SETTLED' || failedStatuses.has(status)
@@ -18,11 +18,10 @@ export function hasFailed({ status }: { readonly status?: PaymentStatus }): bool
 }
 
 /**
- * Returns the amount that can still be refunded, in minor units: captured, and neither refunded nor in a pending refund.
- * It is never more than the captured amount.
+ * Returns the amount that can still be refunded, in minor units: the captured amount minus completed and pending refunds.
  *
- * @param payment Returns `undefined` if the payment lacks the data, as a row of a list does, or if the amount of a refund
- * is missing or negative.
+ * @param payment A complete payment. The result is `undefined` for a summary from a list, which lacks the data, or if the
+ * amount of a refund is missing or negative.
  */
 export function remainingRefundable(payment: PaymentCore): number | undefined {
   const captured = payment.processor?.amountCaptured
@@ -30,12 +29,12 @@ export function remainingRefundable(payment: PaymentCore): number | undefined {
   return captured === undefined || refunded === undefined ? undefined : Math.max(0, captured - refunded)
 }
 
-/** Returns the processor's amount, or the sum of the refunds if that is larger because one is pending. */
+/** Returns the refunded amount that the processor reports, or the sum of the refunds, which is larger if one is pending. */
 function amountRefunded({ processor, transactions }: PaymentCore): number | undefined {
   const refunds = transactions?.filter((transaction) => isRefund(transaction) && !isIneffective(transaction))
   const amounts = [processor?.amountRefunded ?? 0, ...(refunds ?? []).map(({ amount }) => amount)]
   if (processor?.amountRefunded === undefined && refunds === undefined) return undefined
-  // An unvalidated response may contain null.
+  // Without response validation, an amount may be null.
   if (!amounts.every((amount) => typeof amount === 'number' && amount >= 0)) return undefined
   const [reported, ...listed] = amounts as [number, ...number[]]
   return Math.max(
@@ -45,10 +44,10 @@ function amountRefunded({ processor, transactions }: PaymentCore): number | unde
 }
 
 /**
- * Returns the amount that can still be captured, in minor units, unless a final capture was made: the payment does not
- * show that. It is never more than the authorized amount.
+ * Returns the amount that can still be captured, in minor units. After a capture with `final: true` the result is too large,
+ * because the payment does not contain this fact.
  *
- * @param payment Returns `undefined` if the payment lacks the data.
+ * @param payment A complete payment. The result is `undefined` if it lacks the data.
  */
 export function remainingCapturable(payment: PaymentCore): number | undefined {
   const { status, amount, processor } = payment
@@ -58,10 +57,10 @@ export function remainingCapturable(payment: PaymentCore): number | undefined {
 }
 
 /**
- * Returns the most recent transaction of type `REFUND`, which decides. Its `processorStatus` is `SETTLED` if the refund
- * succeeded and `FAILED` if it failed. Specification: PAYMENT.REFUND.
+ * Returns the most recent transaction of type `REFUND`. Its `processorStatus` is `SETTLED` if the refund succeeded and
+ * `FAILED` if it failed. Specification: PAYMENT.REFUND.
  *
- * @param payment Returns `undefined` if it has no refund.
+ * @param payment A payment. The result is `undefined` if it has no refund.
  */
 export function latestRefund(payment: PaymentCore): Transaction | undefined {
   return payment.transactions
@@ -76,7 +75,7 @@ const isRefund = ({ transactionType }: Transaction): boolean => transactionType 
 
 const isIneffective = ({ processorStatus }: Transaction): boolean => failedStatuses.has(processorStatus)
 
-/** Transactions without a readable date come first, in the service's order. */
+/** Returns the time of a transaction. A transaction without a valid date counts as the oldest. */
 function timeOf({ date }: Transaction): number {
   try {
     return toDate(date as string).getTime()

@@ -22,7 +22,7 @@ export function refundOutcome(
 }
 
 /**
- * Returns when the time to challenge a dispute ends, or undefined if the event has no readable `challengeRequiredBy`.
+ * Returns the deadline for challenging a dispute, or undefined if `challengeRequiredBy` is missing or invalid.
  *
  * @param event A DISPUTE.STATUS event.
  */

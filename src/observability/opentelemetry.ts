@@ -33,7 +33,7 @@ export interface InstrumentationOptions {
  * - Metrics: `http.client.request.duration`, `payments.client.call.duration`, `payments.client.retries`,
  *   `payments.webhook.deliveries`.
  *
- * No span and no metric contains a token, a key, an amount or the id of a customer.
+ * Spans and metrics never contain a token, a key, an amount or the id of a customer.
  *
  * @param options Providers, and whether to send trace headers.
  * @returns A function that stops the instrumentation.
@@ -52,9 +52,9 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
     description: 'Duration of a call with all of its attempts and waits',
     unit: 's',
   })
-  const retries = meter.createCounter('payments.client.retries', { description: 'Attempts after the first', unit: '1' })
+  const retries = meter.createCounter('payments.client.retries', { description: 'Number of retries', unit: '1' })
   const deliveries = meter.createCounter('payments.webhook.deliveries', {
-    description: 'Deliveries that were received, by result',
+    description: 'Webhook deliveries, by result',
     unit: '1',
   })
   const callSpans = new Map<string, Span>()
@@ -113,7 +113,10 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
   }
 }
 
-/** Other types come from the sender, so they could be data, or very many. */
+/**
+ * The event types that may appear in metrics. Other types come from the sender, so they may contain data, and their number
+ * is unlimited.
+ */
 const knownTypes: ReadonlySet<string> = new Set(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'])
 
 interface RequestTrace {
@@ -154,7 +157,7 @@ function resultAttributes({ status, error }: RequestTrace): Attributes {
   return { ...(status === undefined ? undefined : { 'http.response.status_code': status }), ...errorAttributes(error) }
 }
 
-/** The code of our errors, else the name of the class: messages could contain data. */
+/** Returns the code of an SDK error, or the class name of another error. Omits messages, because they may contain data. */
 function errorAttributes(error: unknown): Attributes {
   if (error === undefined) return {}
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }
@@ -166,14 +169,14 @@ interface SpanLifecycle<Trace> {
   end(span: Span, trace: Trace): void
 }
 
-/** Creates a span for each operation on a channel, active while the operation runs. */
+/** Creates a span for each call or webhook on a channel. The span is active until the call or webhook ends. */
 function spanPer<Trace extends { readonly error?: unknown }>(
   name: 'call' | 'webhook',
   { start, end }: SpanLifecycle<Trace>,
 ): () => void {
   const channel = tracingChannel(name)
   const spans = new WeakMap<Trace, Span>()
-  // The channel runs each operation through `run` of the store, which enters OpenTelemetry's own context.
+  // The channel calls `run` for each call or webhook, so that it runs in OpenTelemetry's context.
   const store = { run: (active: Context, operation: () => unknown) => context.with(active, operation) }
   channel?.start.bindStore(store as never, (operation) => {
     const span = start(operation as Trace)

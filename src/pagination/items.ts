@@ -7,7 +7,7 @@ import { type Checkpoint, captureCaller, type PageAtCheckpoint, readPages } from
 /** Starts an iteration that returns at most `limit` items. */
 type Open<Item> = (limit: number) => AsyncIterableIterator<Item, void, undefined>
 
-/** Items that are fetched while they are iterated over. Each iteration starts from the beginning. */
+/** Items of a list. Iteration fetches the pages as it needs them. Each iteration starts from the beginning. */
 export class LazyItems<Item> implements AsyncIterable<Item> {
   readonly #open: Open<Item>
 
@@ -16,13 +16,13 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
     this.#open = open
   }
 
-  /** Iterates over the items. `break` stops fetching and aborts the requests in flight. */
+  /** Iterates over the items. `break` aborts the requests that are still running. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Item, void, undefined> {
     return this.#open(Number.POSITIVE_INFINITY)
   }
 
   /**
-   * Returns the first items. Pages beyond them are not fetched.
+   * Returns the first items. Later pages are not fetched.
    *
    * @param count Maximum number of items, at least 0.
    * @throws {RequestValidationError} The count is invalid.
@@ -33,9 +33,9 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Returns the items that a function accepts.
+   * Returns the items for which a function returns a truthy value.
    *
-   * @param accept Called with an item when the iteration reaches it; may be async.
+   * @param accept Called with each item that the iteration reaches. May be async.
    * @throws {RequestValidationError} The argument is not a function.
    * @example
    * for await (const payment of client.payments.list().filter(({ amount = 0 }) => amount > 10_000)) …
@@ -48,9 +48,9 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Returns the results of a function.
+   * Returns the items, converted by a function.
    *
-   * @param convert Called with an item when the iteration reaches it; may be async.
+   * @param convert Called with each item that the iteration reaches. May be async.
    * @throws {RequestValidationError} The argument is not a function.
    */
   map<Result>(convert: (item: Item) => Result | PromiseLike<Result>): LazyItems<Result> {
@@ -61,7 +61,8 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   /**
    * Collects the first items in an array.
    *
-   * @param options.limit Maximum number of items, at least 0. Required, so that a long list is not collected by accident.
+   * @param options.limit Maximum number of items, at least 0. Required, so that a long list is not loaded into memory by
+   * accident.
    * @throws {RequestValidationError} The limit is missing or invalid.
    * @example
    * const payments = await client.payments.list({ orderId: 'order-17' }).toArray({ limit: 100 })
@@ -76,7 +77,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 }
 
-// Created outside the class: a bundler renames a class that refers to itself, and stack traces would show that name.
+// Outside the class: bundlers rename a class that refers to itself, and stack traces would show the new name.
 function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
   return new LazyItems(open)
 }
@@ -103,14 +104,14 @@ function check<T extends object>(given: T, rules: Rules<T>): T {
   return given
 }
 
-/** The base of all built-in async iterators, which has the runtime's AsyncIterator helpers where they exist. */
+/** The prototype of all built-in async iterators. In newer runtimes it has helper methods, such as `map`. */
 function BuiltInAsyncIterator() {}
 BuiltInAsyncIterator.prototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
 
 /**
  * Iterates over the items of all pages.
  *
- * Written by hand, because an async generator creates three promises per item and this class creates one.
+ * A class instead of an async generator, which creates three promises per item. This class creates one.
  */
 export class ItemIterator<Item>
   extends (BuiltInAsyncIterator as unknown as new () => object)
@@ -152,7 +153,7 @@ export class ItemIterator<Item>
     return this.#nextAfter(this.#loading)
   }
 
-  /** Concurrent calls of `next` wait for the same page, in their order. */
+  /** Returns the next item after the page is loaded. Concurrent calls of `next` wait for the same page, in call order. */
   async #nextAfter(loading: Promise<void>): Promise<IteratorResult<Item, void>> {
     try {
       await loading
@@ -180,7 +181,7 @@ export class ItemIterator<Item>
         this.#checkpoint = { ...value.checkpoint }
       }
     } catch (error) {
-      // `return` aborts the request that this method waits for.
+      // Ignores an error after `return`, which aborts the request that this method waits for.
       if (this.#ended) return
       this.#ended = true
       throw error

@@ -4,28 +4,28 @@ import { PaginationError } from '../errors.js'
 /** The start of a page: a cursor, an offset, or `undefined` for the first page. */
 export type Position = string | number | undefined
 
-/** One page as an endpoint delivers it. */
+/** One page in the response of an endpoint. */
 export interface FetchedPage<Item> {
   readonly items: Item[]
   readonly next?: Position
   readonly previous?: Position
-  /** Probable starts of the pages after `next`, which can be fetched at the same time. */
+  /** Estimated starts of the pages after `next`. These pages can be fetched at the same time as `next`. */
   readonly following?: readonly Position[]
-  /** Number of items on all pages. */
+  /** Total number of items on all pages. */
   readonly total?: number | undefined
   readonly response: ResponseInfo
 }
 
-/** An endpoint that returns pages, with the caller's parameters and options. */
+/** Fetches pages from an endpoint, with the caller's parameters and options. */
 export interface PageSource<Item> {
-  /** For error messages, for example `payments.list`. */
+  /** Name of the operation in error messages, for example `payments.list`. */
   readonly operation: string
   readonly fetch: (position: Position, signal?: AbortSignal) => Promise<FetchedPage<Item>>
   /** The caller's signal. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A position and the pages that led to it, to detect cycles. */
+/** A position and the positions of earlier pages, to detect cycles. */
 interface Route {
   readonly position: Position
   readonly from?: Route
@@ -36,11 +36,11 @@ export class Page<Item> {
   readonly data: Item[]
   /** Whether a next page exists. */
   readonly hasNextPage: boolean
-  /** Number of items on all pages, if the service reports it. */
+  /** Total number of items on all pages, if the service reports it. */
   declare readonly total?: number
-  /** Start of the next page, in lists with cursors: pass it as `cursor`. */
+  /** Start of the next page, if the list uses cursors. Pass it as `cursor`. */
   declare readonly nextCursor?: string
-  /** Start of the previous page, in lists with cursors: pass it as `cursor`. */
+  /** Start of the previous page, if the list uses cursors. Pass it as `cursor`. */
   declare readonly prevCursor?: string
   readonly #load: (to: 'next' | 'previous') => Promise<Page<Item> | undefined>
 
@@ -75,7 +75,7 @@ export class Page<Item> {
   }
 }
 
-/** Fetches the page at the end of a route. */
+/** Fetches the page at the position of a route. */
 export async function fetchPage<Item>(source: PageSource<Item>, route: Route): Promise<Answer<Page<Item>>> {
   const fetched = await source.fetch(route.position)
   return { data: new Page(source, fetched, route), response: fetched.response }

@@ -5,10 +5,10 @@ import { fetchPage, type Page, type PageSource, type Position } from './page.js'
 import { type Checkpoint, captureCaller, readPages } from './prefetch.js'
 
 /**
- * A list whose pages are fetched while it is read.
+ * A list that fetches its pages as they are needed.
  *
- * Iterate over it for the items of all pages, or await it for the first page. The next page is fetched while the current
- * one is consumed.
+ * Iterate over it to receive the items of all pages, or await it to receive the first page. While you process a page, the
+ * next one is fetched.
  */
 export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page<Item>> {
   readonly #source: PageSource<Item>
@@ -55,12 +55,12 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
     return this.#firstPage
   }
 
-  /** Iterates over the pages. The next page is fetched while the current one is consumed. */
+  /** Iterates over the pages. While you process a page, the next one is fetched. */
   pages(): AsyncGenerator<Page<Item>, void, undefined> {
     return this.#iteratePages(captureCaller())
   }
 
-  /** Returns the position after the latest item or page of the latest iteration: a string for `resumeFrom`. */
+  /** Returns a string for `resumeFrom`: the position after the last item or page that the latest iteration returned. */
   checkpoint(): string {
     const { position, delivered } = this.#latest.iteration.checkpoint
     return JSON.stringify([position ?? null, delivered])
@@ -69,7 +69,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   /**
    * Returns the same list, starting at a checkpoint. Filters and page size must be the same as before.
    *
-   * Iteration continues with the item after the checkpoint; `pages()` starts with the page that contains it.
+   * Iteration continues with the item after the checkpoint. `pages()` starts with the page that contains this item.
    *
    * @param checkpoint A result of `checkpoint()`.
    * @throws {RequestValidationError} The string is not a checkpoint.
@@ -86,12 +86,12 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   }
 }
 
-// Created outside the class: a bundler renames a class that refers to itself, and stack traces would show that name.
+// Outside the class: bundlers rename a class that refers to itself, and stack traces would show the new name.
 function listFrom<Item>(source: PageSource<Item>, start: Checkpoint): PagedList<Item> {
   return new PagedList(source, start)
 }
 
-/** Creates a list from the page at a position on. */
+/** Creates a list that starts with the page at a position. */
 export function pagedList<Item>(source: PageSource<Item>, position: Position): PagedList<Item> {
   return listFrom(source, { position, delivered: 0 })
 }
@@ -103,7 +103,7 @@ function parseCheckpoint(checkpoint: string): Checkpoint {
     if (isPosition && Number.isSafeInteger(delivered) && (delivered as number) >= 0)
       return { position: (position as string | number | null) ?? undefined, delivered: delivered as number }
   } catch {
-    // Not JSON, or not an array.
+    // The checkpoint is not JSON, or not an array.
   }
   throw new RequestValidationError([
     { path: ['checkpoint'], code: 'invalid_value', message: 'must be a result of checkpoint()' },

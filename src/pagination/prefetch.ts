@@ -2,16 +2,16 @@ import { PaginationError, PaymentsError } from '../errors.js'
 import { iterationEnded } from '../internal/deadline.js'
 import { type FetchedPage, Page, type PageSource, type Position, repeatedPage } from './page.js'
 
-/** How many consecutive empty pages are accepted. */
+/** Maximum number of empty pages in a row. */
 const maxEmptyPages = 100
 
-/** A position in a list: a page, and the number of its items that were delivered. */
+/** A position in a list: the start of a page, and the number of its items that the reader has received. */
 export interface Checkpoint {
   readonly position: Position
   readonly delivered: number
 }
 
-/** A page, and the reader's position when the page arrives. */
+/** A page, and the reader's position at the time that it arrives. */
 export interface PageAtCheckpoint<Item> {
   readonly page: Page<Item>
   readonly checkpoint: Checkpoint
@@ -21,20 +21,20 @@ export interface PageAtCheckpoint<Item> {
 interface Iteration {
   /** Maximum number of items. */
   readonly limit?: number
-  /** Aborts the requests in flight. */
+  /** Aborts the requests that are still running. */
   readonly stopped?: AbortController
   /** The stack of the code that iterates. */
   readonly caller: { readonly stack?: string }
 }
 
-/** Reads pages from a checkpoint on. The pages after the current one are requested before they are needed. */
+/** Reads pages, starting at a checkpoint. Requests the following pages before they are needed. */
 export async function* readPages<Item>(
   source: PageSource<Item>,
   start: Checkpoint,
   { limit = Number.POSITIVE_INFINITY, stopped = new AbortController(), caller }: Iteration,
 ): AsyncGenerator<PageAtCheckpoint<Item>, void, undefined> {
   const { operation, signal: callerSignal } = source
-  // One signal per iteration: a signal per page would leak memory if the caller's signal lives long.
+  // One signal per iteration. With one per page, a long-lived signal of the caller would accumulate them in memory.
   const signal = callerSignal instanceof AbortSignal ? AbortSignal.any([callerSignal, stopped.signal]) : stopped.signal
   const requested = new Map<Position, Promise<FetchedPage<Item>>>()
   const cursors = new Set([start.position])
@@ -46,14 +46,14 @@ export async function* readPages<Item>(
     while (true) {
       const { position } = checkpoint
       const request = requested.get(position)
-      // If this page was not requested, the list has changed, so the requested pages are not needed.
+      // If this page was not requested in advance, the list has changed. The pages that were requested are then not needed.
       if (request === undefined) requested.clear()
       const fetched = await (request ?? source.fetch(position, signal))
       requested.delete(position)
       const { items, next, following = [] } = fetched
       const cursor = typeof next === 'string' ? next : undefined
       if (cursor === undefined) {
-        // A service that ignores the offset sends the same items again.
+        // Detects a service that ignores the offset, and so returns the same items for every page.
         const flatItems = JSON.stringify(items.map(flatFields))
         if (flatItems === previousItems) throw repeatedPage(operation)
         previousItems = flatItems
@@ -66,7 +66,7 @@ export async function* readPages<Item>(
         for (const start of [next, ...following].slice(0, Math.ceil(wanted / Math.max(1, items.length)))) {
           if (requested.has(start)) continue
           const page = source.fetch(start, signal)
-          // An error is reported when the page is needed, or never if it is not.
+          // Prevents an unhandled rejection. The error is thrown when the reader reaches this page.
           page.catch(() => {})
           requested.set(start, page)
         }
@@ -92,20 +92,20 @@ export async function* readPages<Item>(
   }
 }
 
-/** Captures the stack, which is formatted only if the iteration fails. */
+/** Captures the stack of the caller. Node formats the stack only if the iteration fails. */
 export function captureCaller(): { readonly stack?: string } {
   const caller: { readonly stack?: string } = {}
   Error.captureStackTrace?.(caller, captureCaller)
   return caller
 }
 
-/** The original function, because tests may replace it. */
+/** The original function, because fake timers in tests may replace the global one. */
 const { setImmediate } = globalThis
 
-/** Waits one turn of the event loop, so that requests are sent before a consumer that computes blocks the process. */
+/** Waits one turn of the event loop, so that requests are sent before a consumer's computation blocks the process. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))
 
-/** Omits nested values, which may be too deep for `JSON.stringify`. */
+/** Returns the fields of an item without nested values, which may be too deep for `JSON.stringify`. */
 function flatFields(item: unknown): unknown[] {
   return Object.entries(Object(item)).filter(([, value]) => typeof value !== 'object')
 }

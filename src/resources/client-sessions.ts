@@ -5,7 +5,7 @@ import type { RequestOptions, ResendableRequestOptions } from '../options.js'
 import type { Transport } from '../transport/transport.js'
 import type { Methods } from './methods.js'
 
-/** Version `2.1` requires a body, because it requires `lineItems`. */
+/** The arguments of `create`. Version `2.1` requires a body, because it requires `lineItems`. */
 type CreateArguments<V extends string> = InVersion<
   V,
   {
@@ -26,7 +26,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   /**
    * Creates a client session and its client token, which is valid for 24 hours.
    *
-   * Not retried after an ambiguous failure unless `resend` is set: the worst case of a retry is an unused second session.
+   * Not retried after a failure in which the service may have acted, unless `resend` is true. In the worst case, a retry
+   * creates a second session that is never used.
    *
    * @param body The order, customer and amount, as far as they are known. Version `2.1` requires `lineItems`.
    * @param options `resend`, limits, headers and signal of this call.
@@ -34,7 +35,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    * const { clientToken } = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
    */
   create(...[body, options]: CreateArguments<V>): Call<TypeIn<V, 'CreatedClientSession'>> {
-    // The compiler does not see that the body of the tuple for `V` is the body for `V`.
+    // TypeScript cannot infer that the body in the arguments for version `V` is the body for version `V`.
     return this.#transport.send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
   }
 
@@ -43,7 +44,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param options Limits, headers and signal of this call.
-   * @throws {NotFoundError} There is no such session, or its token expired.
+   * @throws {NotFoundError} The session does not exist, or its token expired.
    */
   get(clientToken: string, options?: RequestOptions): Call<TypeIn<V, 'ClientSession'>> {
     return this.#transport.send(operations.get, { query: { clientToken } }, options)
@@ -52,11 +53,11 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   /**
    * Changes fields of a client session.
    *
-   * The specification can be read in two ways if an object is sent in part: the service may merge it or replace it. `merge`
-   * is correct under both.
+   * If you send only a part of a nested object, the service may merge or replace the object: the specification is unclear.
+   * The method `merge` works in both cases.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
-   * @param changes The fields to change. `null` clears a field; arrays are sent complete.
+   * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
    * @param options `resend`, limits, headers and signal of this call.
    */
   update(
@@ -68,11 +69,11 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   }
 
   /**
-   * Changes fields of a client session, nested ones too: retrieves the session, merges the changes and sends whole objects.
-   * Not atomic: of two concurrent merges, the later one wins.
+   * Changes fields of a client session, including nested fields. Retrieves the session, merges the changes into it and sends
+   * complete objects. The operation is not atomic: of two concurrent merges, the later one may overwrite the earlier one.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
-   * @param changes The fields to change. `null` clears a field; arrays are sent complete.
+   * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
    * @param options `resend`, limits, headers and signal of this call.
    * @example
    * await client.clientSessions.merge(clientToken, { customer: { emailAddress: 'zoe@example.com' } })

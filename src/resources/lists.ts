@@ -6,7 +6,7 @@ import type { PageSource, Position } from '../pagination/page.js'
 import { type PagedList, pagedList } from '../pagination/paged-list.js'
 import type { Transport } from '../transport/transport.js'
 
-/** An operation that returns a page, the same in every version. */
+/** An operation that returns a page of the same type in every version. */
 type ListOperation<Params, Page> = Operation<string, Params, Record<Shape, unknown>, Record<Shape, Page>>
 
 interface CursorPage<Item> {
@@ -22,7 +22,7 @@ interface OffsetPage<Item> {
   offset?: number
 }
 
-/** Creates a list whose pages contain the cursors of their neighbours. */
+/** Creates a list whose pages contain the cursors of the next and the previous page. */
 export function cursorList<Item, Params extends { cursor?: string }>(
   transport: Transport,
   operation: ListOperation<Params, CursorPage<Item>>,
@@ -46,7 +46,7 @@ export function cursorList<Item, Params extends { cursor?: string }>(
   return pagedList(source, params?.cursor)
 }
 
-/** Creates a list whose pages are found by counting items. */
+/** Creates a list whose pages start at an offset, which is a number of items. */
 export function offsetList<Item, Params extends { limit?: number; offset?: number }>(
   transport: Transport,
   operation: ListOperation<Params, OffsetPage<Item>>,
@@ -68,7 +68,8 @@ export function offsetList<Item, Params extends { limit?: number; offset?: numbe
         response,
         total: page.total,
         next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
-        // The total of the first page may be wrong. The second page proves that the service uses the offset.
+        // Fetches ahead only after the second page, which proves that the service uses the offset. The first page's total
+        // may be wrong.
         following: position === params?.offset ? [] : startsAfter(end, items.length, page.total ?? end),
         previous: offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined,
       }
@@ -86,7 +87,8 @@ function requester<Params, Page>(
 ) {
   let checked = false
   return async (position: Record<string, Position>, signal: AbortSignal | undefined) => {
-    // Checked before they are copied, because a copy lacks inherited and hidden data, which are rejected.
+    // Checks the parameters before they are copied, because a copy lacks the inherited and hidden data that the check
+    // rejects.
     if (!checked) transport.check(operation, { query: params as object | undefined }, options)
     checked = true
     const [given] = Object.values(position)
@@ -97,7 +99,7 @@ function requester<Params, Page>(
   }
 }
 
-/** How many pages are fetched at the same time if their starts are known. */
+/** Number of pages to fetch at the same time if their starts are known. */
 const concurrentPages = 4
 
 /** Returns the starts of the pages after the one at `offset`, if all pages have the same length. */
@@ -106,7 +108,10 @@ function startsAfter(offset: number, length: number, total: number): number[] {
   return starts.filter((start) => start > offset && start < total)
 }
 
-/** Without response validation, a page without an array of items must not look like the end of the list. */
+/**
+ * Returns the items of a page. Throws if there is no array, which would otherwise look like the end of the list if response
+ * validation is off.
+ */
 function itemsOf<Item>(operation: string, items: Item[], cursor?: string): Item[] {
   if (Array.isArray(items)) return items
   throw new PaginationError('the response has no array of items', { operation, cursor })

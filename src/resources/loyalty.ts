@@ -25,7 +25,7 @@ export class Loyalty {
   }
 }
 
-/** Movements of loyalty points (beta). */
+/** Redemptions and refunds of loyalty points (beta). */
 export class LoyaltyTransactions implements Methods<typeof operations.transactions> {
   readonly #transport: Transport
 
@@ -35,7 +35,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
   }
 
   /**
-   * Redeems or returns loyalty points. Never retried after an ambiguous failure.
+   * Redeems or refunds loyalty points. Never retried after a failure in which the service may have acted.
    *
    * @param body The provider's `connectionId` and `customerId`, your `orderId`, and `value` in points.
    * @param options Limits, headers and signal of this call.
@@ -48,7 +48,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
   /**
    * Lists loyalty transactions.
    *
-   * @param params Filters, `limit` (transactions per page, at least 1) and `offset`. Iteration covers all pages regardless of
+   * @param params Filters, `limit` (transactions per page, at least 1) and `offset`. Iteration reads all pages regardless of
    * `limit`.
    * @param options Limits, headers and signal of this call.
    */

@@ -1,2 +1,2 @@
-/** A method for every operation of a part of the contract: forgetting one does not compile. */
+/** One method for every operation in a part of the contract. A resource class that lacks one does not compile. */
 export type Methods<Operations> = { readonly [Name in keyof Operations]: (...args: never[]) => unknown }

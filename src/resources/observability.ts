@@ -27,9 +27,9 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
   /**
    * Records a payment made outside the service. Payments made through the service are recorded automatically.
    *
-   * @param body The payment, with a `paymentId` of your own and `amount` in minor units.
+   * @param body The payment, with your own unique `paymentId`, and `amount` in minor units.
    * @param options `resend`, limits, headers and signal of this call.
-   * @throws {ApiError} The service rejected the record, for example because the `paymentId` exists.
+   * @throws {ApiError} The service rejected the record, for example because the `paymentId` already exists.
    */
   create(body: CreateExternalPaymentBody, options?: ResendableRequestOptions): Call<ExternalPayment> {
     return this.#transport.send(operations.payments.create, { body }, options)
@@ -39,7 +39,7 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
    * Changes fields of a record.
    *
    * @param paymentId The `paymentId` that you gave the record.
-   * @param changes The fields to change; a nested field may be sent alone. `createdAt` cannot change.
+   * @param changes The fields to change. A nested field can be changed alone. `createdAt` cannot be changed.
    * @param options `resend`, limits, headers and signal of this call.
    */
   update(

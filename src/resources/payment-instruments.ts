@@ -15,10 +15,10 @@ export class PaymentInstruments implements Methods<typeof operations> {
   }
 
   /**
-   * Saves the payment method of a single-use token for a customer. Returns the saved one if it exists already.
+   * Saves the payment method of a single-use token for a customer. Returns the existing one if it was saved before.
    *
-   * With `verify`, the payment method is verified first and the call is never retried. If the verification fails, nothing is
-   * saved.
+   * With `verify`, the service verifies the payment method first, and saves it only on success. The call is then never
+   * retried after a failure in which the service may have acted.
    *
    * @param paymentMethodToken The single-use token from the checkout.
    * @param body Your `customerId`, and whether to `verify`.
@@ -41,7 +41,7 @@ export class PaymentInstruments implements Methods<typeof operations> {
   }
 
   /**
-   * Lists the saved payment methods of a customer, as an array: the service has no pages here.
+   * Returns all saved payment methods of a customer as an array. This endpoint has no pages.
    *
    * @param params Your `customerId`.
    * @param options Limits, headers and signal of this call.

@@ -22,7 +22,7 @@ import { type WaitOptions, waitFor } from './wait.js'
 /**
  * Creates, retrieves and changes payments. Specification: Endpoints, `/payments`.
  *
- * The methods take the `id` of a payment. Your own `orderId` is a filter of `list`, and the argument of `reconcile`.
+ * The methods take the `id` of a payment. To search by your own `orderId`, use `list` or `reconcile`.
  */
 export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
   readonly #transport: Transport<V>
@@ -35,11 +35,11 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   /**
    * Creates and authorizes a payment.
    *
-   * A declined payment is a successful call: check `status`. Fields that you omit are taken from the client session of the
-   * token.
+   * The call also succeeds if the payment is declined: check `status`. The service takes omitted fields from the token's
+   * client session.
    *
-   * @param body What to charge: `paymentMethodToken` from the checkout or of a saved payment method, `orderId`,
-   * `currencyCode`, and `amount` in minor units.
+   * @param body The payment: `paymentMethodToken` from the checkout or of a saved payment method, `orderId`, `currencyCode`,
+   * and `amount` in minor units.
    * @param options `idempotencyKey`, limits, headers and signal of this call.
    * @throws {BadRequestError} Neither the body nor the client session has an amount, a currency or an order ID.
    * @example
@@ -62,10 +62,10 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Lists payments that match all filters, in the service's order. The rows are summaries. A new payment may be missing for
-   * up to a minute.
+   * Lists summaries of the payments that match all filters, in the service's order. A new payment may be missing for up to a
+   * minute.
    *
-   * @param params Filters, and `limit`: the payments per page, 1 to 100. Iteration covers all pages regardless of it.
+   * @param params Filters, and `limit`: the payments per page, 1 to 100. Iteration reads all pages regardless of `limit`.
    * @param options Limits, headers and signal of this call.
    * @example
    * for await (const { id, amount } of client.payments.list({ status: ['SETTLED', 'SETTLING'], fromDate })) …
@@ -103,7 +103,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Voids a payment that is not `SETTLED` yet. The payment becomes `CANCELLED`, and the hold on the customer's funds is
+   * Voids a payment that is not yet `SETTLED`. The payment becomes `CANCELLED`, and the hold on the customer's funds is
    * released.
    *
    * @param id The `id` of the payment.
@@ -118,13 +118,13 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   /**
    * Refunds all or part of the captured amount.
    *
-   * The refund is a transaction of its own. `latestRefund(payment)` returns it, and a `PAYMENT.REFUND` event reports its
-   * final state.
+   * The refund is a separate transaction. `latestRefund(payment)` returns it, and a `PAYMENT.REFUND` event reports its final
+   * state.
    *
    * @param id The `id` of the payment.
-   * @param body `amount` in minor units, and `reason`. @default the captured amount that is not refunded yet
+   * @param body `amount` in minor units, and `reason`. @default the captured amount that is not yet refunded
    * @param options `idempotencyKey`, limits, headers and signal of this call.
-   * @throws {ApiError} The service rejected the refund, for example because less is left to refund.
+   * @throws {ApiError} The service rejected the refund, for example because the amount exceeds the refundable amount.
    * @example
    * await client.payments.refund(payment.id, { amount: 500, reason: 'Returned goods' })
    */
@@ -133,8 +133,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Adjusts the amount of an authorization that was created with `authorizationType: 'ESTIMATED'`. Never retried after an
-   * ambiguous failure.
+   * Adjusts the amount of an authorization that was created with `authorizationType: 'ESTIMATED'`. Never retried after a
+   * failure in which the service may have acted.
    *
    * @param id The `id` of the payment.
    * @param body The final amount to charge, in minor units.
@@ -146,7 +146,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Resumes a payment after its `requiredAction`, for example 3-D Secure. Never retried after an ambiguous failure.
+   * Resumes a payment after its `requiredAction`, for example 3-D Secure. Never retried after a failure in which the service
+   * may have acted.
    *
    * @param id The `id` of the payment.
    * @param body The `resumeToken` from the checkout.

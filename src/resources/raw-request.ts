@@ -5,21 +5,23 @@ import type { IdempotentRequestOptions } from '../options.js'
 import { anything, jsonObject, queryValues } from '../schemas/json.js'
 import type { Input } from '../transport/request.js'
 
-/** A request to an endpoint that the SDK does not model. */
+/** A request to an endpoint for which the SDK has no method. */
 export interface RawRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Starts with `/` and is relative to the base URL. Contains no query; reserved characters are percent-encoded. */
+  /** The path below the base URL. It starts with `/` and has no query. Percent-encode reserved characters. */
   path: string
-  /** Names are sent unchanged. Arrays are joined with commas, and a `Date` is formatted as ISO 8601 in UTC. */
+  /**
+   * Query parameters. Names are sent unchanged. Arrays are joined with commas, and a `Date` is formatted as ISO 8601 in UTC.
+   */
   query?: Record<string, string | number | boolean | Date | readonly (string | number)[] | undefined>
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   body?: Record<string, unknown>
 }
 
 /**
- * Returns an operation for one call, and its input.
+ * Converts a request to an operation of the contract and its input.
  *
- * All path segments except the first become parameters, so that they are checked, encoded and kept out of messages.
+ * All path segments except the first become parameters, so that they are checked, encoded, and do not appear in messages.
  */
 export function describeRaw(
   request: RawRequest,
@@ -30,10 +32,10 @@ export function describeRaw(
   const params = Object.fromEntries(rest.map((segment, index) => [`segment${index + 2}`, decode(segment)]))
   const operation: Operation = {
     name: 'request',
-    summary: 'A request to an endpoint that the SDK does not model',
+    summary: 'A request to an endpoint for which the SDK has no method',
     method,
     path: `/${[first, ...Object.keys(params).map((name) => `:${name}`)].join('/')}`,
-    ...(first === 'payments' ? { paymentParam: 'segment2' } : { lookup: 'read what it was to change' }),
+    ...(first === 'payments' ? { paymentParam: 'segment2' } : { lookup: 'read the data that it was meant to change' }),
     class: method === 'GET' ? 'safe' : options?.idempotencyKey === undefined ? 'once' : 'keyed',
     query: { schema: queryValues, names: Object.fromEntries(Object.keys(query ?? {}).map((name) => [name, name])) },
     body: bothShapes(jsonObject),
@@ -52,7 +54,7 @@ const rules = {
   method: oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
   path: rule(
     (value) => typeof value === 'string' && /^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/.test(value),
-    'must start with / and have neither empty segments, dot segments nor a query',
+    'must start with /, without empty segments, dot segments or a query',
     'invalid_value',
   ),
   query: anyValue,
@@ -68,14 +70,14 @@ function checkRequest(request: RawRequest): RawRequest {
   return values as RawRequest
 }
 
-/** Decodes a segment. Rejects an encoded dot segment (`..%2f`), because a proxy may decode it. */
+/** Decodes a path segment. Rejects an encoded dot segment (`..%2f`): a proxy may decode it and reach another path. */
 function decode(segment: string): string {
   try {
     const decoded = decodeURIComponent(segment)
     if (decoded.split(/[\\/]/).some((part) => part === '.' || part === '..')) throw new TypeError('dot segment')
     return decoded
   } catch {
-    const message = 'must be percent-encoded properly, without dot segments'
+    const message = 'must have valid percent-encoding and no dot segments'
     throw new RequestValidationError([{ path: ['path'], code: 'invalid_value', message }], call)
   }
 }

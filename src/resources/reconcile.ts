@@ -6,23 +6,23 @@ import type { PagedList } from '../pagination/paged-list.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
 
-/** How long a new payment may be missing from the list. Specification: Limits. */
+/** The longest time that a new payment may be missing from the list. Specification: Limits. */
 const listDelayMs = 60_000
 
-/** The largest accepted difference between the service's clock and ours. */
+/** The largest accepted difference between the service's clock and the clock of this process. */
 const maxClockDifferenceMs = 60_000
 
-/** The largest difference that clocks usually have. */
+/** The difference between clocks that is still normal. */
 const usualClockDifferenceMs = 1_000
 
 /** The payment to look for. */
 export interface ReconcileQuery {
-  /** Your reference, as passed to `payments.create`. */
+  /** The `orderId` that you passed to `payments.create`. */
   orderId: string
-  /** The time of the first attempt to create the payment, taken before that call. */
+  /** The time immediately before the first call of `payments.create`. */
   since: Date
   /**
-   * The time of the last attempt, taken after its error.
+   * The time immediately after the error of the last call.
    * @default `since` plus the client's `totalTimeout`
    */
   until?: Date
@@ -33,15 +33,15 @@ export type Reconciliation =
   | {
       readonly status: 'found'
       /**
-       * The payments of this order since one minute before `since`. Check `status` and `date` of each: they may include
-       * earlier attempts.
+       * The payments of this order, starting one minute before `since`. Check their `status` and `date`, because some may
+       * come from earlier attempts.
        */
       readonly payments: PaymentSummary[]
     }
   | {
       /** The payment may still appear. Do not create another one yet. */
       readonly status: 'not_found_yet'
-      /** When to call `reconcile` again: from then on its result is final. */
+      /** Call `reconcile` again at this time or later. Its result is then final. */
       readonly retryAt: Date
       /** Earlier or failed payments of this order. */
       readonly payments: PaymentSummary[]
@@ -52,7 +52,8 @@ export type Reconciliation =
     }
 
 /**
- * Looks for a payment in the list. It is reported missing only when the list must contain it.
+ * Looks for a payment in the list. Returns `not_found` only if so much time has passed that the list would contain the
+ * payment.
  *
  * @param totalTimeout The client's limit for one call, in milliseconds.
  */
@@ -63,7 +64,7 @@ export async function reconcile(
 ): Promise<Reconciliation> {
   const { orderId, since, until = new Date(since.getTime() + totalTimeout) } = checkQuery(query)
   const retryAt = new Date(until.getTime() + listDelayMs)
-  // Taken before the request, because only a search that starts after `retryAt` is final.
+  // Reads the clock before the request, because the result is final only if the search starts after `retryAt`.
   const isFinal = Date.now() >= retryAt.getTime()
   const fromDate = new Date(since.getTime() - maxClockDifferenceMs)
   const payments = await list({ orderId, fromDate })
@@ -77,7 +78,7 @@ export async function reconcile(
     : { status: 'found', payments }
 }
 
-/** Returns false for a datetime that is missing or unreadable. */
+/** Returns whether a datetime is in a range. Returns false if it is missing or invalid. */
 function isBetween(datetime: string | undefined, start: Date, end: Date): boolean {
   try {
     const time = toDate(datetime as string)

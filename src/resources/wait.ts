@@ -14,9 +14,9 @@ import type { PaymentStatus } from '../schemas/payment.js'
 
 /** Options of `payments.waitFor`. */
 export interface WaitOptions {
-  /** Milliseconds until `waitFor` gives up. @default 120000 */
+  /** Maximum duration of the wait, in milliseconds. @default 120000 */
   timeout?: number
-  /** Ends the wait when it aborts. */
+  /** Ends the wait when this signal aborts. */
   signal?: AbortSignal
 }
 
@@ -59,7 +59,7 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
   }
 }
 
-/** Reads the payment. Returns undefined after an error that may not occur at the next poll. */
+/** Reads the payment. Returns undefined after a temporary error, so that the next poll can try again. */
 async function tryToRead<Payment>(
   read: (signal: AbortSignal) => PromiseLike<Payment>,
   deadline: Deadline,

@@ -80,7 +80,7 @@ describe('client.request', () => {
   })
 
   it.each([
-    ['/payouts', 'read what it was to change'],
+    ['/payouts', 'read the data that it was meant to change'],
     ['/payments/pay_1/notes', 'retrieve the payment and check its transactions'],
   ])('explains how to check the outcome of %s', async (path, lookup) => {
     const { client } = aClient([errorResponse(500)])
@@ -191,7 +191,7 @@ describe('client.request', () => {
     await expect(client.request('/reports' as never)).rejects.toThrow(/^request: the value must be an object/)
     await expect(wrongField).rejects.toMatchObject({ operation: 'request', outcome: 'not_sent' })
     await expect(wrongField).rejects.toThrow(/^request: boddy is not a field/)
-    await expect(wrongPath).rejects.toThrow('request: path must be percent-encoded properly, without dot segments')
+    await expect(wrongPath).rejects.toThrow('request: path must have valid percent-encoding and no dot segments')
   })
 
   it('rejects a key with GET', async () => {
