@@ -451,8 +451,8 @@ export class WebhookPayloadError extends PaymentsError {
 }
 
 /**
- * The claim on a webhook delivery expired while the handler ran, and another process claimed the delivery, so the
- * handler may run twice. The service delivers the webhook again.
+ * The claim on a webhook delivery expired while your function ran, and another process claimed the delivery, so your
+ * function may run twice. The service delivers the webhook again.
  */
 export class ClaimLostError extends PaymentsError {
   override readonly name = 'ClaimLostError'

@@ -4,11 +4,11 @@ import { bytesOf, readBytes } from '../internal/bytes.js'
 /** A body exactly as it was received: a string, or its bytes in a `Buffer`, any other view or an `ArrayBuffer`. */
 export type RawBody = string | ArrayBufferView | ArrayBuffer
 
-/** Returns the body if it is raw and not too large. */
+/** Returns the body, or throws if it is not raw or is too large. */
 export function readRawBody(rawBody: unknown, maxBytes = Number.POSITIVE_INFINITY): string | Uint8Array {
   const body = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody)
   if (body === undefined) throw notRaw(rawBody)
-  // Strings that were decoded from UTF-8 are well formed. The encoder would replace unpaired surrogates.
+  // A string that was decoded from UTF-8 has no unpaired surrogates. Encoding would replace them and so change the bytes.
   if (typeof body === 'string' && !body.isWellFormed()) {
     throw new WebhookVerificationError('body-not-raw', 'The body contains unpaired surrogates: pass the raw bytes')
   }
@@ -43,7 +43,7 @@ function notRaw(body: unknown): WebhookVerificationError {
   )
 }
 
-/** Creates the error for a request whose body was consumed before. */
+/** Creates the error for a request whose body was already read. */
 export function alreadyRead(): WebhookVerificationError {
   return new WebhookVerificationError(
     'body-not-raw',

@@ -5,8 +5,7 @@ import { type RawBody, readRawBody } from './body.js'
 import { webCrypto } from './signature.js'
 
 /**
- * Returns the key that identifies a delivery, because deliveries have no id: the SHA-256 of the raw body, in 64
- * hexadecimal digits.
+ * Returns the key that identifies a delivery: the SHA-256 of the raw body, in 64 hexadecimal digits. Deliveries have no id.
  *
  * @param rawBody The body exactly as it was received.
  * @throws {WebhookVerificationError} The body is not raw.
@@ -16,21 +15,21 @@ export async function deduplicationKey(rawBody: RawBody): Promise<string> {
   return sha256(readRawBody(rawBody))
 }
 
-/** A delivery and how to claim it. */
+/** A delivery, and options for claiming it. */
 export interface ClaimOptions {
   readonly key: string
   readonly resource: WebhookResource | undefined
   readonly ttlMs: number
-  /** How long to wait for other events of the resource; undefined if events are not serialized. */
+  /** Milliseconds to wait while another event of the resource is handled. Undefined if events are not serialized. */
   readonly waitMs: number | undefined
-  /** Receives errors that do not change the result. */
+  /** Receives errors that do not change the response. */
   readonly report: (error: unknown) => Promise<void>
 }
 
-/** The function of an event. `signal` aborts if the claim is lost. */
+/** Work to do for an event. `signal` aborts if the claim is lost. */
 export type ClaimedWork = (stale: boolean, signal: AbortSignal) => Promise<void>
 
-/** Runs `work` if the delivery is new, while holding the claims on the delivery and on its resource. */
+/** Claims the delivery and its resource, and runs `work` if the delivery is new. */
 export async function runClaimed(
   store: WebhookStore,
   { key, resource, ttlMs, waitMs, report }: ClaimOptions,
@@ -99,7 +98,7 @@ class Claims {
     return result
   }
 
-  /** Retries for up to `waitMs` while another owner has the claim. */
+  /** Claims `name`. If another owner has the claim, retries for up to `waitMs`. */
   async claimWithin(name: string, waitMs: number): Promise<boolean> {
     const deadline = performance.now() + waitMs
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
@@ -113,7 +112,7 @@ class Claims {
 
   async complete(): Promise<void> {
     this.#ended = true
-    // A failed renewal does not matter any more: the result of `complete` decides.
+    // Renewals are no longer needed: `complete` returns whether the claim was lost.
     clearInterval(this.#timer)
     if ((await this.#store.complete(this.#key, this.#owner)) === false) this.#lose()
     this.throwIfLost()
@@ -133,19 +132,19 @@ class Claims {
   }
 
   async #renew(): Promise<void> {
-    // Three renewals per time to live: after the third failure the claim has expired.
+    // The claim is renewed three times per `ttlMs`, so it has expired after three failures in a row.
     this.#failedRenewals++
     if (this.#failedRenewals > 2) this.#lose()
     try {
       for (const name of this.#held) {
         const renewed = await this.#store.renew?.(name, this.#ttlMs, this.#owner)
-        // A completed delivery cannot be renewed.
+        // If the delivery was completed in the meantime, it cannot be renewed, and the claim is not lost.
         if (this.#ended) return
         if (!renewed) this.#lose()
       }
       this.#failedRenewals = 0
     } catch {
-      // Retried by the next renewal.
+      // The next renewal tries again.
     }
   }
 

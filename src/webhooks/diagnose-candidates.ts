@@ -4,12 +4,12 @@ export type BodyChange = 'body-bom' | 'body-newline' | 'body-base64' | 'body-cha
 
 export type SecretChange = 'secret-padded' | 'secret-encoded'
 
-/** A change, and the value before it. */
+/** A possible change of the body or the secret, and the original value. */
 type Candidate<Change> = readonly [change: Change, original: string | Uint8Array]
 
 const byteOrderMark = '\uFEFF'
 
-/** Generates the bodies that the service may have signed, if this one was changed. */
+/** Generates the bodies that the service may have signed, assuming that the received body was changed on the way. */
 export function* possibleBodies(body: string | Uint8Array): Iterable<Candidate<BodyChange>> {
   const text = decodeUtf8(body)
   yield ['body-bom', text.startsWith(byteOrderMark) ? text.slice(1) : byteOrderMark + text]
@@ -19,7 +19,7 @@ export function* possibleBodies(body: string | Uint8Array): Iterable<Candidate<B
   for (const original of jsonFormats(text)) yield ['body-restringified', original]
 }
 
-/** Generates the secrets that the service may have used, if this one was copied incorrectly. */
+/** Generates the secrets that the service may have used, assuming that the given secret was copied incorrectly. */
 export function* possibleSecrets(secret: string | Uint8Array): Iterable<Candidate<SecretChange>> {
   const text = decodeUtf8(secret)
   for (const original of [text.trim(), text.slice(1, -1), `${text}\n`]) yield ['secret-padded', original]
@@ -30,7 +30,7 @@ export function* possibleSecrets(secret: string | Uint8Array): Iterable<Candidat
   yield ['secret-encoded', toHex(bytes)]
 }
 
-/** Generates the formats that common JSON libraries produce for the same value. */
+/** Generates the output of common JSON libraries for the same value. */
 function* jsonFormats(json: string): Iterable<string> {
   for (const layout of layoutsOf(json)) {
     for (const toFormat of formats) {
@@ -44,7 +44,8 @@ function layoutsOf(json: string): string[] {
   try {
     const value: unknown = JSON.parse(json)
     const indented = [2, 4, '\t', 1].map((indent) => JSON.stringify(value, null, indent))
-    // Python adds a space after each comma and colon. Line breaks inside strings are escaped, so this changes only layout.
+    // Python adds a space after each comma and colon. Line breaks in strings are escaped, so the replacement changes only
+    // line breaks between values.
     const spaced = JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
     return [JSON.stringify(value), ...indented, spaced]
   } catch {
@@ -57,7 +58,7 @@ const escapeSlashes = (json: string) => json.replaceAll('/', '\\/')
 const escapeNonAscii = (json: string) => json.replace(/[^\0-\x7f]/g, toEscape)
 const escapeHtml = (json: string) => json.replace(/[<>&\u2028\u2029]/g, toEscape)
 
-/** JavaScript, PHP with JSON_UNESCAPED_UNICODE, Python, PHP, Go. */
+/** Escaping rules of JavaScript, PHP with JSON_UNESCAPED_UNICODE, Python, PHP and Go, in this order. */
 const formats = [
   (json: string) => json,
   escapeSlashes,

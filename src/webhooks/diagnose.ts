@@ -5,7 +5,7 @@ import type { VerifyOptions } from './options.js'
 import { digestBytes, matches, type SignatureHash } from './signature.js'
 import { type Delivery, openDelivery, readDelivery } from './verify.js'
 
-/** The result of `diagnose`: success, the reason why `verify` rejects the webhook, or the recognized mistake. */
+/** The result of `diagnose`: success, the reason that `verify` rejects the webhook, or the recognized mistake. */
 export type DiagnosisCode =
   | 'configuration'
   | 'not-json'
@@ -16,11 +16,11 @@ export type DiagnosisCode =
 
 /** The problem with a webhook. */
 export interface Diagnosis {
-  /** Whether `verify` accepts it. */
+  /** Whether `verify` accepts the webhook. */
   readonly verified: boolean
-  /** Stable, for programs. */
+  /** A stable code for programs. */
   readonly code: DiagnosisCode
-  /** The problem and its solution. Contains no secret, no signature and nothing of the body. */
+  /** The problem and its solution. Contains no part of the secrets, the signatures or the body. */
   readonly message: string
 }
 
@@ -56,8 +56,8 @@ const messages = {
 } satisfies Record<BodyChange | SecretChange, string> & Record<string, string>
 
 /**
- * Finds the mistake that keeps a webhook from being verified. For development and support: it tries many combinations, so
- * do not call it for every request. It never reveals the correct signature.
+ * Finds the mistake that prevents the verification of a webhook. Use it in development and support. It tries many
+ * combinations, so do not call it for every request. It never reveals the correct signature.
  *
  * @param rawBody The value that you passed to `verify`, of any type.
  * @param headers The value that you passed to `verify`, of any type.
@@ -93,7 +93,7 @@ function describeMatch(delivery: Delivery): 'verified' | 'secondary-only' | 'swa
   return secondary !== -1 && secondary < primary ? 'swapped' : 'verified'
 }
 
-/** Tries common changes of the header, the body and the secret until a signature matches. */
+/** Tries common changes to the header, the body and the secret until a signature matches. */
 function explainMismatch(delivery: Delivery): Finding {
   const [malformed] = delivery.malformed.values()
   if (malformed) return explainHeader(malformed, delivery.hash)
@@ -106,10 +106,10 @@ function explainMismatch(delivery: Delivery): Finding {
   return finding('no-match')
 }
 
-/** Digest lengths in bytes, of the supported and of other hash functions. */
+/** Digest lengths in bytes of all supported and some unsupported hash functions. */
 const lengths = Object.entries<number>({ md5: 16, sha1: 20, sha224: 28, ...digestBytes })
 
-/** Explains why a header does not contain one digest in canonical base64. */
+/** Explains why a header does not contain exactly one digest in canonical base64. */
 function explainHeader(values: readonly unknown[], hash: SignatureHash): Finding {
   const [value] = values
   if (values.length > 1 || typeof value !== 'string') return finding('header-array')

@@ -7,7 +7,7 @@ import type { WebhookResource } from '../stores/webhook-store.js'
 import type { VerifySettings } from './options.js'
 
 /**
- * Any event type that is not modelled. The compiler treats an enum member as different from every string literal, so
+ * Any event type that the SDK does not know. TypeScript treats an enum member as different from every string literal, so
  * `event.eventType === 'PAYMENT.REFUND'` narrows to the refund event.
  */
 declare enum AnyOtherType {
@@ -15,20 +15,20 @@ declare enum AnyOtherType {
 }
 
 /**
- * The type of an unrecognized event; `''` if the event has none. To compare it with a type that is not in this union,
- * read it as a string: `const eventType: string = event.eventType`.
+ * The type of an unrecognized event, or `''` if the event has none. To compare it with a type outside this union, assign it
+ * to a string: `const eventType: string = event.eventType`.
  */
 export type UnrecognizedEventType = '' | 'DISPUTE.OPENED' | 'WORKFLOW_RUN.FAILED' | AnyOtherType
 
-/** A properly signed payload that is not a known event. */
+/** A payload with a valid signature that is not a known event. */
 export interface UnrecognizedEvent {
-  /** As received; `''` if it is missing or not a string. */
+  /** The type as received, or `''` if it is missing or not a string. */
   eventType: UnrecognizedEventType
-  /** The parsed JSON, unchecked: usually an object. */
+  /** The parsed JSON, usually an object. It is not validated. */
   payload: unknown
 }
 
-/** Every properly signed event, narrowed by `eventType`. */
+/** An event with a valid signature. `eventType` narrows the type. */
 export type WebhookEvent = KnownEvent | UnrecognizedEvent
 
 /** Returns whether an event has one of the known types. */
@@ -48,7 +48,7 @@ export function parsePayload(body: string | Uint8Array): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    // The message of the parser's error would quote the body.
+    // Omits the parser's error, because its message would quote the body.
     throw new WebhookPayloadError('The body is properly signed, but is not JSON', json)
   }
 }
@@ -83,7 +83,7 @@ function eventTypeOf(payload: unknown): string {
   return typeof eventType === 'string' ? eventType : ''
 }
 
-/** Rejects an event whose time differs from now by more than `tolerance`, or cannot be read. */
+/** Rejects an event if its time is invalid, or differs from the current time by more than `tolerance`. */
 export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): void {
   if (tolerance === undefined) return
   const { signedAt, date } = Object(payload) as { signedAt?: unknown; date?: unknown }
@@ -92,7 +92,7 @@ export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): 
   const nowMs = Number(typeof now === 'function' ? now() : now)
   if (Number.isNaN(nowMs)) throw new ConfigurationError('now must return a valid Date')
   const ageMs = nowMs - timeOf(time)
-  // An unreadable time is NaN and fails this comparison too.
+  // The comparison is also false for an invalid time, which is NaN.
   if (!(ageMs <= tolerance * 1000)) {
     throw new WebhookVerificationError('too-old', `The event is more than ${tolerance} seconds old (option tolerance)`)
   }
@@ -104,17 +104,17 @@ export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): 
   }
 }
 
-/** Later than the year 5000 in seconds, so larger numbers are milliseconds. */
+/** The largest number to read as seconds (after the year 5000). Larger numbers are milliseconds. */
 const largestSeconds = 1e11
 
-/** Reads seconds or milliseconds since 1970, or a datetime, as milliseconds. Returns NaN if it is none of these. */
+/** Converts seconds or milliseconds since 1970, or a datetime, to milliseconds. Returns NaN for any other value. */
 export function timeOf(time: unknown): number {
   if (!/^\d+(\.\d+)?$/.test(String(time))) return parseDatetime(time)
   const value = Number(time)
   return value < largestSeconds ? value * 1000 : value
 }
 
-/** Returns the payment that an event belongs to, and when it was last updated. */
+/** Returns the payment of an event, and when this payment was last updated. */
 export function resourceOf(event: WebhookEvent): WebhookResource | undefined {
   if (!isRecognized(event)) return undefined
   if (event.eventType === 'DISPUTE.STATUS') {

@@ -1,6 +1,6 @@
 import { alreadyRead } from './body.js'
 
-/** The parts of a request of another server API. */
+/** The parts of a request from a server API other than Fetch. */
 export interface RequestParts {
   readonly method?: string | undefined
   readonly path?: string | undefined
@@ -13,10 +13,10 @@ export interface RequestParts {
 export function createRequest({ method = 'POST', path, headers, body, signal }: RequestParts): Request {
   const fetchHeaders = new Headers()
   for (const [name, values] of Object.entries(headers)) {
-    // HTTP/2 pseudo-headers, such as `:method`.
+    // Skips HTTP/2 pseudo-headers, such as `:method`, which `Headers` rejects.
     if (name.startsWith(':')) continue
     for (const value of [values].flat()) {
-      // `Headers` accepts Latin-1 only.
+      // Replaces characters outside Latin-1, which `Headers` rejects.
       if (typeof value === 'string') fetchHeaders.append(name, value.replace(/[^\0-\xff]/g, '?'))
     }
   }
@@ -25,7 +25,7 @@ export function createRequest({ method = 'POST', path, headers, body, signal }: 
   return new Request(`http://localhost${path?.startsWith('/') ? path : ''}`, init)
 }
 
-/** Returns a stream that fails when it is read, for a body that a parser consumed. */
+/** Returns a stream whose reading fails. Stands for a body that a parser has already read. */
 export function consumedBody(): ReadableStream {
   return new ReadableStream({ start: (controller) => controller.error(alreadyRead()) })
 }

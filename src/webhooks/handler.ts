@@ -12,22 +12,22 @@ import { readSecrets, type SigningSecrets } from './secrets.js'
 import { traceWebhook } from './trace.js'
 import { rejectPollutedPrototype, verifyAsync } from './verify.js'
 
-/** Facts about the delivery that an event arrived in. */
+/** Facts about the delivery of an event. */
 export interface WebhookContext<Transaction = unknown> {
   /** The delivery key: the SHA-256 of the raw body, in hexadecimal digits. Redeliveries have the same key. */
   readonly key: string
   /**
-   * Whether an event of the same payment with a later time was already handled. The time is `payment.dateUpdated`, else
-   * `date`. Disputes and events without a time are never stale.
+   * Whether a newer event of the same payment was already handled. Compares `payment.dateUpdated`, else `date`. Always false
+   * for disputes and for events without a time.
    */
   readonly stale: boolean
-  /** Aborts when another process took this delivery, or when the server closes the request. */
+  /** Aborts when another process has claimed this delivery, or when the connection closes. */
   readonly signal: AbortSignal
-  /** The open database transaction; with transactional stores only. */
+  /** The open database transaction. Present only with transactional stores. */
   readonly transaction: Transaction
 }
 
-/** One function per event type. The response is sent when the function has finished. */
+/** One function per event type. The response is sent after the function finishes. */
 export type EventFunctions<Transaction = unknown> = {
   readonly [Type in KnownEvent['eventType']]?: (
     event: Extract<KnownEvent, { eventType: Type }>,
@@ -38,43 +38,43 @@ export type EventFunctions<Transaction = unknown> = {
 /** Options of `createHandler`. */
 export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /**
-   * The signing secret, or several; at least 16 bytes each. Or a function that returns them, called for each request, for
-   * secrets that rotate or exist only at run time.
+   * One or several signing secrets of at least 16 bytes, or a function that returns them. The function is called for each
+   * request, so the secrets may rotate or be loaded at run time.
    */
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
-  /** Functions for known events. An event without a function is ignored, with response 200. */
+  /** Functions for known events. An event without a function is ignored and gets the response 200. */
   on?: EventFunctions<Transaction>
-  /** Receives properly signed events of other types. @default they are ignored, with response 200 */
+  /** Receives events of other types that have a valid signature. @default ignores them with response 200 */
   onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
   /**
-   * Receives every error with the event, if it is known: rejected requests, errors of your functions and of the store.
-   * The response waits for it and does not depend on it.
+   * Receives every error: of rejected requests, of your functions and of the store. Also receives the event, if it is known.
+   * The response is sent after this function finishes, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
-   * Handles each delivery once, by its raw body. `true` remembers deliveries in the memory of this process; several
-   * processes must share a store.
+   * Handles each delivery once, identified by its raw body. `true` stores deliveries in the memory of this process. Several
+   * processes must share a store instead.
    * @default true
    */
   deduplicate?: boolean | WebhookStore<Transaction>
   /**
-   * How long a claim on a delivery lasts if its process dies, in milliseconds. Renewed while your function runs.
+   * Milliseconds until a claim on a delivery expires if its process dies. Claims are renewed while your function runs.
    * @default 60000
    */
   claimTtl?: number
-  /** Handles the events of one payment one at a time. Needs `deduplicate`. @default true */
+  /** Handles events of the same payment one after the other. Requires `deduplicate`. @default true */
   serialize?: boolean
   /**
-   * How long a delivery waits for another event of the same payment before the response is 409, in milliseconds.
+   * Milliseconds that a delivery waits while another event of the same payment is handled. After that, the response is 409.
    * @default 5000
    */
   serializeWait?: number
 }
 
-/** Receives webhooks as Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
+/** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// readSecrets() checks `secret`, and a second call checks the functions in `on`.
+// Accepts `secret` and `on`, which other code checks: readSecrets() and a second call of checkOptions().
 const anyValue = () => undefined
 
 const handlerRules: Rules<HandlerOptions> = {
@@ -97,13 +97,14 @@ const eventRules: Rules<EventFunctions> = { 'PAYMENT.STATUS': func, 'PAYMENT.REF
 /**
  * Creates a webhook receiver: verifies each request, handles each delivery once, and calls your function for the event.
  *
- * - 200: your function has finished, for this delivery or an earlier one with the same body.
+ * - 200: your function finished for this delivery, or for an earlier delivery with the same body.
  * - 400: the signature or the body is invalid, or the body is not JSON.
  * - 405: the method is not POST.
- * - 409: the same delivery, or another event of the same payment, is being handled right now.
+ * - 409: the same delivery or another event of the same payment is being handled.
  * - 500: your function failed, a known event violates its schema, or the store failed.
  *
- * The service retries after any response other than 2xx. Response bodies never explain a rejection: see `onError`.
+ * The service retries after any response other than 2xx. Response bodies do not explain a rejection, because the sender may
+ * be an attacker: use `onError`.
  *
  * @throws {ConfigurationError} An invalid secret or option.
  * @example
@@ -165,7 +166,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       await onError?.(error, event)
     } catch {
-      // An error in onError does not change the response.
+      // Ignores errors of onError, so that they do not change the response.
     }
   }
 
@@ -206,7 +207,10 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
   return (request) => traceWebhook((trace) => receive(request, trace))
 }
 
-/** Whether the sender is at fault. A signed event that violates its schema is not rejected: the service retries it. */
+/**
+ * Returns whether to respond 400. An event with a valid signature that violates its schema gets 500, so that the service
+ * retries it.
+ */
 function isInvalidWebhook(error: unknown): boolean {
   if (error instanceof WebhookPayloadError) return error.issues.length === 0
   return error instanceof WebhookVerificationError

@@ -1,13 +1,13 @@
-/** Headers as any framework provides them: `Headers`, a `Map`, or an object with names in any case. */
+/** Headers in the format of any framework: `Headers`, a `Map`, or an object. The case of names does not matter. */
 export type WebhookHeaders =
   | Headers
   | Iterable<readonly [name: string, value: string | readonly string[]]>
   | { readonly [name: string]: string | readonly string[] | undefined }
 
-/** The headers of a signed webhook. Assignable to `HeadersInit`. */
+/** The signature headers of a webhook. Assignable to `HeadersInit`. */
 export type SignatureHeaders = {
   'X-Signature-Primary': string
-  /** Signed with the previous secret, in the 24 hours after a rotation. */
+  /** The signature with the previous secret. Sent for 24 hours after a rotation. */
   'X-Signature-Secondary'?: string
 }
 
@@ -18,7 +18,7 @@ const signatureHeaders = new Map<string, SignatureHeader>([
   ['x-signature-secondary', 'X-Signature-Secondary'],
 ])
 
-/** Collects all values of the two signature headers. */
+/** Returns all values of the two signature headers. */
 export function findSignatures(headers: unknown): Map<SignatureHeader, unknown[]> {
   const found = new Map<SignatureHeader, unknown[]>()
   if (typeof headers !== 'object' || headers === null) return found
@@ -39,7 +39,7 @@ function collect(found: Map<SignatureHeader, unknown[]>, name: unknown, value: u
   else found.set(header, [value])
 }
 
-/** Decodes the digest of a header that has exactly one value in canonical base64; otherwise returns undefined. */
+/** Returns the digest in a header. Returns undefined unless the header has exactly one value in canonical base64. */
 export function digestIn(values: readonly unknown[], length: number): Uint8Array | undefined {
   const [value] = values
   return values.length === 1 && typeof value === 'string' ? decode(value, length) : undefined
@@ -52,8 +52,8 @@ const sextets = new Int8Array(128).fill(-1)
 for (let value = 0; value < 64; value++) sextets[alphabet.charCodeAt(value)] = value
 
 /**
- * Decodes a digest from canonical base64; returns undefined for any other encoding. The decoders of the runtimes also
- * accept the URL alphabet, spaces, missing padding and stray bits, so a digest would have many encodings.
+ * Decodes a digest from canonical base64. Returns undefined for any other encoding. Built-in decoders also accept the URL
+ * alphabet, spaces, missing padding and stray bits, so they would accept many encodings of one digest.
  */
 export function decode(base64: string, length: number): Uint8Array | undefined {
   const letters = Math.ceil((length * 8) / 6)

@@ -1,4 +1,4 @@
-/** Webhooks of the payments service: verify, sign, handle and diagnose them. Contains no HTTP client. */
+/** Functions to verify, sign, handle and diagnose webhooks of the payments service. Does not import the HTTP client. */
 
 export {
   ClaimLostError,

@@ -1,12 +1,12 @@
 import { consumedBody, createRequest } from './fetch-request.js'
 import type { WebhookHandler } from './handler.js'
 
-/** The part of the events of API Gateway (REST and HTTP), function URLs and ALB that the function uses. */
+/** The fields that the function uses in events of API Gateway (REST and HTTP), function URLs and ALB. */
 export interface LambdaEvent {
-  /** REST APIs and ALB. */
+  /** Present in events of REST APIs and ALB. */
   readonly httpMethod?: string
   readonly path?: string
-  /** HTTP APIs and function URLs. */
+  /** Present in events of HTTP APIs and function URLs. */
   readonly rawPath?: string
   readonly requestContext?: object
   readonly headers?: { readonly [name: string]: string | undefined } | null
@@ -19,13 +19,13 @@ export interface LambdaEvent {
 export interface LambdaResult {
   statusCode: number
   headers: { [name: string]: string }
-  /** Present if the event has it. */
+  /** Present if the event has `multiValueHeaders`. */
   multiValueHeaders?: { [name: string]: string[] }
   body: string
   isBase64Encoded: boolean
 }
 
-/** A function for AWS Lambda. Its promise never rejects. */
+/** A function for AWS Lambda. It never rejects. */
 export type LambdaFunction = (event: LambdaEvent) => Promise<LambdaResult>
 
 /**

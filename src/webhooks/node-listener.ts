@@ -2,15 +2,15 @@ import { bytesOf, copyOf } from '../internal/bytes.js'
 import { consumedBody, createRequest } from './fetch-request.js'
 import type { WebhookHandler } from './handler.js'
 
-/** The part of Node's readable stream that the listener uses. */
+/** The fields of Node's readable streams that the listener uses. */
 export interface NodeStream {
-  /** Whether someone has read from it. */
+  /** Whether other code has read from the stream. */
   readonly readableDidRead: boolean
   iterator(options: { destroyOnReturn: boolean }): AsyncIterator<unknown>
   resume(): unknown
 }
 
-/** The part of `IncomingMessage`, Express's `Request` and Fastify's `FastifyRequest` that the listener uses. */
+/** The fields of `IncomingMessage`, Express's `Request` and Fastify's `FastifyRequest` that the listener uses. */
 export type NodeRequest = NodeRequestFields & (NodeStream | { readonly raw: NodeStream })
 
 interface NodeRequestFields {
@@ -23,10 +23,10 @@ interface NodeRequestFields {
   readonly rawBody?: unknown
 }
 
-/** The part of `ServerResponse` and Express's `Response` that the listener uses. */
+/** The fields of `ServerResponse` and Express's `Response` that the listener uses. */
 export interface NodeResponse {
   statusCode: number
-  /** Whether other code, such as a timeout, has sent a response. */
+  /** Whether other code, such as a timeout middleware, has sent a response. */
   readonly headersSent?: boolean
   /** Whether `end` was called. */
   readonly writableEnded?: boolean
@@ -35,14 +35,14 @@ export interface NodeResponse {
   end(body: Uint8Array): unknown
 }
 
-/** The part of Fastify's `FastifyReply` that the listener uses. */
+/** The fields of Fastify's `FastifyReply` that the listener uses. */
 export interface FastifyReply {
   /** Node's response. */
   readonly raw: NodeResponse
   hijack(): unknown
 }
 
-/** A listener for `node:http`, and a route handler for Express and Fastify. Its promise never rejects. */
+/** A listener for `node:http`, and a route handler for Express and Fastify. It never rejects. */
 export type NodeListener = (request: NodeRequest, response: NodeResponse | FastifyReply) => Promise<void>
 
 /**
@@ -63,7 +63,7 @@ export function toNodeListener(handler: WebhookHandler): NodeListener {
   return async (request, response) => {
     let outgoing: NodeResponse
     if ('hijack' in response) {
-      // Fastify would send a response of its own.
+      // Without this call, Fastify would send its own response.
       response.hijack()
       outgoing = response.raw
     } else outgoing = response
@@ -113,7 +113,7 @@ function toWebStream(stream: NodeStream): ReadableStream<Uint8Array> {
     },
     async cancel() {
       await chunks.return?.()
-      // Discards the rest, so that the sender can read the response.
+      // Discards the rest of the body. The sender may not read the response before it has sent the whole body.
       stream.resume()
     },
   })

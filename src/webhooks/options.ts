@@ -5,14 +5,14 @@ import type { SignatureHash } from './signature.js'
 
 /** Options of `verify`. */
 export interface VerifyOptions {
-  /** Hash function of the HMAC, as agreed with the service. Never read from the request. @default 'sha256' */
+  /** Hash function of the HMAC, as agreed with the service. The request cannot select it. @default 'sha256' */
   hash?: SignatureHash
-  /** Largest accepted body, in bytes. @default 1048576 */
+  /** Maximum size of the body, in bytes. @default 1048576 */
   maxBytes?: number
   /**
-   * Largest accepted difference between the event's time and now, in seconds. The event's time is `signedAt`, else
-   * `date`; events without either (disputes) are accepted. The service retries failed deliveries for several minutes, so
-   * choose a value that allows for it.
+   * Maximum difference between the event's time and the current time, in seconds. The event's time is `signedAt`, else
+   * `date`. Events without both (disputes) are accepted. The service retries failed deliveries for several minutes, so do
+   * not choose a shorter time.
    * @default no limit
    */
   tolerance?: number
@@ -41,7 +41,7 @@ export function verifySettings(options: VerifyOptions | undefined): VerifySettin
   return options === undefined ? defaults : { ...defaults, ...checked(options, verifyRules) }
 }
 
-/** Returns the options that were given, or throws a `ConfigurationError` that names the invalid ones. */
+/** Returns the given options, or throws a `ConfigurationError` that names the invalid ones. */
 export function checked<T extends object>(
   given: unknown,
   rules: Rules<T>,

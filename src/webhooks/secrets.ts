@@ -1,22 +1,22 @@
 import { ConfigurationError } from '../errors.js'
 import { bytesOf, copyOf } from '../internal/bytes.js'
 
-/** The signing secret from the dashboard: a string (its UTF-8 bytes are the key), or bytes. At least 16 bytes. */
+/** The signing secret from the dashboard, at least 16 bytes. The key of the HMAC is the bytes, or a string's UTF-8 bytes. */
 export type SigningSecret = string | ArrayBufferView | ArrayBuffer
 
-/** One secret, or several: during a rotation the new one and the previous one. */
+/** One signing secret, or several: during a rotation, the new secret and the previous one. */
 export type SigningSecrets = SigningSecret | readonly SigningSecret[]
 
 const minimumBytes = 16
 
-/** Returns the keys to verify with. Rejects the whole array if one secret is invalid: the configuration is broken. */
+/** Returns the keys to verify with. Throws if any secret in the array is invalid, even if another one would match. */
 export function readSecrets(secrets: unknown): (string | Uint8Array)[] {
   if (!Array.isArray(secrets)) return [readSecret(secrets, 'The signing secret')]
   if (secrets.length === 0) throw new ConfigurationError('The array of signing secrets is empty')
   return secrets.map((secret, index) => readSecret(secret, `Signing secret ${index + 1} of ${secrets.length}`))
 }
 
-/** Returns one key. Copies bytes, because a caller may overwrite them later. `name` is for messages. */
+/** Returns one key. Copies bytes, because the caller may overwrite them later. `name` describes the secret in messages. */
 export function readSecret(secret: unknown, name: string): string | Uint8Array {
   const fail = (problem: string) => new ConfigurationError(`${name} ${problem}`)
   if (secret === undefined || secret === null) throw fail(`is ${secret}: is the environment variable set?`)
@@ -25,7 +25,7 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   if (key === undefined) throw fail('must be a string or bytes')
   if (key.length === 0) throw fail('is empty')
   if (isBlank(key)) throw fail('is only white space')
-  // A string has at least as many bytes as characters.
+  // The first test is cheap: a string has at least as many bytes as characters.
   if (key.length < minimumBytes && copyOf(key).length < minimumBytes) {
     throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
   }
@@ -39,7 +39,7 @@ function isBlank(key: string | Uint8Array): boolean {
 
 function repeatsOneByte(key: string | Uint8Array): boolean {
   if (typeof key !== 'string') return key.every((byte) => byte === key[0])
-  // Other characters have several bytes.
+  // A repeated character outside ASCII has several different bytes.
   const isAscii = key < '\x80'
   return isAscii && key === key.charAt(0).repeat(key.length)
 }

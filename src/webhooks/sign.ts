@@ -6,16 +6,16 @@ import { signature, signatureAsync } from './signature.js'
 
 /** Options of `sign`. */
 export interface SignOptions extends Pick<VerifyOptions, 'hash'> {
-  /** The secret before the rotation: signs `X-Signature-Secondary`, as in the 24 hours after a rotation. */
+  /** The secret before a rotation. It signs the header `X-Signature-Secondary`, which the service sends for 24 hours. */
   previousSecret?: SigningSecret
 }
 
 /**
- * Creates the signature headers of a webhook as the service does, for tests of your receiver.
+ * Creates the signature headers of a webhook as the service does. Use it to test your receiver.
  *
  * @param rawBody The body that you will send.
- * @param secret The current secret; signs `X-Signature-Primary`.
- * @throws {ConfigurationError} An invalid secret or option, or a runtime without `node:crypto`: use `signAsync` there.
+ * @param secret The current secret. It signs the header `X-Signature-Primary`.
+ * @throws {ConfigurationError} A secret or option is invalid, or the runtime has no `node:crypto`: use `signAsync` there.
  */
 export function sign(rawBody: RawBody, secret: SigningSecret, options?: SignOptions): SignatureHeaders {
   const { hash, body, primary, secondary } = prepare(rawBody, secret, options)
@@ -23,11 +23,11 @@ export function sign(rawBody: RawBody, secret: SigningSecret, options?: SignOpti
 }
 
 /**
- * Does the same as `sign`, with Web Crypto: for every runtime.
+ * Does the same as `sign`, but uses Web Crypto, so it works in every runtime.
  *
  * @param rawBody The body that you will send.
- * @param secret The current secret; signs `X-Signature-Primary`.
- * @throws {ConfigurationError} An invalid secret or option.
+ * @param secret The current secret. It signs the header `X-Signature-Primary`.
+ * @throws {ConfigurationError} A secret or option is invalid.
  */
 export async function signAsync(
   rawBody: RawBody,
@@ -40,7 +40,7 @@ export async function signAsync(
 }
 
 function prepare(rawBody: RawBody, secret: SigningSecret, options?: SignOptions) {
-  // readSecret() checks the previous secret.
+  // Accepts any `previousSecret`, because readSecret() checks it.
   const rules = { hash: hashRule, previousSecret: () => undefined }
   const { hash = 'sha256', previousSecret } = checked<SignOptions>(options, rules)
   return {

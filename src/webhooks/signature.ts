@@ -12,13 +12,13 @@ export interface SignatureCheck {
   readonly hash: SignatureHash
   readonly secrets: readonly (string | Uint8Array)[]
   readonly body: string | Uint8Array
-  /** Digests of the length that belongs to `hash`. */
+  /** Digests of the length of `hash`. */
   readonly signatures: readonly Uint8Array[]
 }
 
 /**
- * Checks whether any signature is the HMAC of the body under any secret. Compares every pair, so that the duration does
- * not reveal which pair matches.
+ * Returns whether any signature is the HMAC of the body with any of the secrets. Compares all pairs, so that the duration
+ * does not reveal which pair matches.
  */
 export function matches({ hash, secrets, body, signatures }: SignatureCheck): boolean {
   const { createHmac, timingSafeEqual } = nodeCrypto()

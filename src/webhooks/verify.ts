@@ -11,16 +11,16 @@ import { digestBytes, matches, matchesAsync, type SignatureCheck } from './signa
 /**
  * Verifies the signature of a webhook and returns its event, narrowed by `eventType`.
  *
- * Either signature header may match any of the secrets, so verification continues during a secret rotation. A properly
- * signed payload of another type is returned as an `UnrecognizedEvent`. Duplicate deliveries pass: `createHandler`
- * handles each one once.
+ * Either signature header may match any of the secrets, so verification works during a secret rotation. A payload of an
+ * unknown type with a valid signature is returned as an `UnrecognizedEvent`. Duplicate deliveries are accepted: use
+ * `createHandler` to handle each delivery once.
  *
- * @param rawBody The body exactly as it was received. Parsing it and formatting it again changes its bytes.
- * @param headers The headers as your framework provides them, names in any case.
- * @param secrets The signing secret, or several; at least 16 bytes each.
- * @throws {WebhookVerificationError} The webhook cannot be trusted; see `reason`. Respond 400.
+ * @param rawBody The body exactly as it was received. Do not parse and re-stringify it, because this changes its bytes.
+ * @param headers The headers as your framework provides them. The case of names does not matter.
+ * @param secrets One or several signing secrets of at least 16 bytes.
+ * @throws {WebhookVerificationError} The webhook cannot be trusted: `reason` states why. Respond 400.
  * @throws {WebhookPayloadError} The signature matches, but the body is not JSON, or a known event violates its schema.
- * @throws {ConfigurationError} An invalid secret or option, or a runtime without `node:crypto`: use `verifyAsync` there.
+ * @throws {ConfigurationError} A secret or option is invalid, or the runtime has no `node:crypto`: use `verifyAsync` there.
  * @example
  * const event = verify(rawBody, request.headers, secret)
  * if (event.eventType === 'PAYMENT.REFUND') await recordRefund(event.payment)
@@ -36,14 +36,14 @@ export function verify(
 }
 
 /**
- * Does the same as `verify`, with Web Crypto: for every runtime.
+ * Does the same as `verify`, but uses Web Crypto, so it works in every runtime.
  *
  * @param rawBody The body exactly as it was received.
- * @param headers The headers as your framework provides them, names in any case.
- * @param secrets The signing secret, or several; at least 16 bytes each.
- * @throws {WebhookVerificationError} The webhook cannot be trusted; see `reason`. Respond 400.
+ * @param headers The headers as your framework provides them. The case of names does not matter.
+ * @param secrets One or several signing secrets of at least 16 bytes.
+ * @throws {WebhookVerificationError} The webhook cannot be trusted: `reason` states why. Respond 400.
  * @throws {WebhookPayloadError} The signature matches, but the body is not JSON, or a known event violates its schema.
- * @throws {ConfigurationError} An invalid secret or option.
+ * @throws {ConfigurationError} A secret or option is invalid.
  */
 export async function verifyAsync(
   rawBody: RawBody,
@@ -52,7 +52,7 @@ export async function verifyAsync(
   options?: VerifyOptions,
 ): Promise<WebhookEvent> {
   const given = readDelivery(rawBody, headers, secrets, options)
-  // The caller may reuse the buffer while the signature is checked.
+  // Copies the body, because the caller may overwrite the buffer while the signature is checked.
   const delivery = { ...given, body: copyOf(given.body) }
   return openDelivery(delivery, await matchesAsync(delivery))
 }
@@ -61,11 +61,11 @@ export async function verifyAsync(
 export interface Delivery extends SignatureCheck {
   readonly settings: VerifySettings
   readonly digests: ReadonlyMap<SignatureHeader, Uint8Array>
-  /** The values of headers that do not contain a signature. */
+  /** The signature headers whose values are not a digest in base64. */
   readonly malformed: ReadonlyMap<SignatureHeader, readonly unknown[]>
 }
 
-/** Checks the arguments of `verify`. */
+/** Checks and converts the arguments of `verify`. */
 export function readDelivery(rawBody: unknown, headers: unknown, secrets: unknown, options?: VerifyOptions): Delivery {
   rejectPollutedPrototype()
   const settings = verifySettings(options)
@@ -100,7 +100,7 @@ export function openDelivery({ body, settings, malformed }: Delivery, matched: b
   if (!matched) {
     throw new WebhookVerificationError(
       'no-match',
-      'No signature matches: the secret belongs to another webhook, or the body was changed; diagnose() explains which',
+      'No signature matches: the secret belongs to another webhook, or the body was changed; diagnose() finds the cause',
     )
   }
   const payload = parsePayload(body)

@@ -150,7 +150,7 @@ describe('client.request', () => {
     [
       'a path that does not start with /',
       { method: 'GET', path: 'reports' },
-      'request: path must start with / and have',
+      'request: path must start with /, without empty segments',
     ],
     ['a body with GET', { method: 'GET', path: '/reports', body: {} }, 'body cannot be sent with GET'],
     ['a misspelt field', { method: 'POST', path: '/reports', boddy: {} }, 'did you mean "body"?'],
