@@ -5,18 +5,18 @@ import type { WebhookStore } from './webhook-store.js'
 
 /** Options of `createMemoryStore`. */
 export interface MemoryStoreOptions {
-  /** How long to remember completed deliveries, in milliseconds. @default 86400000, one day */
+  /** Milliseconds to store completed deliveries. @default 86400000, one day */
   rememberMs?: number
   /**
-   * Most deliveries to remember. Beyond it the oldest completed one is removed; if all of them are being handled, new
-   * ones are `busy`.
+   * Maximum number of stored deliveries. At the limit, a new delivery replaces the oldest completed one. If all stored
+   * deliveries are being handled, the new one is `busy`.
    * @default 10000
    */
   maxEntries?: number
 }
 
 /**
- * Creates a store for one process: the default of `createHandler`.
+ * Creates a webhook store in the memory of one process. `createHandler` uses it by default.
  *
  * @throws {ConfigurationError} An invalid option.
  */
@@ -27,9 +27,9 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
   const { rememberMs = 86_400_000, maxEntries = 10_000 } = values
 
   const claims = new Map<string, { owner: string; expiresAt: number }>()
-  /** When each completed delivery is forgotten; oldest first. */
+  /** The expiry time of each completed delivery, oldest first. */
   const completed = new Map<string, number>()
-  /** The newest time of each resource; least recently updated first. */
+  /** The newest time of each resource, least recently updated first. */
   const times = new Map<string, number>()
 
   function hasRoom(): boolean {
@@ -39,7 +39,7 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
     return claims.size < maxEntries
   }
 
-  /** Returns the claim if no other owner has it. An expired claim belongs to its owner until another one takes it. */
+  /** Returns the claim if `owner` has it. An owner keeps an expired claim until another owner takes it. */
   const heldBy = (key: string, owner: string) => {
     const claim = claims.get(key)
     return claim?.owner === owner ? claim : undefined

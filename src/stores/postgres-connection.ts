@@ -1,6 +1,6 @@
 import { survive } from './store-options.js'
 
-/** The part of a `Pool` of `pg` that the stores use. */
+/** The methods of a `Pool` of `pg` that the stores use. */
 export interface PgPool {
   connect(): Promise<PgClient>
   query(sql: string, values?: unknown[]): Promise<PgResult>
@@ -8,7 +8,7 @@ export interface PgPool {
   readonly totalCount: number
 }
 
-/** The part of a pool's client that the stores use. */
+/** The methods of a pool's client that the stores use. */
 export interface PgClient {
   query(sql: string, values?: unknown[]): Promise<PgResult>
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -29,7 +29,7 @@ export interface PgTransaction {
   query(sql: string, values?: unknown[]): Promise<PgResult>
 }
 
-/** The part of a `postgres` instance that the stores use. */
+/** The methods of a `postgres` instance that the stores use. */
 export interface PostgresSql {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
   (...parameters: any[]): any
@@ -42,7 +42,7 @@ export interface PostgresSql {
 type Rows = Record<string, unknown>[]
 type Query = (sql: string, values: readonly unknown[]) => Promise<Rows>
 
-/** The same functions over either driver. */
+/** Functions that are the same for both drivers. */
 export interface Connection {
   readonly query: Query
   /** Runs several statements in one transaction. */
@@ -63,7 +63,7 @@ export function openConnection(connection: PgPool | PostgresSql): Connection | u
   return isPool ? pgConnection(connection) : undefined
 }
 
-// A snapshot that is older than the advisory locks would hide what was committed before they were granted.
+// With stricter isolation, a transaction would not see the rows that were committed while it waited for the advisory locks.
 const isolation = 'isolation level read committed'
 
 class EndedError extends Error {
@@ -131,7 +131,7 @@ function postgresConnection(sql: PostgresSql): Connection {
         return (await sql.begin(isolation, guard.protect(start))) as T
       } finally {
         guard.ended = true
-        // If the connection is lost, `begin` rejects while the function is still running.
+        // Waits for the function. If the connection is lost, `begin` rejects while the function is still running.
         await running.catch(() => {})
       }
     },
@@ -141,21 +141,24 @@ function postgresConnection(sql: PostgresSql): Connection {
 type TransactionWork = (transaction: PostgresSql) => unknown
 
 /**
- * Keeps `postgres` 3 from using the connection of a transaction after it was lost. The driver would send the statement, or
- * its own ROLLBACK, over a socket that does not exist, which ends the process, or outside the transaction after it has
- * reconnected.
+ * Prevents `postgres` 3 from using the connection of a transaction after it was lost. Otherwise the driver would send the
+ * next statement or its own ROLLBACK over a closed socket, which ends the process, or over a new connection, outside the
+ * transaction.
  */
 class TransactionGuard {
   ended = false
 
-  /** Wraps a function for `begin` or `savepoint`. It never settles after the connection was lost: `begin` rejects. */
+  /**
+   * Wraps a function for `begin` or `savepoint`. After the connection is lost, the wrapped function never settles, and
+   * `begin` rejects.
+   */
   protect(work: TransactionWork): TransactionWork {
     return async (transaction) => {
       try {
         const result = await work(this.#wrap(transaction))
         if (!this.ended) return result
       } catch (error) {
-        // The driver rejects `begin` a few microtasks after the statement.
+        // Waits, because the driver rejects `begin` a few microtasks after it rejects the statement.
         await new Promise((resolve) => setTimeout(resolve))
         if (!this.ended) throw error
       }
@@ -169,7 +172,7 @@ class TransactionGuard {
       get: (target, name) => {
         const value = Reflect.get(target, name)
         if (typeof value !== 'function') return value
-        // `typed` and `types` are functions with properties.
+        // A Proxy instead of a function, because `typed` and `types` are functions with properties.
         return new Proxy(value, {
           apply: (method, _, parameters) => {
             const given = name === 'savepoint' ? parameters.map((parameter) => this.#savepoint(parameter)) : parameters
@@ -184,7 +187,7 @@ class TransactionGuard {
     return typeof parameter === 'function' ? this.protect(parameter as TransactionWork) : parameter
   }
 
-  /** Notices a lost connection before the caller does, who might send another statement. */
+  /** Detects a lost connection before the caller receives the error and sends another statement. */
   #watch(create: () => unknown): unknown {
     if (this.ended) throw new EndedError()
     const query = create() as { reject?: (error: unknown) => void }

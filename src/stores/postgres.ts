@@ -1,4 +1,4 @@
-/** Stores in PostgreSQL: `pg` 8 or `postgres` 3. For many machines, and transactional. */
+/** Transactional stores in PostgreSQL, with the driver `pg` 8 or `postgres` 3. Processes on many machines can share them. */
 
 import { ConfigurationError } from '../errors.js'
 import { boolean } from '../internal/options.js'
@@ -15,21 +15,21 @@ export type { ClaimResult, WebhookResource, WebhookStore } from './webhook-store
 export interface PostgresStoreOptions extends StoreOptions {
   /** Schema of the tables. @default 'public' */
   schema?: string
-  /** Start of the tables' names. @default 'payments_client_' */
+  /** Prefix of the table names. @default 'payments_client_' */
   tablePrefix?: string
 }
 
 /** Options of `createWebhookStore`. */
 export interface PostgresWebhookStoreOptions extends PostgresStoreOptions {
-  /** Runs your function and marks the delivery as handled in one transaction. @default true */
+  /** Runs your function and marks the delivery as handled, both in one transaction. @default true */
   transactional?: boolean
 }
 
-/** Functions of every SQL store. */
+/** The maintenance functions of SQL stores. */
 export interface SqlMaintenance {
-  /** Creates the schema and the tables that are missing. Several processes may run it concurrently. */
+  /** Creates the schema and the tables if they do not exist. Several processes may call it at the same time. */
   migrate(): Promise<void>
-  /** Deletes expired rows. `claim` also does this occasionally. Resolves to the number of deleted rows. */
+  /** Deletes expired rows, and resolves to their number. `claim` also deletes expired rows occasionally. */
   prune(): Promise<number>
 }
 
@@ -41,13 +41,13 @@ export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'tra
 /**
  * Creates a webhook store in PostgreSQL.
  *
- * By default your function runs in a transaction: its writes through `context.transaction` and the mark that the delivery
- * was handled commit together, so their effect on this database happens exactly once. A delivery uses one connection of
- * the pool while your function runs. Events of one payment wait for an advisory lock that ends with the transaction.
+ * By default, your function runs in a transaction. Its writes through `context.transaction` are committed together with the
+ * record that the delivery was handled, so they take effect exactly once. A delivery uses one connection of the pool while
+ * your function runs. Events of one payment wait for an advisory lock, which the end of the transaction releases.
  *
  * @param connection A `Pool` of `pg`, or a `postgres` instance. The store never closes it, and listens for its `error`
  *   events, so that a lost connection does not end the process.
- * @throws {ConfigurationError} An invalid option or connection.
+ * @throws {ConfigurationError} An option or the connection is invalid.
  * @example
  * const store = createWebhookStore(new Pool())
  * await store.migrate()
@@ -133,7 +133,7 @@ export function createWebhookStore(
         if (resourceLock !== undefined && !(await lockWithin(query, resourceLock, waitMs ?? 0)))
           return { status: 'busy' }
 
-        // Each statement of a transaction with READ COMMITTED sees what was committed before the locks were granted.
+        // With READ COMMITTED, this statement sees all rows that were committed before the locks were granted.
         const [known] = await query(
           `SELECT (SELECT owner IS NULL FROM ${webhooks} WHERE key = $1 AND expires_at > clock_timestamp()) AS done,
              (SELECT time_ms FROM ${resources} WHERE resource = $2) AS ms, ${startTime} AS started`,
@@ -165,7 +165,7 @@ export function createWebhookStore(
  * Creates a store for the client's option `idempotencyStore`.
  *
  * @param connection A `Pool` of `pg`, or a `postgres` instance. The store never closes it.
- * @throws {ConfigurationError} An invalid option or connection.
+ * @throws {ConfigurationError} An option or the connection is invalid.
  */
 export function createIdempotencyStore(
   connection: PgPool | PostgresSql,
@@ -188,9 +188,9 @@ export function createIdempotencyStore(
 }
 
 /**
- * Returns the SQL that creates the schema and the tables, for people who run migrations themselves.
+ * Returns the SQL that creates the schema and the tables. Use it if you run migrations with another tool.
  *
- * @throws {ConfigurationError} An invalid option.
+ * @throws {ConfigurationError} An option is invalid.
  */
 export function migrationSql(options?: PostgresStoreOptions): string {
   const { schema, webhooks, resources, idempotency } = tables(storeOptions(options, rules))
@@ -234,10 +234,10 @@ function tables({ schema = 'public', tablePrefix = 'payments_client_' }: Postgre
 
 const indexOf = (table: string) => `${table.split('.')[1]?.slice(0, -1)}_expiry"`
 
-/** The server's clock, plus a parameter in milliseconds. */
+/** Returns SQL for the server's current time plus a parameter in milliseconds. */
 const after = (parameter: string) => `clock_timestamp() + ${parameter}::float8 * interval '1 millisecond'`
 
-/** The start of the current transaction, which identifies it on its connection. */
+/** SQL for the start time of the current transaction, which identifies it on its connection. */
 const startTime = `extract(epoch FROM now())::text`
 
 const advanceSql = (resources: string) => `
@@ -255,7 +255,7 @@ function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & 
     migrate: () => db.script(migrationSql(given)),
     async prune() {
       const [row] = await db.query(
-        // The owner of an expired claim may still complete it.
+        // Keeps expired claims for some time, because their owners may still complete them.
         `WITH webhooks AS (DELETE FROM ${names.webhooks} WHERE expires_at <= clock_timestamp()
              AND (owner IS NULL OR expires_at <= clock_timestamp() - $1::float8 * interval '1 millisecond') RETURNING 1),
            resources AS (DELETE FROM ${names.resources} WHERE expires_at <= clock_timestamp() RETURNING 1),
@@ -269,13 +269,13 @@ function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & 
   return { ...names, remember, db, maintenance }
 }
 
-/** Takes a lock that ends with the transaction. */
+/** Takes an advisory lock, which the end of the transaction releases. Returns false if another transaction has it. */
 async function tryLock(query: Query, name: string): Promise<boolean> {
   const [row] = await query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked', [name])
   return row?.['locked'] === true
 }
 
-/** Retries for up to `waitMs`. A lock_timeout would abort the transaction. */
+/** Takes an advisory lock, with retries for up to `waitMs`. The setting lock_timeout would abort the transaction instead. */
 async function lockWithin(query: Query, name: string, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs
   for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {

@@ -1,4 +1,4 @@
-/** Stores in Redis: `redis` 5 and 6, or `ioredis` 5 and 6. For many machines. */
+/** Stores in Redis, with the client `redis` 5 or 6, or `ioredis` 5 or 6. Processes on many machines can share them. */
 
 import { ConfigurationError } from '../errors.js'
 import { string } from '../internal/options.js'
@@ -25,20 +25,21 @@ export interface IoRedisClient {
 
 /** Options of the Redis stores. */
 export interface RedisStoreOptions extends StoreOptions {
-  /** Start of all keys. @default 'payments-client:' */
+  /** Prefix of all keys. @default 'payments-client:' */
   prefix?: string
 }
 
 /**
- * Creates a webhook store in Redis. Handling is at least once: a process that dies between your function and `complete`
- * causes one more run. Redis must not evict keys (`maxmemory-policy noeviction`) and must not lose writes (AOF).
+ * Creates a webhook store in Redis. Events are handled at least once: if a process dies after your function but before
+ * `complete`, your function runs again. Redis must not evict keys (`maxmemory-policy noeviction`) and must not lose writes
+ * (AOF).
  *
- * The store listens for the client's `error` events, so that a lost connection does not end the process. While it is lost,
- * deliveries get the response 500 if the client rejects commands (`redis`: `disableOfflineQueue: true`; `ioredis`:
- * `enableOfflineQueue: false`) and wait otherwise.
+ * The store listens for the client's `error` events, so that a lost connection does not end the process. Until the client
+ * reconnects, deliveries wait. They get the response 500 instead if the client rejects commands (`redis`:
+ * `disableOfflineQueue: true`; `ioredis`: `enableOfflineQueue: false`).
  *
  * @param client A connected client. The store never closes it.
- * @throws {ConfigurationError} An invalid option or client.
+ * @throws {ConfigurationError} An option or the client is invalid.
  * @example
  * const client = await createClient({ url }).connect()
  * const handler = createHandler({ secret, deduplicate: createWebhookStore(client) })
@@ -67,7 +68,7 @@ export function createWebhookStore(
  * Creates a store for the client's option `idempotencyStore`.
  *
  * @param client A connected client. The store never closes it.
- * @throws {ConfigurationError} An invalid option or client.
+ * @throws {ConfigurationError} An option or the client is invalid.
  */
 export function createIdempotencyStore(
   client: NodeRedisClient | IoRedisClient,
@@ -80,17 +81,17 @@ export function createIdempotencyStore(
   }
 }
 
-/** How long an expired claim is kept: until then its owner may still complete it. */
+/** Milliseconds to keep an expired claim, because its owner may still complete it. */
 const expiredClaimMs = 24 * 60 * 60 * 1000
 
-// A webhook's value is `done`, or `<expiry in ms> <owner>`. The expiry uses the clock of the Redis server.
+// The value of a delivery's key is `done`, or `<expiry in ms> <owner>`. The expiry is a time of the Redis server's clock.
 const clock = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)`
 const read = `local value = redis.call('GET', KEYS[1])
 local expiry, owner
 if value then expiry, owner = string.match(value, '^(%d+) (.*)$') end`
 const hold = `redis.call('SET', KEYS[1], string.format('%d %s', now + ARGV[2], ARGV[1]), 'PX', ARGV[2] + ARGV[3])`
 
-/** Each script runs atomically. */
+/** The Lua scripts of the store. Redis runs each script atomically. */
 const scripts = {
   claim: `${clock} ${read}
 if value == 'done' then return 'done' end
@@ -132,7 +133,7 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
   return { prefix, remember: String(remember), run }
 }
 
-/** Redis accepts integers only. */
+/** Formats milliseconds for Redis, which accepts only integers. */
 const milliseconds = (ms: number) => String(Math.ceil(ms))
 
 function toNumber(value: unknown): number | undefined {

@@ -1,4 +1,4 @@
-/** Stores in an SQLite database: `node:sqlite` or `better-sqlite3`. For the processes of one machine. */
+/** Stores in an SQLite database, with `node:sqlite` or `better-sqlite3`. Processes on one machine can share them. */
 
 import { ConfigurationError } from '../errors.js'
 import { withMethods } from '../internal/options.js'
@@ -15,7 +15,7 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement
 }
 
-/** The part of a prepared statement that the stores use. */
+/** The methods of a prepared statement that the stores use. */
 export interface SqliteStatement {
   run(...parameters: (string | number)[]): { changes: number | bigint }
   get(...parameters: (string | number)[]): unknown
@@ -23,27 +23,27 @@ export interface SqliteStatement {
 
 /** Options of the SQLite stores. */
 export interface SqliteStoreOptions extends StoreOptions {
-  /** Start of the tables' names. @default 'payments_client_' */
+  /** Prefix of the table names. @default 'payments_client_' */
   tablePrefix?: string
 }
 
-/** Functions of every SQL store. */
+/** The maintenance functions of SQL stores. */
 export interface SqlMaintenance {
-  /** Creates the tables that are missing. Several processes may run it concurrently. */
+  /** Creates the tables if they do not exist. Several processes may call it at the same time. */
   migrate(): Promise<void>
-  /** Deletes expired rows. `claim` also does this occasionally. Resolves to the number of deleted rows. */
+  /** Deletes expired rows, and resolves to their number. `claim` also deletes expired rows occasionally. */
   prune(): Promise<number>
 }
 
 /**
- * Creates a webhook store in an SQLite database. Handling is at least once: a process that dies between your function
- * and `complete` causes one more run.
+ * Creates a webhook store in an SQLite database. Events are handled at least once: if a process dies after your function but
+ * before `complete`, your function runs again.
  *
- * Waits up to 5 seconds for other processes (`busy_timeout`) unless the connection has a limit of its own. Use
- * `PRAGMA journal_mode = WAL` for throughput.
+ * Statements wait up to 5 seconds for other processes, unless you have set another `busy_timeout`. Use `PRAGMA journal_mode
+ * = WAL` for throughput.
  *
  * @param database An open database. The store never closes it.
- * @throws {ConfigurationError} An invalid option or database.
+ * @throws {ConfigurationError} An option or the database is invalid.
  * @example
  * const store = createWebhookStore(new DatabaseSync('webhooks.db'))
  * await store.migrate()
@@ -73,7 +73,7 @@ export function createWebhookStore(
     async claim(key, ttlMs, owner) {
       await prune()
       if (changed(claim().run(key, owner, ttlMs))) return 'new'
-      // Absent if it was just released: the next delivery claims it.
+      // If the row is absent, the claim was just released. The service's next delivery can claim it.
       return (state().get(key) as { done: number | bigint } | undefined)?.done ? 'done' : 'busy'
     },
     renew: (key, ttlMs, owner) => changed(renew().run(ttlMs, key, owner)),
@@ -89,7 +89,7 @@ export function createWebhookStore(
  * Creates a store for the client's option `idempotencyStore`.
  *
  * @param database An open database. The store never closes it.
- * @throws {ConfigurationError} An invalid option or database.
+ * @throws {ConfigurationError} An option or the database is invalid.
  */
 export function createIdempotencyStore(
   database: SqliteDatabase,
@@ -110,9 +110,9 @@ export function createIdempotencyStore(
 }
 
 /**
- * Returns the SQL that creates the tables, for people who run migrations themselves.
+ * Returns the SQL that creates the tables. Use it if you run migrations with another tool.
  *
- * @throws {ConfigurationError} An invalid option.
+ * @throws {ConfigurationError} An option is invalid.
  */
 export function migrationSql(options?: SqliteStoreOptions): string {
   const { webhooks, resources, idempotency, prefix } = tables(options)
@@ -167,7 +167,7 @@ function open(database: SqliteDatabase, options: SqliteStoreOptions | undefined)
     let prepared: SqliteStatement | undefined
     return () => (prepared ??= database.prepare(sql))
   }
-  // The owner of an expired claim may still complete it.
+  // Keeps expired claims for some time, because their owners may still complete them.
   const deletions = [
     statement(
       `DELETE FROM ${names.webhooks} WHERE expires_at <= ${now} AND (owner IS NULL OR expires_at <= ${now} - ${names.remember})`,

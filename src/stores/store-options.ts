@@ -2,9 +2,9 @@ import { ConfigurationError } from '../errors.js'
 import { describeIssues } from '../internal/issues.js'
 import { checkOptions, type Rules, rule } from '../internal/options.js'
 
-/** Options of every shared store. */
+/** Options of all shared stores. */
 export interface StoreOptions {
-  /** How long to remember completed deliveries, times and idempotency keys, in milliseconds. @default 7 days */
+  /** Milliseconds to store completed deliveries, event times and idempotency keys. @default 604800000, 7 days */
   rememberFor?: number
 }
 
@@ -15,14 +15,19 @@ export const rememberFor = rule(
   'must be a positive integer of milliseconds',
 )
 
-/** Accepts names that need no escaping in a quoted identifier. PostgreSQL limits identifiers to 63 characters. */
+/**
+ * Accepts names that need no escaping in a quoted identifier. The limit leaves space for a suffix: PostgreSQL allows 63
+ * characters.
+ */
 export const identifier = rule(
   (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(value),
   'must be at most 40 letters, digits and underscores',
   'invalid_value',
 )
 
-/** Returns the given options with `rememberFor`, or throws a `ConfigurationError` that names the invalid ones. */
+/**
+ * Returns the given options with a default for `rememberFor`, or throws a `ConfigurationError` that names invalid options.
+ */
 export function storeOptions<T extends StoreOptions>(
   given: T | undefined,
   rules: Rules<T>,
@@ -32,7 +37,10 @@ export function storeOptions<T extends StoreOptions>(
   return { rememberFor: weekMs, ...values }
 }
 
-/** Returns a function that runs `prune` on every thousandth call. Its errors do not matter: it runs again. */
+/**
+ * Returns a function that runs `prune` on every thousandth call. Ignores its errors, because a later run deletes the same
+ * rows.
+ */
 export function occasionally(prune: () => unknown): () => Promise<void> {
   let calls = 0
   return async () => {
@@ -41,7 +49,7 @@ export function occasionally(prune: () => unknown): () => Promise<void> {
     try {
       await prune()
     } catch {
-      // The next one deletes more.
+      // A later run deletes the remaining rows.
     }
   }
 }
@@ -49,8 +57,8 @@ export function occasionally(prune: () => unknown): () => Promise<void> {
 const watched = new WeakSet<object>()
 
 /**
- * Listens for the `error` events of a connection. Without a listener Node ends the process when the connection is lost. The
- * error also rejects the store's calls, and the driver reconnects.
+ * Listens for the `error` events of a connection. Without a listener, Node ends the process when the connection is lost. The
+ * listener can ignore the error: it also rejects the store's calls, and the driver reconnects.
  */
 export function survive(connection: { on(event: 'error', listener: () => void): unknown }): void {
   if (watched.has(connection)) return

@@ -1,46 +1,48 @@
 type Awaitable<T> = T | Promise<T>
 
-/** State of a delivery when it is claimed: `new` (claimed for you), `busy` (claimed by another owner) or `done`. */
+/** Result of a claim: `new` (you now have the claim), `busy` (another owner has it) or `done` (the delivery was handled). */
 export type ClaimResult = 'new' | 'busy' | 'done'
 
-/** The payment that an event belongs to. */
+/** The payment of an event. */
 export interface WebhookResource {
-  /** For example `payment:pay_1`. */
+  /** Name of the resource, for example `payment:pay_1`. */
   readonly id: string
   /** When the payment was last updated, in milliseconds since 1970. */
   readonly timeMs?: number
 }
 
 /**
- * Remembers which deliveries were handled. Several processes must share one store. Every function may return a promise.
+ * Stores which deliveries were handled. Several processes must share one store. Every function may return a promise.
  *
- * `transact` replaces the other functions if the store has it. Check your own store with `testWebhookStore` from
- * `payments-client/sandbox`.
+ * If the store has the function `transact`, the handler calls only this function. Check your own store with
+ * `testWebhookStore` from `payments-client/sandbox`.
  */
 export interface WebhookStore<Transaction = unknown> {
   /**
-   * Claims a delivery for `owner`. Atomic: of several concurrent callers exactly one gets `new`.
+   * Claims a delivery for `owner`. The claim must be atomic: if several callers claim a delivery at the same time, exactly
+   * one receives `new`.
    *
-   * @param key The delivery key, 64 hexadecimal digits, or `resource:` and the name of a resource.
-   * @param ttlMs How long the claim lasts unless it is renewed. After that another owner can claim the delivery.
+   * @param key The delivery key (64 hexadecimal digits), or `resource:` and the id of a resource.
+   * @param ttlMs Milliseconds until the claim expires, unless it is renewed. Another owner can then claim the delivery.
    */
   claim(key: string, ttlMs: number, owner: string): Awaitable<ClaimResult>
-  /** Extends a claim. Resolves to false if another owner has it. Without this function claims are not extended. */
+  /** Extends a claim. Resolves to false if another owner has it. A store without this function does not extend claims. */
   renew?(key: string, ttlMs: number, owner: string): Awaitable<boolean>
   /** Marks the delivery as handled. Resolves to false if another owner has the claim. */
   // biome-ignore lint/suspicious/noConfusingVoidType: stores may return nothing.
   complete(key: string, owner: string): Awaitable<boolean | void>
   /** Releases the claim, so that a redelivery is handled. Does nothing if another owner has it. */
   release(key: string, owner: string): Awaitable<void>
-  /** Records the time of the newest handled event of a resource. Resolves to the newest time known before. */
+  /** Records the time of a handled event of a resource. Resolves to the newest time that was recorded before. */
   advance?(resource: string, timeMs: number): Awaitable<number | undefined>
   /** Resolves to the newest recorded time of a resource, in milliseconds since 1970. */
   newest?(resource: string): Awaitable<number | undefined>
   /**
-   * Runs `work` in one database transaction together with the delivery's claim, its completion and the resource's time.
-   * If `work` rejects, the transaction is rolled back.
+   * Claims the delivery, runs `work`, records the resource's time and completes the delivery, all in one database
+   * transaction. Rolls the transaction back if `work` rejects.
    *
-   * @param options.waitMs How long to wait for other events of the resource; undefined if events are not serialized.
+   * @param options.waitMs Milliseconds to wait while another event of the resource is handled. Undefined if events are not
+   * serialized.
    */
   transact?<T>(
     key: string,
