@@ -8,9 +8,9 @@ export interface Option {
   readonly help: string
   /** Checks the value, or each value of a `multiple` option. @default any string */
   readonly rule?: Rule
-  /** Converts digits to a number before the check. */
+  /** Whether the value is converted to a number before the check. */
   readonly number?: true
-  /** Can be given several times. */
+  /** Whether the option can be given several times. */
   readonly multiple?: true
 }
 
@@ -43,7 +43,7 @@ export function defineCommand<const O extends Options>(command: CommandOf<O>): C
   return command as unknown as Command
 }
 
-/** A mistake in the command line or the environment: exit code 2. */
+/** A mistake in the command line or the environment. The exit code is 2. */
 export class UsageError extends Error {}
 
 /** Accepts an http or https URL. */

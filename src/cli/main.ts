@@ -2,7 +2,7 @@
 import { run } from './run.js'
 import { processTerminal } from './terminal.js'
 
-// Programs such as `head` close the pipe early.
+// Ignores a closed pipe, because programs such as `head` close it early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

@@ -48,7 +48,12 @@ const filterNames = Object.keys(filters) as Filter[]
 export const paymentsList = defineCommand({
   summary: 'Print payments as JSON, one per line',
   options: {
-    limit: { value: 'number', help: 'Print at most this many (default: all)', number: true, rule: integer(1) },
+    limit: {
+      value: 'number',
+      help: 'Maximum number of payments to print (default: all)',
+      number: true,
+      rule: integer(1),
+    },
     cursor: { value: 'cursor', help: 'Start at this position (default: the newest payment)' },
     ...(Object.fromEntries(filterNames.map((name) => [optionName(name), filters[name]])) as object),
   },
@@ -73,7 +78,7 @@ export const paymentsList = defineCommand({
   },
 })
 
-/** Returns the option of a query parameter, for example `last-4-digits`. */
+/** Returns the name of the command's option for a query parameter, for example `last-4-digits`. */
 function optionName(parameter: keyof ListPaymentsParams): string {
   return operation.query!.names[parameter].replaceAll('_', '-')
 }
@@ -83,7 +88,7 @@ function readFilters(values: Readonly<Record<string, string | number | undefined
   return { ...params, status: params['status']?.toString().split(',') }
 }
 
-/** Names the options of the command instead of the client's parameters. */
+/** Converts an error of the client to one that contains the command's option names. */
 function asUsageError({ issues }: RequestValidationError): UsageError {
   const renamed = issues.map(({ path: [name, ...rest], ...issue }) => {
     return { ...issue, path: [`--${optionName(name as keyof ListPaymentsParams)}`, ...rest] }

@@ -35,10 +35,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Errors that require another command line or another environment. */
+/** Errors that the user can fix in the command line or the environment. The exit code is 2. */
 const usageErrors = [UsageError, ConfigurationError, RequestValidationError]
 
-/** Returns the message of our own and the system's errors, and the stack of an unexpected error. */
+/** Returns the message of an error of the SDK or the system, and the stack of an unexpected error. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isExpected = error instanceof UsageError || error instanceof PaymentsError || 'syscall' in error
@@ -102,7 +102,7 @@ function ruleOf({ rule = string, multiple }: Option): Rule {
   return (values) => (values as unknown[]).map(rule).find((problem) => problem !== undefined)
 }
 
-/** Returns other values unchanged, for the rule to reject. */
+/** Converts digits to a number. Returns any other value unchanged, so that the rule rejects it. */
 function toNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
 }

@@ -15,7 +15,7 @@ export const sandbox = defineCommand({
     'webhook-url': { value: 'url', help: 'Send webhooks to this URL (several allowed)', multiple: true, rule: httpUrl },
     seed: { value: 'string', help: 'The same seed creates the same keys and ids (default: random)' },
   },
-  notes: ['Runs until Ctrl+C and keeps nothing on disk. Logs every request and webhook to standard error.'],
+  notes: ['Runs until Ctrl+C, without writing to disk. Logs every request and webhook to standard error.'],
   async run({ values }, terminal) {
     const { port = 4010, host = '127.0.0.1', seed, 'webhook-url': webhookUrls = [] } = values
     const sandbox = createSandbox({ seed })

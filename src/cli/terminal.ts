@@ -32,7 +32,7 @@ function writeLines(stream: NodeJS.WriteStream, lines: readonly string[]): void 
 
 /**
  * Encodes control characters (C0, DEL, C1) and bidirectional controls as `\u001b`. Otherwise, data from the service could
- * run terminal commands or reorder what is shown. Inside a JSON string the encoding keeps its meaning.
+ * control the terminal or reorder the displayed text. In a JSON string, the encoded character has the same meaning.
  */
 function escapeControls(line: string): string {
   return line.replace(

@@ -48,7 +48,10 @@ async function send(url: string, request: RequestInit, terminal: Terminal): Prom
   return response.ok ? 0 : 1
 }
 
-/** `fetch` puts the reason into `cause`. Its message is empty if every address of a host failed. */
+/**
+ * Returns the reason that a fetch failed, which is in `cause`. The message of `cause` is empty if all addresses of a host
+ * failed.
+ */
 function describeFailure(error: unknown): string {
   const { cause = error } = error as { cause?: unknown }
   const { message, code } = cause as NodeJS.ErrnoException
@@ -65,7 +68,7 @@ export const webhooksDiagnose = defineCommand({
     hash: { value: 'hash', help: `${hashes.join(', ')} (default: sha256)`, rule: oneOf(...hashes) },
   },
   notes: [
-    'The file contains the bytes of the body as your receiver got them; - is standard input.',
+    'The file contains the bytes of the body exactly as your receiver got them; - is standard input.',
     `Reads the signing secret from the environment variable ${secretVariable}; during a rotation, set it to both secrets,`,
     'the new one first, separated by a comma.',
   ],
