@@ -15,7 +15,7 @@ export interface HandlersOptions {
  * @example
  * const sandbox = createSandbox()
  * const server = setupServer(...handlers(sandbox, { baseUrl: process.env.PAYMENTS_BASE_URL }))
- * @throws {TypeError} An unknown option or an invalid base URL.
+ * @throws {TypeError} An option is unknown, or the base URL is invalid.
  */
 export function handlers(sandbox: Pick<Sandbox, 'fetch' | 'baseUrl'>, options: HandlersOptions = {}): RequestHandler[] {
   const { baseUrl = sandbox.baseUrl } = requireOptions<HandlersOptions>('handlers', options, {

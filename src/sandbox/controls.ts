@@ -9,7 +9,7 @@ import { knownName, requireOptions } from './internal/options.js'
 import { type ScenarioName, scenarioNames, scenarios } from './internal/scenarios.js'
 import { balanceKey } from './store/store.js'
 
-/** Simulates the processor's side of asynchronous payments and refunds. Each method sends the event of its change. */
+/** Simulates the processor in asynchronous payments and refunds. Each method sends the event for its change. */
 export class ProcessorControls {
   readonly #context: Context
 
@@ -20,12 +20,13 @@ export class ProcessorControls {
   /** Authorizes a pending payment. */
   authorize(paymentId: string): void {
     const record = this.#context.payments.get(paymentId, 'processor.authorize')
-    if (record.payment.requiredAction) throw new Error('The payment waits for the customer: use completeAction')
+    if (record.payment.requiredAction)
+      throw new Error('The payment waits for an action of the customer: call completeAction')
     this.#recordEffect('processor.authorize', paymentId, record.payment.amount)
     this.#context.payments.conclude(record, 'processor.authorize', { status: 'AUTHORIZED' })
   }
 
-  /** Settles a payment. If it is authorized, the full amount is captured. */
+  /** Settles a payment. Captures the full amount first if the payment is authorized. */
   settle(paymentId: string): void {
     const record = this.#context.payments.get(paymentId, 'processor.settle')
     const { status, amount, processor } = record.payment
@@ -43,7 +44,7 @@ export class ProcessorControls {
     this.#context.payments.conclude(record, 'processor.decline', scenarios.declined.onCreate)
   }
 
-  /** Fails a payment that is not final for a technical reason. */
+  /** Sets a payment that is not final to FAILED, as after a technical error. */
   fail(paymentId: string): void {
     const record = this.#context.payments.get(paymentId, 'processor.fail')
     if (hasRefunds(record.payment)) throw new Error('The payment has refunds, so it cannot fail')
@@ -52,7 +53,7 @@ export class ProcessorControls {
     this.#context.payments.conclude(record, 'processor.fail', scenarios.failed.onCreate, { processor })
   }
 
-  /** Gives the oldest pending refund its final status. */
+  /** Sets the oldest pending refund to a final status. */
   finishRefund(paymentId: string, status: 'SETTLED' | 'FAILED'): void {
     const record = this.#context.payments.get(paymentId)
     if (status !== 'SETTLED' && status !== 'FAILED') throw new TypeError("status must be 'SETTLED' or 'FAILED'")
@@ -67,7 +68,7 @@ export class ProcessorControls {
   }
 }
 
-/** Completes the customer's action that a payment waits for. @returns the resume token */
+/** Completes the action of the customer that a payment waits for. @returns the resume token */
 export function completeAction(paymentId: string, { payments, random }: Context): string {
   const record = payments.get(paymentId)
   if (!record.payment.requiredAction) throw new Error('The payment requires no action of the customer')
@@ -77,7 +78,7 @@ export function completeAction(paymentId: string, { payments, random }: Context)
 
 /** Options of `tokenize`. */
 export interface TokenizeOptions {
-  /** The client session of the checkout. Payments with the token take its values. */
+  /** The client token of the checkout's session. Payments with the new token take their values from this session. */
   clientToken?: string
   /** The scenario of payments with the token: a key of `tokens`. @default 'card' */
   scenario?: ScenarioName
@@ -91,10 +92,10 @@ export function tokenize(options: TokenizeOptions, { sessions, vault }: Context)
   return vault.tokenize(scenario, clientToken)
 }
 
-/** Fields of a dispute's events that do not come from the payment. */
+/** The fields of a dispute event that do not come from the payment. */
 export type DisputeFields = Partial<Omit<DisputeStatusEvent, 'eventType' | 'paymentId' | 'processorDisputeId'>>
 
-/** How long a dispute can be challenged. */
+/** Milliseconds in which a dispute can be challenged. */
 const challengePeriodMs = milliseconds('14d')
 
 /** Simulates retrievals, disputes (chargebacks) and pre-arbitrations. Each method sends a DISPUTE.STATUS event. */
@@ -105,7 +106,7 @@ export class DisputeControls {
     this.#context = context
   }
 
-  /** @returns the dispute's id, which is `processorDisputeId` in its events */
+  /** Opens a dispute. @returns the dispute's id, which its events contain as `processorDisputeId` */
   open(paymentId: string, fields: DisputeFields = {}): string {
     const { payments, random, clock } = this.#context
     const { payment, apiVersion } = payments.get(paymentId)
@@ -139,7 +140,7 @@ export class DisputeControls {
 
   /**
    * @param status The new status, for example `WON`. Any non-empty string.
-   * @param fields Other changed fields, for example `type` when a retrieval becomes a dispute.
+   * @param fields Other fields to change, for example `type` when a retrieval becomes a dispute.
    */
   move(disputeId: string, status: string, fields: DisputeFields = {}): void {
     const dispute = this.#context.store.disputes.get(disputeId)

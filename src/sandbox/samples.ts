@@ -13,7 +13,7 @@ import { createContext } from './sandbox.js'
 /** The event type of a sample. */
 export type SampleEventType = KnownEvent['eventType']
 
-/** Creates each event from an authorized payment. */
+/** The change that causes each event, applied to an authorized payment. */
 const causes: { readonly [Type in SampleEventType]: (paymentId: string, context: Context) => void } = {
   'PAYMENT.STATUS': () => {},
   'PAYMENT.REFUND'(paymentId, context) {
@@ -28,10 +28,10 @@ const causes: { readonly [Type in SampleEventType]: (paymentId: string, context:
 export const sampleEventTypes = Object.keys(causes) as SampleEventType[]
 
 /**
- * Creates a realistic payment for tests: authorized, with a card and an order.
+ * Creates a realistic payment for tests: an authorized card payment with an order.
  *
  * @param overrides Fields to change, merged deeply. Arrays are replaced.
- * @param options.apiVersion The version whose shape it has. @default '2021-09-27'
+ * @param options.apiVersion The API version of the payment. @default '2021-09-27'
  * @example
  * samplePayment({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
  */
@@ -44,9 +44,10 @@ export function samplePayment<const V extends ApiVersion = '2021-09-27'>(
 }
 
 /**
- * Creates a realistic webhook event for tests. Its time is the current time, so that a signed event passes `tolerance`.
+ * Creates a realistic webhook event for tests. The event has the current time, so that `verify` accepts it with the option
+ * `tolerance`.
  *
- * @param overrides Fields to change, merged deeply. `version: '2.1'` creates the shape of that version.
+ * @param overrides Fields to change, merged deeply. With `version: '2.1'`, the event has the format of that version.
  * @throws {TypeError} `type` is not an event type.
  * @example
  * const event = sampleEvent('PAYMENT.STATUS', { payment: { status: 'SETTLED' } })
@@ -65,7 +66,7 @@ export function sampleEvent<T extends SampleEventType>(
   return merged<object>(onTheWire(events.at(-1)), overrides) as Extract<KnownEvent, { eventType: T }>
 }
 
-/** Makes a deep copy through JSON, without undefined fields. */
+/** Creates a deep copy as JSON transmits it, without undefined fields. */
 function onTheWire(value: unknown): object {
   return JSON.parse(JSON.stringify(value))
 }

@@ -27,12 +27,12 @@ import { type Effect, Ledger, type SandboxSnapshot, Store } from './store/store.
 import { WebhookSender, type Webhooks } from './webhooks/webhooks.js'
 
 /**
- * The payments service in memory, with state: every operation of both versions.
+ * A stateful payments service in memory, with all operations of both versions.
  *
- * Methods that simulate external events throw for an unknown id or name, and for an impossible change.
+ * Methods that simulate external events throw if an id or name is unknown, or the change is impossible.
  */
 export interface Sandbox {
-  /** Calls the service: `fetch(request)` or `fetch(url, init)`. Also an option of the client. */
+  /** Sends a request to the service: `fetch(request)` or `fetch(url, init)`. Pass it to the client as the option `fetch`. */
   readonly fetch: SandboxFetch
   /** The base URL for `fetch`. */
   readonly baseUrl: string
@@ -46,21 +46,21 @@ export interface Sandbox {
   clientOptions<const O extends ClientOptions<ApiVersion> = Record<never, never>>(
     overrides?: O,
   ): SandboxClientOptions<O>
-  /** Serves over HTTP as well, on Node, Bun and Deno. @throws {TypeError} An unknown option or an invalid value. */
+  /** Starts an HTTP server, on Node, Bun and Deno. @throws {TypeError} An option is unknown or invalid. */
   listen(options?: ListenOptions): Promise<Listening>
 
   /**
-   * Creates an API key with the given scopes only.
+   * Creates an API key that has only the given scopes.
    *
    * @throws {TypeError} `scopes` is not an array of scopes.
    */
   createApiKey(options: { scopes: readonly Scope[] }): string
-  /** Revokes a key at once. */
+  /** Revokes an API key immediately. */
   revokeApiKey(key: string): void
 
-  /** Payment method tokens, one for each scenario. They can be used any number of times. */
+  /** Payment method tokens, one for each scenario. Each can be used any number of times. */
   readonly tokens: ScenarioTokens
-  /** Creates a single-use token, as the checkout does. */
+  /** Creates a single-use payment method token, as the checkout does. */
   tokenize(options?: TokenizeOptions): string
   /** Simulates the payment processor. */
   readonly processor: ProcessorControls
@@ -74,18 +74,18 @@ export interface Sandbox {
   /** The service's webhooks. */
   readonly webhooks: Webhooks
   readonly clock: Clock
-  /** Every effect that really happened, oldest first, also if the caller received an error. Always the same array. */
+  /** All changes that the service made, oldest first, even if the caller received an error. Always the same array. */
   readonly ledger: readonly Effect[]
   /** Injects faults. */
   readonly faults: Faults
 
-  /** Resets state, ledger, deliveries, faults and time. `apiKey`, the signing secret and the subscriptions stay. */
+  /** Resets state, ledger, deliveries, faults and time. Keeps `apiKey`, the signing secret and the subscriptions. */
   reset(): void
   /** Returns the state, ledger and time as plain JSON. */
   snapshot(): SandboxSnapshot
   /**
-   * Restores a snapshot of this or another sandbox. Deliveries are removed; `apiKey`, the signing secret and the
-   * subscriptions stay.
+   * Restores a snapshot of this or another sandbox. Removes deliveries. Keeps `apiKey`, the signing secret and the
+   * subscriptions.
    *
    * @throws {TypeError} The value is not a snapshot.
    */
@@ -95,10 +95,10 @@ export interface Sandbox {
 /** Sets the points of a customer at the loyalty provider. */
 export type LoyaltyControls = { setBalance(connectionId: string, customerId: string, points: number): void }
 
-/** `apiKey`, `baseUrl` and `fetch` of the sandbox, unless overridden. */
+/** The sandbox's `apiKey`, `baseUrl` and `fetch`, unless they are overridden. */
 export type SandboxClientOptions<O> = Omit<{ apiKey: string; baseUrl: string; fetch: SandboxFetch }, keyof O> & O
 
-/** Creates the domain of a sandbox, which passes its events to `emit`. */
+/** Creates the state and the domain logic of a sandbox. They pass their events to `emit`. */
 export function createContext(settings: Settings, seed: number | string, emit: (event: object) => void): Context {
   const random = new Random(seed)
   const clock = new VirtualClock(settings.now)
@@ -110,7 +110,7 @@ export function createContext(settings: Settings, seed: number | string, emit: (
   return { settings, clock, random, store, ledger: new Ledger(), payments, sessions, vault, events }
 }
 
-/** A host that does not exist, so that a request without the sandbox's `fetch` stays on the machine. */
+/** A host that does not exist, so that a request without the sandbox's `fetch` never leaves the machine. */
 const baseUrl = 'https://sandbox.invalid'
 
 /**
@@ -119,7 +119,7 @@ const baseUrl = 'https://sandbox.invalid'
  * @example
  * const sandbox = createSandbox()
  * const client = new PaymentsClient(sandbox.clientOptions())
- * @throws {TypeError} An unknown option or an invalid value.
+ * @throws {TypeError} An option is unknown or invalid.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const settings = readSettings(options)
@@ -128,7 +128,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { clock, random, store, ledger } = context
   const faults = new FaultQueue()
   const keys = new ApiKeys(store.apiKeys, random)
-  // Deliveries draw at unpredictable times, so they have their own source.
+  // A separate source of random numbers. Deliveries draw from it at unpredictable times, which must not change the ids of
+  // payments.
   const webhooks = new WebhookSender(clock, new Random(`${seed}, webhooks`))
   const service = createService(context, keys, faults)
   const fetch = createFetch(service)
@@ -144,7 +145,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     store.restore(Object(snapshot).store)
     ledger.restore(snapshot.ledger)
     clock.restore(snapshot.time)
-    // Without a seed, new ids distinguish the runs.
+    // Without a seed, the random numbers are not restored, so that every run creates different ids.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
     webhooks.reset()
   }

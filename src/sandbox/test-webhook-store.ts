@@ -1,6 +1,6 @@
 import type { WebhookStore } from '../stores/webhook-store.js'
 
-/** One requirement of the store contract. `run` rejects if the store violates it. */
+/** A test of one requirement for webhook stores. `run` rejects if the store violates the requirement. */
 export interface WebhookStoreTest {
   readonly name: string
   run(): Promise<void>
@@ -9,8 +9,8 @@ export interface WebhookStoreTest {
 type Check = (store: WebhookStore, key: string) => Promise<void>
 
 /**
- * Returns the tests that every webhook store must pass, for any test runner. Functions that the store does not have are
- * not tested. Each test uses keys of its own, so that all of them may share one database.
+ * Returns the tests that every webhook store must pass, for any test runner. Skips optional functions that the store does
+ * not have. Each test uses different keys, so that all tests may share one database.
  *
  * @param createStore Returns the store to test.
  * @example

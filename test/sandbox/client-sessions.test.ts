@@ -13,7 +13,7 @@ describe('clientSessions.create', () => {
       warnings: {
         type: 'MISSING_INFORMATION',
         code: 'MISSING_CURRENCY_CODE',
-        message: 'Expected before the payment: CURRENCY_CODE, ORDER_ID, AMOUNT',
+        message: 'Required before the payment: CURRENCY_CODE, ORDER_ID, AMOUNT',
       },
     })
   })

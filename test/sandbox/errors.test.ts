@@ -182,7 +182,7 @@ describe('an error response', () => {
     [
       'PaymentMadeHere',
       409,
-      'The service records its own payments: send only payments made elsewhere',
+      'The service records its own payments: send only payments made outside the service',
       async ({ client }) => {
         const { id: paymentId } = await client.payments.create(aPayment())
         return ['POST', '/observability/payments', { body: { ...leastExternalPayment, paymentId } }]

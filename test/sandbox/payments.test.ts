@@ -393,7 +393,7 @@ describe('sandbox.processor', () => {
     expect(() => sandbox.processor.authorize(id)).toThrow('needs the status PENDING')
     expect(() => sandbox.processor.decline(id)).toThrow('needs the status PENDING')
     expect(() => sandbox.processor.authorize(paused.id)).toThrow(
-      'The payment waits for the customer: use completeAction',
+      'The payment waits for an action of the customer: call completeAction',
     )
     expect(() => sandbox.processor.settle(paused.id)).toThrow('needs the status AUTHORIZED or SETTLING')
     expect(() => sandbox.processor.fail(id)).toThrow('The payment has refunds, so it cannot fail')

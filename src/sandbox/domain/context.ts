@@ -27,7 +27,7 @@ export interface Context {
 export interface Call<O extends AnyOperation = AnyOperation> {
   readonly params: PathParams<O['path']>
   readonly query: TypeOf<NonNullable<O['query']>['schema']>
-  /** In the shape of version `2021-09-27`. */
+  /** The body, converted to the shape of version `2021-09-27`. */
   readonly body: TypeOf<NonNullable<O['body']>['2021-09-27']>
   /** The body in the shape of the request's version. */
   readonly originalBody: unknown

@@ -11,7 +11,7 @@ import { analyticsId, type PaymentMethodSource } from './vault.js'
 /** The processor of every payment, unless `payments.authorize` names another one. */
 export const defaultProcessor = { name: 'SANDBOX', processorMerchantId: 'sandbox-merchant' }
 
-/** Creates a pending payment. Fields that the request omits come from the session in which the token was created. */
+/** Creates a pending payment. Takes fields that the request omits from the session in which the token was created. */
 export function createPayment(
   { paymentMethodToken, ...given }: CreatePaymentBody,
   apiVersion: string,
@@ -33,7 +33,7 @@ export function createPayment(
 
 type RequiredFields = ClientSession & Pick<StoredPayment, 'orderId' | 'currencyCode' | 'amount'>
 
-/** Rejects if a required field is neither in the request nor in the session. */
+/** Throws if a required field is missing in both the request and the session. */
 function requireFields(fields: ClientSession): RequiredFields {
   const { orderId, currencyCode, customerId, paymentMethod } = fields
   const amount = amountOf(fields)

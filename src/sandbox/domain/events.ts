@@ -11,17 +11,17 @@ export class Events {
     private readonly emit: (event: object) => void,
   ) {}
 
-  /** The status of a payment changed. */
+  /** Sends the event for a change of a payment's status. */
   paymentStatus(record: PaymentRecord): void {
     this.emit({ eventType: 'PAYMENT.STATUS', ...this.#fieldsOf(record) } satisfies PaymentStatusEvent)
   }
 
-  /** A refund reached its final state. */
+  /** Sends the event for a refund that reached its final state. */
   paymentRefund(record: PaymentRecord): void {
     this.emit({ eventType: 'PAYMENT.REFUND', ...this.#fieldsOf(record) } satisfies PaymentRefundEvent)
   }
 
-  /** A dispute was opened or changed. */
+  /** Sends the event for a dispute that was opened or changed. */
   dispute(event: DisputeStatusEvent): void {
     this.emit(event)
   }

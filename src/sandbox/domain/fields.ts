@@ -1,11 +1,11 @@
-// Pure functions over the fields that client sessions and payments share.
+// Pure functions for the fields that client sessions and payments have in common.
 
 import type { Shape } from '../../contract/version.js'
 import { isObject } from '../../internal/objects.js'
 import type { LineItem, Order, OrderDetails } from '../../schemas/order.js'
 import { invalidField } from '../internal/exchange.js'
 
-/** The cart in either shape. The sandbox itself stores `order`, the shape of version `2021-09-27`. */
+/** The cart in either shape. The sandbox stores `order`, the shape of version `2021-09-27`. */
 interface Cart {
   order?: Order | undefined
   lineItems?: LineItem[] | undefined
@@ -31,7 +31,7 @@ export function toShape<T extends Cart>(shape: Shape, resource: T): Omit<T, 'ord
   }
 }
 
-/** Returns the given amount, or computes it from line items, fees and shipping; `undefined` without line items. */
+/** Returns the given amount, or calculates it from line items, fees and shipping. Returns `undefined` without line items. */
 export function amountOf({ amount, order }: { amount?: number; order?: Order | undefined }): number | undefined {
   if (amount !== undefined) return amount
   if (!order?.lineItems?.length) return undefined
@@ -48,7 +48,7 @@ export function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0)
 }
 
-/** Merges objects deeply. The newer value of a field wins; arrays are replaced. */
+/** Merges objects deeply. A newer value of a field, including an array, replaces the older one. */
 export function merged<T extends object>(older: T | undefined, newer: T): T {
   const result = { ...older } as Record<string, unknown>
   for (const [field, value] of Object.entries(newer)) {
@@ -57,14 +57,14 @@ export function merged<T extends object>(older: T | undefined, newer: T): T {
   return result as T
 }
 
-/** Copies a value without fields that are null, at any depth. */
+/** Copies a value without its fields that are null, at any depth. */
 export function withoutNulls<T>(value: T): T {
   if (!isObject(value)) return value
   const fields = Object.entries(value).filter(([, field]) => field !== null)
   return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)])) as T
 }
 
-/** Copies an object without empty fields, at any depth: undefined, `''`, `[]` and `{}`. */
+/** Copies an object without its empty fields (undefined, `''`, `[]` and `{}`), at any depth. */
 export function withoutEmpty<T extends object>(value: T): T {
   const fields = Object.entries(value).map(
     ([name, field]) => [name, isObject(field) ? withoutEmpty(field) : field] as const,

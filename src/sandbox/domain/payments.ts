@@ -28,7 +28,7 @@ export type PaymentAction = keyof typeof transitions
 
 const defaultLimit = 100
 
-/** Reads and changes payments, and sends the events of their changes. */
+/** Reads and changes payments, and sends the events for their changes. */
 export class Payments {
   constructor(
     private readonly table: PaymentTable,
@@ -42,7 +42,7 @@ export class Payments {
     return this.table.get(id) !== undefined
   }
 
-  /** Returns a payment. With an action, rejects if the payment's status does not allow it. */
+  /** Returns a payment. If an action is given, throws if the payment's status does not allow it. */
   get(id: string, action?: PaymentAction): PaymentRecord {
     const record = this.table.get(id)
     if (!record) throw new ServiceError(404, 'PaymentNotFound', 'There is no payment with this id')
@@ -52,7 +52,7 @@ export class Payments {
     throw paymentError(record.payment, 409, 'InvalidPaymentStatus', description)
   }
 
-  /** Changes fields. The first change adds a new payment to the table. */
+  /** Changes fields of a payment. Adds a new payment to the table. */
   change(record: PaymentRecord, changes: Partial<StoredPayment>): StoredPayment {
     record.payment = { ...record.payment, ...changes, dateUpdated: zoneless(this.clock.now()) }
     this.table.set(record)
@@ -111,13 +111,13 @@ export class Payments {
   }
 }
 
-/** Returns a row of the payments list. */
+/** Returns the summary of a payment that the list contains. */
 function summary(payment: StoredPayment): PaymentSummary {
   const { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata } = payment
   return { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata }
 }
 
-/** The start of a page: at `position` forwards, or before `position` backwards. */
+/** The start of a page. The page goes forwards from `position`, or backwards from the payment before it. */
 interface Cursor {
   direction: 'on' | 'back'
   position: number
@@ -125,7 +125,7 @@ interface Cursor {
 
 const firstPage: Cursor = { direction: 'on', position: 0 }
 
-/** Creates a string that is valid with the same filters only. */
+/** Encodes a cursor as a string that is valid only with the same filters. */
 function encodeCursor({ direction, position }: Cursor, filters: object): string {
   let hash = 0
   for (const letter of JSON.stringify(filters)) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0

@@ -4,7 +4,7 @@ import type { PaymentRecord, StoredPayment, StoredTransaction } from '../store/r
 import type { Context } from './context.js'
 import { sum } from './fields.js'
 
-/** Returns the captured amount less the refunds that are pending or succeeded. */
+/** Returns the captured amount minus the refunds that are pending or succeeded. */
 export function refundable({ processor }: StoredPayment): number {
   return processor.amountCaptured - processor.amountRefunded
 }
@@ -13,7 +13,7 @@ export function hasRefunds({ transactions }: StoredPayment): boolean {
   return transactions.some(isRefunding)
 }
 
-/** Adds a refund as a transaction. It stays pending unless the scenario differs. */
+/** Adds a refund as a transaction. It remains pending, except in scenarios with an immediate result. */
 export function startRefund(record: PaymentRecord, amount: number, context: Context): StoredPayment {
   const { payment } = record
   const refund: StoredTransaction = {
@@ -37,8 +37,8 @@ export function pendingRefund({ transactions }: StoredPayment): StoredTransactio
 }
 
 /**
- * Gives a refund its final status. It becomes the most recent transaction, because receivers of PAYMENT.REFUND read the
- * most recent refund.
+ * Sets the final status of a refund. Makes it the most recent transaction, because receivers of PAYMENT.REFUND read the most
+ * recent refund.
  */
 export function finishRefund(
   record: PaymentRecord,
@@ -63,7 +63,7 @@ function changeTransactions(record: PaymentRecord, transactions: StoredTransacti
   payments.change(record, { transactions, processor: { ...record.payment.processor, amountRefunded } })
 }
 
-/** Whether a transaction is a refund that is pending or succeeded. */
+/** Returns whether a transaction is a refund that is pending or succeeded. */
 function isRefunding({ transactionType, processorStatus }: StoredTransaction): boolean {
   return transactionType === 'REFUND' && processorStatus !== 'FAILED'
 }

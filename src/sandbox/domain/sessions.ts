@@ -23,7 +23,7 @@ export class Sessions {
     return this.#put({ clientToken: this.random.id('client'), expiresAt, session })
   }
 
-  /** Returns an unexpired session. */
+  /** Returns a session. Throws if it does not exist or its token has expired. */
   get(clientToken: string): SessionRecord {
     const record = this.table.get(clientToken)
     if (!record) throw new ServiceError(404, 'ClientSessionNotFound', 'There is no client session with this token')
@@ -46,7 +46,7 @@ export class Sessions {
   }
 }
 
-/** Formats a session for a version: without empty fields, with its computed amount. */
+/** Formats a session for a response: omits empty fields and adds the calculated amount. */
 export function formatSession({ session }: SessionRecord, shape: Shape): ClientSession {
   const { amount: _, metadata, ...rest } = session
   const amount = shape === '2.1' ? undefined : amountOf(session)
@@ -57,7 +57,7 @@ export function formatSession({ session }: SessionRecord, shape: Shape): ClientS
   }
 }
 
-/** Formats a new session: with its token, and a warning if a payment would lack fields. */
+/** Formats a new session for a response: adds its token, and a warning if required fields of a payment are missing. */
 export function formatCreatedSession(record: SessionRecord, shape: Shape): CreatedClientSession {
   const { currencyCode, orderId } = record.session
   const missing = [
@@ -73,7 +73,7 @@ export function formatCreatedSession(record: SessionRecord, shape: Shape): Creat
       warnings: {
         type: 'MISSING_INFORMATION',
         code: `MISSING_${missing[0]}`,
-        message: `Expected before the payment: ${missing.join(', ')}`,
+        message: `Required before the payment: ${missing.join(', ')}`,
       },
     }),
   }

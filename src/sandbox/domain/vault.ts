@@ -6,11 +6,11 @@ import { type ScenarioName, scenarioNames, scenarios, tokens } from '../internal
 import type { InstrumentRecord } from '../store/records.js'
 import type { Store } from '../store/store.js'
 
-/** The payment method behind a token: a scenario's constant, a single-use token or a saved payment method. */
+/** The payment method of a token: the constant token of a scenario, a single-use token or a saved payment method. */
 export interface PaymentMethodSource {
   readonly token: string
   readonly scenario: ScenarioName
-  /** Whether a customer saved it. */
+  /** Whether the payment method is saved for a customer. */
   readonly isVaulted: boolean
   /** The session in which a single-use token was created. */
   readonly clientToken?: string | undefined
@@ -53,13 +53,13 @@ export class Vault {
     if (single) this.store.singleUseTokens.set(token, { ...single, isUsed: true })
   }
 
-  /** Returns the payment method that a customer saved from a token and did not delete. */
+  /** Returns the payment method that was saved for a customer from a token, unless it was deleted. */
   savedAs({ token }: { token: string }, customerId: string): PaymentInstrument | undefined {
     return this.#of(customerId).find(({ source, instrument }) => token === source || token === instrument.token)
       ?.instrument
   }
 
-  /** Saves a payment method, unless it is saved already. */
+  /** Saves a payment method, or returns it if it is already saved. */
   save(source: Saveable, customerId: string, isVerified: boolean): PaymentInstrument {
     const saved = this.savedAs(source, customerId)
     if (saved) return saved
@@ -111,7 +111,7 @@ export class Vault {
     this.store.instruments.set(instrument.token, { ...record, instrument })
   }
 
-  /** Returns the undeleted payment methods of a customer. */
+  /** Returns the payment methods of a customer that are not deleted. */
   #of(customerId: string): InstrumentRecord[] {
     const saved = this.store.instrumentsOf.get(customerId) ?? []
     return saved.map((token) => this.#record(token)).filter(({ instrument }) => !instrument.deleted)
@@ -124,7 +124,7 @@ export class Vault {
   }
 }
 
-/** Returns the id of the card behind a scenario, which is the same for all of its tokens. */
+/** Returns the id of a scenario's card. All tokens of a scenario have the same card. */
 export function analyticsId(scenario: ScenarioName): string {
   return `card_${scenario}`
 }

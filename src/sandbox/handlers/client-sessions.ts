@@ -27,7 +27,10 @@ export const clientSessions: Handlers<typeof operations.clientSessions> = {
   },
 }
 
-/** Fields that `sessionUpdate: 'merge'` merges. Specification: PATCH rules 3 and 5, which allow both readings. */
+/**
+ * The fields that the option `sessionUpdate: 'merge'` merges. PATCH rules 3 and 5 of the specification allow merging and
+ * replacing.
+ */
 const mergeable = ['customer', 'order', 'orderDetails']
 
 function applyChanges(before: ClientSession, changes: object, update: 'merge' | 'replace'): ClientSession {
@@ -36,7 +39,7 @@ function applyChanges(before: ClientSession, changes: object, update: 'merge' | 
     const merges = update === 'merge' && mergeable.includes(field) && value !== null
     after[field] = withoutNulls(merges ? { ...(after[field] as object | undefined), ...value } : (value ?? undefined))
   }
-  // The options cannot be updated, so they survive a replacement of `paymentMethod`.
+  // Keeps the options of the previous `paymentMethod`, because an update cannot change them.
   const options = before.paymentMethod?.options
   if (options) after['paymentMethod'] = { ...(after['paymentMethod'] as object | undefined), options }
   return after

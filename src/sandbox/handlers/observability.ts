@@ -30,10 +30,10 @@ export const observability: Handlers<typeof operations.observability> = {
   },
 }
 
-/** Rejects an id that is in use, because records are unique and the service records its own payments. */
+/** Rejects the id of an existing external payment, and the id of the service's own payments, which it records itself. */
 function requireNew(paymentId: string, { store, payments }: Context): void {
   if (payments.has(paymentId)) {
-    const description = 'The service records its own payments: send only payments made elsewhere'
+    const description = 'The service records its own payments: send only payments made outside the service'
     throw new ServiceError(409, 'PaymentMadeHere', description, { paymentId })
   }
   if (store.externalPayments.get(paymentId)) {

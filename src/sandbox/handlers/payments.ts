@@ -8,7 +8,7 @@ import { invalidField, paymentError } from '../internal/exchange.js'
 import { scenarios } from '../internal/scenarios.js'
 import type { PaymentRecord, StoredPayment } from '../store/records.js'
 
-/** A merchant ID that several processors of this account share, so that `processor.name` is required. */
+/** A merchant ID that several processors of the account share. A request with this ID must also contain `processor.name`. */
 const sharedMerchantId = 'shared-merchant'
 
 export const payments: Handlers<typeof operations.payments> = {
@@ -60,7 +60,7 @@ export const payments: Handlers<typeof operations.payments> = {
       processor: { ...payment.processor, amountCaptured },
       ...(body.order && { order: merged(payment.order, body.order) }),
     }
-    // Only the first capture changes the status.
+    // A later capture does not change the status.
     if (payment.status !== 'AUTHORIZED') return payments.change(record, changes)
     return payments.move(record, 'payments.capture', status, changes)
   },
@@ -122,7 +122,7 @@ export const payments: Handlers<typeof operations.payments> = {
   },
 }
 
-/** Returns the requested amount, or the rest of the authorized amount, if the payment allows capturing it. */
+/** Returns the amount to capture: the requested amount, else the remaining one. Throws if the payment does not allow it. */
 function amountToCapture({ payment, isCaptureClosed, scenario }: PaymentRecord, body: CaptureBody): number {
   if (isCaptureClosed) {
     throw paymentError(payment, 409, 'FinalCaptureAlreadyMade', 'The final capture of this payment was already made')

@@ -1,16 +1,19 @@
 import { pause } from '../internal/clock.js'
 import type { Service, ServiceRequest, ServiceResponse } from '../internal/exchange.js'
 
-/** `fetch(request)` or `fetch(url, init)`, as the global fetch. */
+/** A function with the signature of the global `fetch`. */
 export type SandboxFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
-/** Pending requests. Without a reference, a request could be collected and its signal would never abort. */
+/**
+ * The requests that wait for their signal. Without a reference, a request could be garbage-collected, and its signal would
+ * never abort.
+ */
 const pending = new Set<Request>()
 
-/** Creates a fetch for the service. It accepts any host, never redirects, and fails like the fetch of Node. */
+/** Creates a fetch for the service. It accepts any host, never redirects, and throws the same errors as Node's fetch. */
 export function createFetch(service: Service): SandboxFetch {
   return async (input, init) => {
-    // Copying a request costs as much as handling it.
+    // Avoids a copy of the request, because copying costs as much as handling the request.
     const isComplete = input instanceof Request && Object.keys(init ?? {}).length === 0
     const request = isComplete ? input : new Request(input, init)
     pending.add(request)
@@ -46,7 +49,7 @@ async function toResponse(response: ServiceResponse, request: Request): Promise<
 /** Statuses that never have a body. */
 const bodiless = new Set([204, 205, 304])
 
-/** Creates a response that announces its full length, but whose body breaks or stalls at `cutAt`. */
+/** Creates a response with the full `Content-Length`, but whose body breaks or stalls at byte `cutAt`. */
 function cutResponse(
   { status, headers, body, hang, reset }: ServiceResponse,
   cutAt: number,
@@ -61,7 +64,7 @@ function cutResponse(
       })
       if (cutAt > 0) controller.enqueue(bytes.slice(0, cutAt))
     },
-    // Called after the first bytes were read: an earlier error would discard them.
+    // The stream calls `pull` after the first bytes were read. An earlier error would discard these bytes.
     pull(controller) {
       if (hang) pending.add(request)
       else controller.error(new TypeError('terminated', { cause: reset ? connectionReset() : otherSideClosed() }))

@@ -6,9 +6,9 @@ import { requireOptions } from '../internal/options.js'
 
 /** Options of `listen`. */
 export interface ListenOptions {
-  /** 0 selects a free port. @default 0 */
+  /** Port to listen on. 0 selects a free port. @default 0 */
   port?: number
-  /** @default '127.0.0.1', reachable from this machine only */
+  /** Address to listen on. @default '127.0.0.1', reachable only from this machine */
   host?: string
   /** Called after each request. */
   onResponse?: (served: Served) => void
@@ -16,7 +16,7 @@ export interface ListenOptions {
   onAnswer?: (served: Served) => void
 }
 
-/** A request and the result of it. */
+/** A request and its result. */
 export interface Served {
   readonly method: string
   /** Path and query. */
@@ -34,7 +34,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Serves over HTTP. Connection faults happen to the real socket. */
+/** Starts an HTTP server for the service. Injected connection faults break the real socket. */
 export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
   const {
     port = 0,
@@ -47,7 +47,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     onResponse: func,
     onAnswer: func,
   })
-  // Loaded lazily, so that the sandbox also runs without `node:http`.
+  // Loaded lazily, so that the sandbox also runs in runtimes without `node:http`.
   const http = globalThis.process?.getBuiltinModule?.('node:http')
   if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
   const server = http.createServer(async (request, response) => {
@@ -71,7 +71,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   }
 }
 
-/** Returns the status that was sent, if any. */
+/** Responds to one request. Returns the status that was sent, or undefined. */
 async function serve(
   service: Service,
   target: { method: string; path: string },
@@ -85,7 +85,7 @@ async function serve(
   try {
     for await (const chunk of request.setEncoding('utf8')) body += chunk
   } catch {
-    // The client disconnected.
+    // The request failed because the client disconnected.
     return undefined
   }
   const headers = new Headers(request.headers as Record<string, string>)
@@ -111,12 +111,12 @@ function send({ status, headers, body, hang, reset, cutAt }: ServiceResponse, re
   return status
 }
 
-/** Milliseconds in which the client can read the first bytes: a reset discards unread data. */
+/** Milliseconds to wait before a reset, so that the client can read the first bytes. A reset discards unread data. */
 const readingMs = 20
 
 async function breakConnection({ socket }: ServerResponse, reset: boolean): Promise<void> {
   if (!socket) return
-  // The callback of an empty write runs after all earlier writes.
+  // Waits for all earlier writes: Node calls the callback of an empty write after them.
   await new Promise((resolve) => socket.write('', resolve))
   await pause(readingMs)
   if (reset) socket.resetAndDestroy()

@@ -1,8 +1,8 @@
-/** The sandbox's time: real time, or, with the option `now`, a time that changes only by `advance`. */
+/** The sandbox's clock. It runs in real time. With the option `now`, it is stopped and changes only by `advance`. */
 export interface Clock {
   now(): Date
   /**
-   * Moves the time forward and runs everything that becomes due, in order, each at its own time.
+   * Moves the time forward. Runs all tasks that become due, in order, each at its scheduled time.
    *
    * @param by Milliseconds, or a string such as `'24h'` or `'60s'`.
    * @throws {TypeError} `by` is not a duration.
@@ -15,7 +15,7 @@ export type Duration = number | `${number}${keyof typeof units}`
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Whether a value is a duration of at least 0. */
+/** Returns whether a value is a duration of at least 0. */
 export function isDuration(value: unknown): value is Duration {
   return typeof value === 'number' ? value >= 0 && value < Infinity : /^\d+(\.\d+)?(ms|s|m|h|d)$/.test(String(value))
 }
@@ -41,14 +41,14 @@ interface Task {
   timer?: ReturnType<typeof setTimeout>
 }
 
-/** The clock that the sandbox uses internally: it also schedules tasks. */
+/** The sandbox's clock with the methods for internal use, which schedule tasks. */
 export class VirtualClock implements Clock {
   readonly #isRunning: boolean
-  /** The time of a stopped clock; the offset from real time of a running one. */
+  /** The time of a stopped clock, or the offset of a running clock from real time. */
   #position: number
   #tasks: Task[] = []
 
-  /** @param start Creates a stopped clock. */
+  /** @param start The time of a stopped clock. Without it, the clock runs. */
   constructor(start?: Date) {
     this.#isRunning = start === undefined
     this.#position = start === undefined ? 0 : start.getTime()
@@ -58,7 +58,7 @@ export class VirtualClock implements Clock {
     return new Date(this.#time)
   }
 
-  /** Runs a task later. The task must not fail. */
+  /** Runs a task after a delay. The task must not throw. */
   schedule(delayMs: number, run: Task['run']): Scheduled {
     const task: Task = { dueAt: this.#time + delayMs, run }
     this.#tasks.push(task)
@@ -67,7 +67,7 @@ export class VirtualClock implements Clock {
         this.#remove(task)
         void task.run()
       }, delayMs)
-      // A timer is a number outside Node.
+      // Outside Node, a timer is a number, which has no `unref`.
       if (typeof task.timer === 'object') task.timer.unref()
     }
     return { cancel: () => this.#remove(task) }
@@ -112,7 +112,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Waits in real time, until the time has passed or the signal aborts. */
+/** Waits until `ms` milliseconds of real time have passed or the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -126,12 +126,12 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Formats a time as the service formats most of its times: UTC, microseconds, no zone. */
+/** Formats a time as the service usually does: in UTC, with microseconds and without a zone. */
 export function zoneless(date: Date): string {
   return `${date.toISOString().slice(0, -1)}000`
 }
 
-/** Returns the milliseconds since 1970 of a datetime, which is in UTC if it has no zone. */
+/** Parses a datetime as milliseconds since 1970. Reads a datetime without a zone as UTC. */
 export function instantOf(datetime: string): number {
   const hasTime = /\d[T ]\d/.test(datetime)
   const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(datetime)

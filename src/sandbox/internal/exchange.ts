@@ -1,6 +1,6 @@
 import type { Issue } from '../../internal/issues.js'
 
-/** A request to the service, independent of how it arrived. */
+/** A request to the service, over HTTP or through `sandbox.fetch`. */
 export interface ServiceRequest {
   readonly method: string
   /** Path and query. */
@@ -11,22 +11,22 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal
 }
 
-/** A response of the service, with the connection faults that the HTTP layer must apply to it. */
+/** A response of the service, and the connection faults to apply when it is sent. */
 export interface ServiceResponse {
   status: number
   headers: Record<string, string>
   body: string
   /** Milliseconds of real time to wait before sending. */
   delayMs?: number
-  /** Send nothing; with `cutAt`, nothing after that byte. */
+  /** Whether to send nothing, or with `cutAt` nothing after that byte. */
   hang?: boolean
-  /** Reset the connection; with `cutAt`, after that byte. */
+  /** Whether to reset the connection, with `cutAt` after that byte. */
   reset?: boolean
-  /** Break the connection after this many bytes of the body. */
+  /** Number of bytes of the body after which the connection breaks. */
   cutAt?: number
 }
 
-/** The service without HTTP. Responds to every request and never throws. */
+/** The service without its HTTP layer. It responds to every request and never throws. */
 export type Service = (request: ServiceRequest) => Promise<ServiceResponse>
 
 interface ErrorDetails {
@@ -87,7 +87,7 @@ export function paymentError(
   return new ServiceError(status, errorId, description, { paymentId })
 }
 
-/** Returns the most specific message of an error: `fetch failed` has its reason in `cause`. */
+/** Returns the most specific message of an error. A `fetch failed` error has its reason in `cause`. */
 export function messageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error ? cause.message : String(cause)

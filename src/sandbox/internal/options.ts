@@ -5,21 +5,21 @@ import { type Duration, isDuration, milliseconds } from './clock.js'
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {
-  /** The same seed creates the same ids, tokens and secrets in the same order. @default random */
+  /** A seed for the ids, tokens and secrets. The same seed creates the same values in the same order. @default random */
   seed?: number | string
   /** The time of a stopped clock, which changes only by `clock.advance`. @default real time */
   now?: Date
-  /** How long a new payment is missing from the list: milliseconds, or a string such as `'60s'`. @default 0 */
+  /** The time until a new payment appears in the list: milliseconds, or a string such as `'60s'`. @default 0 */
   listDelay?: Duration
   /**
-   * The response to a used idempotency key: the first response again, a 409, or the 400 of older versions. Both errors
-   * name the payment.
+   * The response to an idempotency key that was used before: `'replay'` returns the first response again, `'conflict'`
+   * returns a 409, and `'conflict-400'` returns the 400 of older versions. Both errors contain the payment's id.
    * @default 'replay'
    */
   idempotency?: 'replay' | 'conflict' | 'conflict-400'
   /**
-   * How a session update treats `customer` and `order`: `'merge'` replaces the given fields, one level deep; `'replace'`
-   * replaces the whole object. `metadata`, `paymentMethod` and arrays are always replaced.
+   * The effect of a session update on `customer` and `order`: `'merge'` replaces only the given fields, one level deep, and
+   * `'replace'` replaces the whole object. `metadata`, `paymentMethod` and arrays are always replaced.
    * @default 'merge'
    */
   sessionUpdate?: 'merge' | 'replace'
@@ -28,7 +28,7 @@ export interface SandboxOptions {
 /** The checked options with defaults. */
 export type Settings = ReturnType<typeof readSettings>
 
-/** @throws {TypeError} An unknown option or an invalid value. */
+/** @throws {TypeError} An option is unknown or invalid. */
 export function readSettings(options: SandboxOptions) {
   const values = requireOptions<SandboxOptions>('createSandbox', options, {
     seed: rule((value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a string'),
@@ -44,8 +44,8 @@ export function readSettings(options: SandboxOptions) {
 /**
  * Returns the options if all of them are valid.
  *
- * @param of The function that received them, for the message.
- * @throws {TypeError} An unknown option or an invalid value.
+ * @param of Name of the function that received the options, for the message.
+ * @throws {TypeError} An option is unknown or invalid.
  */
 export function requireOptions<T extends object>(of: string, given: unknown, rules: Rules<T>): Partial<T> {
   const { values, issues } = checkOptions<T>(given === undefined ? {} : given, rules)
@@ -53,7 +53,7 @@ export function requireOptions<T extends object>(of: string, given: unknown, rul
   return values
 }
 
-/** Accepts one of the known names, and suggests the nearest one otherwise. */
+/** Creates a rule that accepts the known names, and suggests the most similar one for any other name. */
 export function knownName(noun: string, known: readonly string[]): Rule {
   return (value) => {
     if (known.includes(value as string)) return undefined

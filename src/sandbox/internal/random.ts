@@ -1,8 +1,8 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * Repeatable random ids, tokens and secrets: the same seed returns the same values in the same order. Not suitable for
- * real secrets.
+ * Random ids, tokens and secrets from a seed. The same seed returns the same values in the same order. Not suitable for real
+ * secrets.
  */
 export class Random {
   readonly #key: number

@@ -42,7 +42,7 @@ export interface ScenarioTokens {
 /** The name of a scenario, for example `softDecline`. */
 export type ScenarioName = keyof ScenarioTokens
 
-/** The status that a payment gets from the processor. */
+/** The result of a payment at the processor. */
 export interface Outcome {
   status: 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED'
   statusReason?: StatusReason
@@ -52,11 +52,11 @@ export interface Outcome {
 export interface Scenario {
   readonly paymentMethodType: string
   readonly paymentMethodData: PaymentMethodData & Record<string, unknown>
-  /** E-mail address of a wallet account, under the name of the list filter that finds it. */
+  /** E-mail address of a wallet account. The list filter with the same name finds its payments. */
   readonly partneraEmail?: string
   readonly partnerbEmail?: string
   readonly onCreate: Outcome
-  /** Outcome after 3-D Secure; absent if the payment requires no action. */
+  /** Outcome after 3-D Secure. Absent if the payment requires no action. */
   readonly onResume?: Outcome
   readonly onCapture: Outcome
   readonly onRefund: 'PENDING' | 'SETTLED' | 'FAILED'
@@ -105,12 +105,12 @@ export const scenarios: { readonly [Name in ScenarioName]: Scenario } = {
 
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[]
 
-/** The constant tokens: `tok_soft_decline` for `softDecline`. */
+/** The constant token of each scenario, for example `tok_soft_decline` for `softDecline`. */
 export const tokens = Object.fromEntries(
   scenarioNames.map((name) => [name, `tok_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`]),
 ) as unknown as ScenarioTokens
 
-/** Creates a scenario that differs from an ordinary Visa credit card only as given. */
+/** Creates a scenario: an ordinary Visa credit card with the given differences. */
 function card(last4Digits: string, differences: Partial<Scenario> = {}): Scenario {
   return {
     paymentMethodType: 'PAYMENT_CARD',

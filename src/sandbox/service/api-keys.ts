@@ -53,7 +53,7 @@ export class ApiKeys {
     if (!this.limited.delete(key)) throw new Error('There is no API key with this value, or it was revoked before')
   }
 
-  /** Rejects a request without a valid key, or whose key lacks the scope. */
+  /** Throws if the key is missing or invalid, or lacks the scope. */
   authorize(key: string | null, scope: Scope | undefined): void {
     if (key === this.master) return
     const scopes = key === null ? undefined : this.limited.get(key)

@@ -30,10 +30,9 @@ export type OperationName =
   | 'loyalty.customers.get'
 
 /**
- * A fault to inject: the requests that it affects, when, and what goes wrong. Without a consequence, the response is a
- * 500.
+ * A fault to inject: the affected requests, the time, and the consequence. By default, the response is a 500.
  *
- * @example The response to a capture is lost, although the capture took effect.
+ * @example A capture takes effect, but its response is lost.
  * faults.add({ operation: 'payments.capture', at: 'after', reset: true })
  * @example The service is overloaded twice, then recovers.
  * faults.add({ status: 503, headers: { 'retry-after': '1' }, times: 2 })
@@ -45,40 +44,41 @@ export type OperationName =
 export interface Fault {
   /** The affected operation, for example `payments.capture`. @default every operation */
   operation?: OperationName
-  /** The number of affected requests; `Infinity` lasts until `clear()`. @default 1 */
+  /** The number of affected requests. `Infinity` means all requests until `clear()`. @default 1 */
   times?: number
   /**
-   * When it happens: `'before'` the effect, `'after'` the effect but before the response, or after this many bytes of
-   * the response body, where the connection breaks, or stalls with `hang`. A number beyond the end has no consequence.
+   * The time of the fault: `'before'` the operation takes effect, `'after'` it but before the response, or a number of
+   * bytes. After this many bytes of the response body, the connection breaks, or stalls with `hang`. A number beyond the end
+   * of the body has no consequence.
    * @default 'before'
    */
   at?: 'before' | 'after' | number
   /** Status of the response, 200 to 599. @default 500 before the effect, else the status of the service's response */
   status?: number
-  /** Headers of the response. They override those of the service. */
+  /** Headers of the response. They override the headers of the service. */
   headers?: Record<string, string>
   /**
-   * Body of the response: a string, an object sent as JSON, or a function of the service's response.
+   * Body of the response: a string, an object that is sent as JSON, or a function that changes the service's response.
    * @default an error envelope if `status` is an error, else the service's response
    */
   body?: string | object | BodyMaker
-  /** Milliseconds of real time to wait: before the effect (`'before'`) or before the response. */
+  /** Milliseconds of real time to wait, before the operation (with `at: 'before'`) or before the response. */
   delay?: number
-  /** Never sends a response, or nothing after the byte `at`. */
+  /** Sends no response, or nothing after the byte `at`. The connection stays open. */
   hang?: boolean
   /** Resets the connection. */
   reset?: boolean
 }
 
-/** Returns the new body of a response, which is sent as JSON. */
+/** A function that returns the new body of a response, which is sent as JSON. */
 export type BodyMaker = (response: Record<string, unknown>) => unknown
 
 /** Injects faults. */
 export interface Faults {
   /**
-   * Adds a fault. A request is affected by the first fault in the queue that matches it.
+   * Adds a fault. The first fault in the queue that matches a request affects the request.
    *
-   * @throws {TypeError} An unknown operation or option, or an invalid value.
+   * @throws {TypeError} The operation or an option is unknown, or a value is invalid.
    */
   add(fault: Fault): void
   /** Removes every fault. */
@@ -121,7 +121,7 @@ function isCount(value: unknown, minimum: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= minimum
 }
 
-/** The faults that requests have not used up. */
+/** The faults that still apply to future requests. */
 export class FaultQueue implements Faults {
   #queue: { fault: Fault; left: number }[] = []
 
@@ -154,8 +154,8 @@ export class FaultQueue implements Faults {
 /**
  * Responds to a request that a fault affects.
  *
- * @param respond Performs the request. Not called if the fault replaces it.
- * @param signal Aborts when the client disconnects; a request that was still delayed is not performed then.
+ * @param respond Performs the request. Not called if the fault replaces the request's effect.
+ * @param signal Aborts when the client disconnects. A request that is still delayed is then not performed.
  */
 export async function applyFault(
   fault: Fault,
@@ -175,7 +175,7 @@ export async function applyFault(
 
 const noResponse: ServiceResponse = { status: 200, headers: {}, body: '' }
 
-/** Returns the response as the fault changes it. */
+/** Returns the response with the changes of the fault. */
 function modified(response: ServiceResponse, fault: Fault): ServiceResponse {
   const { at, status = response.status, hang = false, reset = false } = fault
   const body = modifiedBody(response, status, fault.body)

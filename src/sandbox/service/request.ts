@@ -20,7 +20,7 @@ interface Route {
   readonly segments: readonly string[]
 }
 
-/** The route of a request, with its path parameters. */
+/** The route of a request, and its path parameters. */
 export interface Match extends Route {
   readonly params: Record<string, string>
 }
@@ -65,7 +65,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Reads the query parameters, by the names of the contract. */
+/** Reads the query parameters. Their names in the result are those of the contract. */
 export function readQuery({ query }: AnyOperation, parameters: URLSearchParams): unknown {
   if (!query) return undefined
   const wireNames: Record<string, string> = query.names
@@ -81,7 +81,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   const values: Record<string, unknown> = Object.fromEntries(
     given.map(([name, wireName]) => [name, parameters.getAll(wireName).join(',')]),
   )
-  // A query has strings only. If the contract rejects the string, it may accept the number.
+  // A query contains only strings. If a string is invalid for the contract, tries it as a number.
   for (const { path } of validate(query.schema, values)) {
     const name = String(path[0])
     if (/^-?\d+$/.test(String(values[name]))) values[name] = Number(values[name])
@@ -89,7 +89,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   return requireValid('query', values, validate(query.schema, values), wireNames)
 }
 
-/** Reads the body in the shape of the request's version. An empty body counts as `{}`. */
+/** Reads the body, whose shape depends on the request's version. Reads an empty body as `{}`. */
 export function readBody({ body }: AnyOperation, shape: Shape, json: string): object {
   if (!body) return {}
   const value = json === '' ? {} : parseJson(json)
@@ -104,7 +104,7 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** Returns the value, or throws an error that names the fields as on the wire. */
+/** Returns a valid value. Otherwise throws an error with the names of the invalid fields in the request. */
 function requireValid(
   part: 'body' | 'query',
   value: unknown,

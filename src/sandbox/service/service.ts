@@ -12,7 +12,7 @@ import type { ApiKeys } from './api-keys.js'
 import { applyFault, type FaultQueue } from './faults.js'
 import { findRoute, type Match, readBody, readQuery } from './request.js'
 
-/** Creates the service: it finds the operation, applies faults, and lets the handler respond. */
+/** Creates the service. For each request, it finds the operation, applies faults and calls the handler. */
 export function createService(context: Context, keys: ApiKeys, faults: FaultQueue): Service {
   const errorResponse = (error: unknown) => {
     const serviceError =
@@ -65,7 +65,7 @@ function perform({ path, headers, body: json }: ServiceRequest, match: Match, co
     : actOnce(`${operation.name} ${path} ${idempotencyKey}`, json, act, context)
 }
 
-/** Performs a keyed operation once per key. A rejected request does not use its key. */
+/** Performs a keyed operation once per key. A rejected request does not use up its key. */
 function actOnce(key: string, request: string, act: () => object, { store, settings }: Context): object {
   const first = store.idempotency.get(key)
   if (!first) {

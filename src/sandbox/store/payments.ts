@@ -15,7 +15,7 @@ export interface Positions {
 
 type Field = Exclude<keyof PaymentFilters, 'fromDate' | 'toDate' | 'minAmount' | 'maxAmount'>
 
-/** The value that each exact filter compares, the most selective first. */
+/** The value that each exact filter compares. The most selective filter is first. */
 const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | undefined } = {
   orderId: ({ payment }) => payment.orderId,
   customerId: ({ payment }) => payment.customerId,
@@ -36,8 +36,8 @@ const fieldNames = Object.keys(fields) as Field[]
 type Test = (position: number) => boolean
 
 /**
- * Payments in order of creation, found by id or by filters. Each filter searches one column of numbers that represent
- * strings, so that listing 100,000 payments takes about a millisecond.
+ * Payments in order of creation. They can be found by id or by filters. Each filter searches a column of numbers that
+ * represent strings, so that a search in 100,000 payments takes about a millisecond.
  */
 export class PaymentTable {
   #records: PaymentRecord[] = []
@@ -64,17 +64,17 @@ export class PaymentTable {
     this.#records[position] = record
     for (const [name, column] of this.#columns) column[position] = this.#numberOf(fields[name](record))
     this.#amounts[position] = record.payment.amount
-    // A real clock can be set back, but the binary search needs ascending times.
+    // The binary search needs ascending times, but the system clock can be set back.
     this.#times[position] = Math.max(record.createdAt, this.#times[position - 1] ?? 0)
   }
 
   /**
-   * Returns up to `limit` payments from a position on, or before it, that were created no later than `until`.
+   * Returns up to `limit` payments after or before a position. Omits payments created after `until`.
    *
    * @param step 1 searches forwards from `position`, -1 backwards from the payment before it.
    */
   search(position: number, step: 1 | -1, limit: number, filters: PaymentFilters, until: number): Positions {
-    // A query has strings only.
+    // The query contains only strings, although the type also permits a Date.
     const { fromDate, toDate } = filters as { fromDate?: string; toDate?: string }
     const first = fromDate === undefined ? 0 : this.#firstAt(instantOf(fromDate))
     const end = this.#firstAt(Math.min(until, toDate === undefined ? until : instantOf(toDate)) + 1)
@@ -125,7 +125,7 @@ export class PaymentTable {
     return tests
   }
 
-  /** Returns the first position at or after an instant. */
+  /** Returns the position of the first payment created at or after a time. */
   #firstAt(time: number): number {
     let low = 0
     let high = this.#times.length

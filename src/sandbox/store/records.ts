@@ -4,10 +4,10 @@ import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
 import type { PaymentMethod } from '../../schemas/payment-method.js'
 import type { ScenarioName } from '../internal/scenarios.js'
 
-/** Every status that the sandbox gives a payment. */
+/** The statuses that payments can have in the sandbox. */
 export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'
 
-/** A payment with the fields that the sandbox always sets, in the shape of version `2021-09-27`. */
+/** A payment in the shape of version `2021-09-27`. The fields that the sandbox always sets are required. */
 export interface StoredPayment extends Payment {
   status: Status
   orderId: string
@@ -22,7 +22,7 @@ export interface StoredTransaction extends Transaction {
   amount: number
 }
 
-/** A payment with the state that responses do not show. */
+/** A payment, and its state that responses do not contain. */
 export interface PaymentRecord {
   payment: StoredPayment
   scenario: ScenarioName
@@ -30,11 +30,11 @@ export interface PaymentRecord {
   apiVersion: string
   /** Milliseconds since 1970. */
   createdAt: number
-  /** After a final capture, or when the full amount is captured. */
+  /** Whether a further capture is rejected: after a final capture, or when the full amount is captured. */
   isCaptureClosed?: boolean
-  /** The customer to save the payment method for once the payment is authorized. */
+  /** The customer for whom to save the payment method when the payment is authorized. */
   vaultFor?: string
-  /** The saved payment method that was charged, or that this payment saved. */
+  /** Token of the saved payment method that was charged, or that was saved with this payment. */
   vaultedToken?: string
   /** The token that `payments.resume` needs. */
   resumeToken?: string
@@ -44,14 +44,14 @@ export interface SessionRecord {
   clientToken: string
   /** Milliseconds since 1970. */
   expiresAt: number
-  /** As given: `amount` is present only if it overrides the computed amount. */
+  /** The session as the request set it. `amount` is present only if it overrides the calculated amount. */
   session: ClientSession
 }
 
 /** A single-use token. */
 export interface TokenRecord {
   scenario: ScenarioName
-  /** The session that the token was created in. */
+  /** The session in which the token was created. */
   clientToken?: string
   isUsed?: boolean
 }
@@ -59,7 +59,7 @@ export interface TokenRecord {
 export interface InstrumentRecord {
   instrument: PaymentInstrument
   scenario: ScenarioName
-  /** The token that was vaulted. */
+  /** The token from which the payment method was saved. */
   source: string
 }
 

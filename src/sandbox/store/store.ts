@@ -5,7 +5,7 @@ import type { LoyaltyTransaction } from '../../schemas/loyalty.js'
 import { PaymentTable } from './payments.js'
 import type { IdempotencyRecord, InstrumentRecord, SessionRecord, TokenRecord } from './records.js'
 
-/** All state of the service. Rows are plain JSON and are replaced, never changed, so that snapshots can share them. */
+/** The complete state of the service. Rows are plain JSON. A change replaces the row, so that snapshots can share rows. */
 export class Store {
   readonly payments = new PaymentTable()
   readonly sessions = new Table<SessionRecord>()
@@ -15,12 +15,12 @@ export class Store {
   readonly instrumentsOf = new Table<readonly string[]>()
   readonly externalPayments = new Table<ExternalPayment>()
   readonly loyaltyTransactions = new Table<LoyaltyTransaction>()
-  /** Points by `balanceKey`. */
+  /** The points of each customer, by `balanceKey`. */
   readonly loyaltyBalances = new Table<number>()
   readonly disputes = new Table<DisputeStatusEvent>()
   /** Scopes of the keys that `createApiKey` returned. */
   readonly apiKeys = new Table<readonly Scope[]>()
-  /** First responses by operation, path and idempotency key. */
+  /** The first response for each operation, path and idempotency key. */
   readonly idempotency = new Table<IdempotencyRecord>()
 
   snapshot(): StoreSnapshot {
@@ -40,7 +40,7 @@ type NamedTable = [string, { snapshot(): unknown[]; restore(rows: never[]): void
 /** The rows of every table. */
 type StoreSnapshot = Readonly<Record<string, readonly unknown[]>>
 
-/** The state of a sandbox as plain JSON, for `restore`. Its content may change with any release. */
+/** The state of a sandbox as plain JSON, for `restore`. The format may change in any release. */
 export interface SandboxSnapshot {
   readonly time: number
   readonly drawn: number
@@ -48,7 +48,7 @@ export interface SandboxSnapshot {
   readonly store: StoreSnapshot
 }
 
-/** Returns the key of a customer's points: each loyalty connection has its own balance. */
+/** Returns the key of a customer's points. A customer has one balance per loyalty connection. */
 export function balanceKey(connectionId: string, customerId: string): string {
   return JSON.stringify([connectionId, customerId])
 }
@@ -83,21 +83,21 @@ export class Table<Row> {
   }
 }
 
-/** A change that the service really made. */
+/** A change that the service made. */
 export interface Effect {
   /** The operation, for example `payments.capture`, or the external event, for example `processor.settle`. */
   readonly operation: string
   /** Id of the payment, client session, payment method, external payment or loyalty transaction. */
   readonly resourceId: string
-  /** Minor units, or points of a loyalty transaction. Absent if no amount was involved. */
+  /** Amount in minor units, or number of loyalty points. Absent for changes without an amount. */
   readonly amount?: number
-  /** The key that the request was sent with. */
+  /** The idempotency key of the request. */
   readonly idempotencyKey?: string
   /** Time of the change, ISO 8601 in UTC. */
   readonly at: string
 }
 
-/** Every effect, oldest first. */
+/** All effects, oldest first. */
 export class Ledger {
   readonly effects: Effect[] = []
 

@@ -1,13 +1,13 @@
 import type { Scheduled, VirtualClock } from '../internal/clock.js'
 import type { Random } from '../internal/random.js'
 
-/** A webhook. Every attempt sends the same bytes. */
+/** A webhook to deliver. Every attempt sends the same bytes. */
 export interface Message {
   readonly eventType: string
   /** The payment's id. */
   readonly subject: string | undefined
   readonly body: string
-  /** Signed with an unknown secret. */
+  /** Whether to sign the webhook with a wrong secret. */
   readonly isForged: boolean
 }
 
@@ -24,8 +24,8 @@ const maxAttempts = 6
 const firstRetryMs = 60_000
 
 /**
- * The webhooks of one subscriber, sent one at a time. A rejected webhook is retried later; until then, webhooks of the same
- * subject wait for it, and others are sent.
+ * The webhooks for one subscriber, sent one at a time. A rejected webhook is retried later. Until then, webhooks of the same
+ * subject wait, and other webhooks are sent.
  */
 export class DeliveryQueue {
   #pending: Pending[] = []
@@ -41,12 +41,12 @@ export class DeliveryQueue {
     this.#pending.push({ message, attempts: 0 })
   }
 
-  /** Whether a webhook is due or being sent. */
+  /** Whether a webhook is being sent, or is due to be sent. */
   get isBusy(): boolean {
     return this.#nextDue() !== undefined
   }
 
-  /** Sends every webhook that is due. Resolves after the last response. */
+  /** Sends all webhooks that are due. Resolves after the last response. */
   async send(): Promise<void> {
     while (this.#current) await this.#current
     for (let next = this.#nextDue(); next; next = this.#nextDue()) {
@@ -83,7 +83,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** Returns a minute, doubled with each attempt, plus up to a quarter. */
+  /** Returns the delay of a retry: one minute, doubled with each attempt, plus up to 25 % at random. */
   #backoff(attempts: number): number {
     return Math.round(firstRetryMs * 2 ** (attempts - 1) * (1 + this.random.fraction() / 4))
   }

@@ -7,11 +7,11 @@ export type Receiver = string | URL | ((request: Request) => Response | Promise<
 export interface Receipt {
   /** Absent if no response arrived. */
   status?: number
-  /** Why no response arrived. */
+  /** The reason that no response arrived. */
   error?: string
 }
 
-/** Milliseconds of real time that a receiver may take. */
+/** Time limit for the receiver's response, in milliseconds of real time. */
 const timeoutMs = 10_000
 
 export function isWebAddress(url: string | URL): boolean {

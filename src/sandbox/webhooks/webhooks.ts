@@ -23,9 +23,9 @@ export interface Delivery {
   readonly attempt: number
   /** Time of sending, ISO 8601 in UTC. */
   readonly at: string
-  /** Status of the subscriber's response; absent before it arrives, and if none arrives. */
+  /** Status of the subscriber's response. Absent until a response arrives. */
   readonly status?: number
-  /** Why no response arrived. */
+  /** The reason that no response arrived. */
   readonly error?: string
   /** The signature headers. */
   readonly headers: Readonly<Record<string, string>>
@@ -33,16 +33,16 @@ export interface Delivery {
   readonly body: string
 }
 
-/** A change to the delivery of one event. */
+/** A fault in the delivery of one event. */
 type Disturbance = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
 
-/** How long webhooks carry a second signature after a rotation. */
+/** Milliseconds after a rotation in which webhooks also have a signature with the previous secret. */
 const overlapMs = milliseconds('24h')
 
 /**
- * The service's webhooks. Every subscriber receives each event at once. Without a 2xx response within 10 s, the event is
- * retried after about a minute of the sandbox's clock, then after twice as long each time, at most six attempts in all.
- * The events of one payment arrive in order.
+ * The service's webhooks. Every subscriber receives each event immediately. Without a 2xx response within 10 s, the service
+ * retries after about a minute of the sandbox's clock, and doubles the delay for each further retry. It makes at most six
+ * attempts. The events of one payment arrive in order.
  */
 export type Webhooks = Omit<WebhookSender, 'emit' | 'reset'>
 
@@ -57,7 +57,7 @@ export class WebhookSender {
   #disturbances: Disturbance[] = []
   #held: Message[] = []
 
-  /** @param random A separate source, so that retries do not change the ids of payments. */
+  /** @param random A separate source of random numbers, so that retries do not change the ids of payments. */
   constructor(clock: VirtualClock, random: Random) {
     this.#clock = clock
     this.#random = random
@@ -69,12 +69,12 @@ export class WebhookSender {
     return this.#secret
   }
 
-  /** Every attempt, oldest first. Always the same array. */
+  /** All attempts to deliver webhooks, oldest first. Always the same array. */
   get deliveries(): readonly Delivery[] {
     return this.#deliveries
   }
 
-  /** Creates a new secret. For 24 hours, webhooks also carry a signature made with the old one. @returns the new secret */
+  /** Creates a new secret. For 24 hours, webhooks also have a signature with the old secret. @returns the new secret */
   rotateSecret(): string {
     this.#previous = { secret: this.#secret, expiresAt: this.#clock.now().getTime() + overlapMs }
     this.#secret = this.#random.id('sig')
@@ -85,7 +85,7 @@ export class WebhookSender {
    * Sends every future event to a URL, or to a function that receives the `Request` and returns the `Response`. The
    * function must not wait for `flush()` or `clock.advance()`, because both wait for it.
    *
-   * @throws {TypeError} The receiver is neither, or an option is invalid.
+   * @throws {TypeError} The receiver is not a URL or function, or an option is invalid.
    */
   subscribe(receiver: Receiver, options: SubscribeOptions = {}): { unsubscribe(): void } {
     if (typeof receiver !== 'function' && !isWebAddress(receiver)) {
@@ -105,20 +105,20 @@ export class WebhookSender {
     }
   }
 
-  /** Resolves when every due delivery has a response. Retries become due when the clock reaches their time. */
+  /** Resolves when all deliveries that are due have a response. A retry is due when the sandbox's clock reaches its time. */
   async flush(): Promise<void> {
     do await this.#dispatch([])
     while ([...this.#queues].some((queue) => queue.isBusy))
   }
 
-  // Each of the following affects one event; several calls are queued.
+  // Each call of the following methods affects one event. If called several times, they affect the next events in turn.
 
   /** Delivers the next event twice. */
   duplicateNext(): void {
     this.#disturbances.push({ copies: 2 })
   }
 
-  /** Delivers the next event after the one that follows it, or on `flush()`. */
+  /** Delivers the next event after the event that follows it, or when `flush()` is called. */
   reorderNext(): void {
     this.#disturbances.push({ isHeld: true })
   }
@@ -143,7 +143,7 @@ export class WebhookSender {
     else void this.#dispatch(new Array(copies).fill(message))
   }
 
-  /** Removes every delivery and every pending webhook. The subscribers and the secret stay. */
+  /** Removes all deliveries and all pending webhooks. Keeps the subscribers and the secret. */
   reset(): void {
     for (const queue of this.#queues) queue.clear()
     this.#previous = undefined
@@ -152,7 +152,7 @@ export class WebhookSender {
     this.#deliveries.length = 0
   }
 
-  /** Sends messages, then the held ones. Resolves when every subscriber has responded. */
+  /** Sends messages, and then the messages held by `reorderNext`. Resolves when every subscriber has responded. */
   async #dispatch(messages: readonly Message[]): Promise<void> {
     const all = [...messages, ...this.#held.splice(0)]
     const sending = [...this.#queues].map((queue) => {
@@ -160,7 +160,7 @@ export class WebhookSender {
       return queue.send()
     })
     const responded = Promise.all(sending)
-    // The clock must wait for pending responses, because retries may follow from them.
+    // Makes the clock wait for the responses, because they may schedule retries.
     const present = this.#clock.schedule(0, async () => void (await responded))
     await responded
     present.cancel()
