@@ -1,5 +1,5 @@
 /**
- * Writes dist/: ES modules, CommonJS, the declarations of both, and the licences of inlined packages.
+ * Writes dist/: ES modules, CommonJS, their type declarations, and the licences of inlined packages.
  *
  * Skips the build if its inputs are unchanged. `npm run build -- --force` always builds.
  */
@@ -12,7 +12,7 @@ const hash = hashInputs()
 const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
 if (!isUpToDate || process.argv.includes('--force')) {
   await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
-  // Loaded here, because an unchanged build needs none of them.
+  // Loaded here, because an unchanged build does not need these modules.
   const [{ build }, { writeDeclarations }, { inlinedFiles, writeLicenses }] = await Promise.all([
     import('tsup'),
     import('./declarations.js'),

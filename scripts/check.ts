@@ -1,6 +1,6 @@
 /**
- * Runs everything that CI runs. Two steps run at a time, except for those that measure time. A failed step does not stop
- * the others. The last line counts what passed and what failed.
+ * Runs everything that CI runs. Runs two steps at a time, but steps that measure time alone. A failed step does not stop the
+ * others. The last line counts passed and failed tests.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 interface Step {
   name: string
   command: readonly [program: string, ...args: string[]]
-  /** The program is vitest, or passes its arguments to vitest: count its tests. */
+  /** Whether the command passes its arguments to vitest, so that the tests can be counted. */
   vitest?: true
 }
 
@@ -24,7 +24,7 @@ interface Count {
 
 const build: Step = { name: 'build', command: ['npm', 'run', 'build'] }
 
-/** The longest step comes first. */
+/** Steps that run two at a time. The longest step is first. */
 const parallel: readonly Step[] = [
   { name: 'test', command: ['npm', 'test', '--', '--coverage'], vitest: true },
   { name: 'package', command: ['npm', 'run', 'test:package', '--'], vitest: true },
@@ -32,13 +32,13 @@ const parallel: readonly Step[] = [
   { name: 'stores', command: ['npm', 'run', 'test:stores', '--'], vitest: true },
   { name: 'lint', command: ['npm', 'run', 'lint'] },
   { name: 'generated', command: ['npm', 'run', 'generate', '--', '--check'] },
-  // Short forms, so that the long forms keep working.
+  // Short runs of suites with a long form, to detect when the suites break.
   { name: 'mutation', command: ['npm', 'run', 'test:mutation', '--', '--quick'] },
   { name: 'fuzz', command: ['npm', 'run', 'test:fuzz', '--', '--quick'] },
   { name: 'quickstart', command: ['npm', 'run', 'quickstart'] },
 ]
 
-/** Other work on the machine would distort these. */
+/** Steps that run alone, because other work on the machine would distort their measurements. */
 const alone: readonly Step[] = [
   { name: 'load', command: ['npm', 'run', 'test:load', '--', '--quick'] },
   { name: 'bench', command: ['npm', 'run', 'bench', '--', '--quick'] },
@@ -76,12 +76,12 @@ async function take({ name, command: [program, ...args], vitest }: Step): Promis
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   console.log(`\n> ${name}: ${[program, ...args].join(' ')}\n${output}`)
   const count = existsSync(report) ? countTests(report) : { passed: code === 0 ? 1 : 0, failures: [] }
-  // A step can also fail by its coverage, or before the first test.
+  // A step can also fail because of its coverage, or before the first test. It then counts as one failure.
   const failed = code !== 0 && count.failures.length === 0 ? 1 : count.failures.length
   return { name, ...count, failed, seconds }
 }
 
-/** Runs a program and collects its output, because the output of two programs at a time cannot be read. */
+/** Runs a program and collects its output, because the output of two concurrent programs would be mixed. */
 function run(program: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -106,7 +106,7 @@ interface TestReport {
 function countTests(report: string): { passed: number; failures: string[] } {
   const { numPassedTests, testResults }: TestReport = JSON.parse(readFileSync(report, 'utf8'))
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
-    // A file that cannot be loaded fails without a test.
+    // If a test file cannot be loaded, the file itself counts as the failed test.
     if (status === 'failed' && !assertionResults.length) return [`${name}: ${message}`]
     return assertionResults
       .filter((test) => test.status === 'failed')

@@ -1,5 +1,5 @@
 /**
- * Writes docs/project/conformance.md: the statements of the specification about behaviour, and the tests that prove them.
+ * Writes docs/project/conformance.md, which lists the tests that prove the specification's statements about behaviour.
  *
  * With `--check`, fails if the page is out of date and writes nothing.
  */
@@ -43,6 +43,6 @@ function filesOf(ids: readonly string[]): string {
 
 function fileOf(id: string): string {
   const test = tests.get(id)
-  if (!test) throw new Error(`No test proves ${id}`)
+  if (!test) throw new Error(`No test for the statement ${id}: add one to test/conformance`)
   return test.file
 }

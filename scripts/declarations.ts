@@ -8,13 +8,13 @@ import { run } from './run.js'
 
 const emitted = '.build/types'
 
-/** Writes the declarations of src into dist, once for ES modules and once for CommonJS. Returns the files read. */
+/** Writes the type declarations of src to dist, for ES modules and for CommonJS. Returns the files that it read. */
 export async function writeDeclarations(): Promise<string[]> {
   await rm(emitted, { recursive: true, force: true })
   const code = await run('tsc', ['--project', 'tsconfig.build.json'])
   if (code !== 0) throw new Error('src does not compile')
   const { schemas, ...others } = entries
-  // Separately, because only the schemas may import zod's types.
+  // Bundles the schemas separately, because no other entry may import zod's types.
   return [...(await bundle({ schemas })), ...(await bundle(others))]
 }
 
@@ -31,7 +31,8 @@ async function bundle(entry: Record<string, string>): Promise<string[]> {
       minifyInternalExports: false,
       entryFileNames: `[name].${extension}`,
       chunkFileNames: `[name].${extension}`,
-      // One shared file: rollup-plugin-dts confuses types and values across files. Optional entries are separate.
+      // One shared file for all types, because rollup-plugin-dts confuses types and values across files. Optional entries
+      // are separate.
       manualChunks: (id) => (optionalFiles.includes(id) ? undefined : 'types'),
     })
   }
@@ -40,12 +41,12 @@ async function bundle(entry: Record<string, string>): Promise<string[]> {
 
 const declarationOf = (source: string) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')
 
-/** Most programs do not import the optional entries. */
+/** The declarations of optional entries. They are separate files, because most programs do not import them. */
 const optionalFiles = [entries.msw, entries.opentelemetry, entries.sqlite, entries.redis, entries.postgres].map(
   (file) => resolve(declarationOf(file)),
 )
 
-/** Removes internal declarations, which would load the contract and all of zod's types into every consumer's compiler. */
+/** Removes internal declarations. They would make every consumer's compiler load the contract and all of zod's types. */
 const publicPart: Plugin = {
   name: 'public-part',
   async load(id) {
@@ -60,7 +61,7 @@ const publicPart: Plugin = {
   },
 }
 
-/** A schema has the same name as the interface that it validates, and the bundler would merge the two. */
+/** Finds schemas with the same name as an interface, which the bundler would merge with the interface. */
 function schemasNamedLikeTypes(statement: ts.Statement, file: ts.SourceFile): ts.Node[] {
   if (!ts.isVariableStatement(statement)) return []
   const isType = (name: ts.BindingName) =>
@@ -73,7 +74,7 @@ function schemasNamedLikeTypes(statement: ts.Statement, file: ts.SourceFile): ts
   return statement.declarationList.declarations.some(({ name }) => isType(name)) ? [statement] : []
 }
 
-/** Consumers do not need `implements`, because TypeScript compares types by their members. */
+/** Finds `implements` clauses. Consumers do not need them, because TypeScript compares types by their members. */
 function implementsClauses(statement: ts.Statement): ts.Node[] {
   if (!ts.isClassDeclaration(statement)) return []
   return (statement.heritageClauses ?? []).filter(({ token }) => token === ts.SyntaxKind.ImplementsKeyword)

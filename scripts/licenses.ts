@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 
-/** Returns the files that the bundler inlined, and deletes its metafiles. */
+/** Returns the source files that the bundler inlined. Reads them from the bundler's metafiles, and deletes these. */
 export async function inlinedFiles(): Promise<string[]> {
   const files: string[] = []
   for (const metafile of ['dist/metafile-esm.json', 'dist/metafile-cjs.json']) {
@@ -10,7 +10,7 @@ export async function inlinedFiles(): Promise<string[]> {
   return files
 }
 
-/** Writes the licences of the packages that the given files belong to. */
+/** Writes the licences of the packages that contain the given files. */
 export async function writeLicenses(files: string[]): Promise<void> {
   const packages = files.map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1])
   const names = [...new Set(packages.filter((name) => name !== undefined))].sort()
@@ -22,6 +22,6 @@ async function notice(name: string): Promise<string> {
   const folder = `node_modules/${name}`
   const { version } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
   const license = (await readdir(folder)).find((file) => /^licen[cs]e(-mit)?([.]\w+)?$/i.test(file))
-  if (!license) throw new Error(`${name} is inlined, but its package contains no licence file`)
+  if (!license) throw new Error(`The package ${name} is inlined, but has no licence file`)
   return `${name} ${version}\n\n${await readFile(`${folder}/${license}`, 'utf8')}`
 }

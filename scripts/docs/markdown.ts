@@ -1,4 +1,4 @@
-/** The anchor that a heading gets. */
+/** Returns the anchor of a heading. */
 export function anchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -6,7 +6,7 @@ export function anchor(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** A cell of a table: on one line, and without a bar of its own. */
+/** Formats the text of a table cell: on one line, with escaped bars. */
 export function cell(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim()
 }

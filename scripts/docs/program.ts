@@ -38,7 +38,7 @@ export function clientOf(version: '2021-09-27' | '2.1'): ts.Type {
   return checker.getTypeOfSymbol(clientTypes.getProperty(version)!)
 }
 
-/** The exported symbols of each entry point, by name. A name appears under the first entry that exports it. */
+/** The exported symbols of each entry point, by name. A name that two entry points export appears only under the first. */
 export const entries = new Map<string, ReadonlyMap<string, ts.Symbol>>()
 
 const seen = new Set<string>()

@@ -24,7 +24,7 @@ export function reference(): string {
     introduction,
     '## Endpoints',
     '',
-    '*Retried* says whether the client retries the operation after an ambiguous failure. See',
+    '*Retried* states whether the client retries the operation after a failure in which the service may have acted. See',
     '[retries and idempotency](../guides/retries-and-idempotency.md).',
     '',
     '| Method | Endpoint | Scope | Retried |',
@@ -50,7 +50,7 @@ export function reference(): string {
   return lines.join('\n').replace(/\n+$/, '\n')
 }
 
-/** Returns the operations of the contract, at any depth. */
+/** Returns the operations in a part of the contract, at any depth. */
 function operationsIn(part: object): AnyOperation[] {
   return Object.values(part).flatMap((entry) => {
     if (typeof entry !== 'object' || entry === null) return []
@@ -131,7 +131,9 @@ function functionsIn(symbols: ReadonlyMap<string, ts.Symbol>): string[] {
   })
 }
 
-/** Returns whether a file declares only what a framework passes in, which nobody writes by hand. */
+/**
+ * Returns whether a file declares types of framework objects. The reference omits them, because callers never create them.
+ */
 function isAdapter(file: string): boolean {
   return /(node-listener|lambda)\.ts$/.test(file)
 }
@@ -159,7 +161,7 @@ function titleOf(file: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** Returns types after the types that they extend and that the package does not export. */
+/** Returns types, and before each type the types that it extends and that the package does not export. */
 function withBases(types: readonly ts.Symbol[]): ts.Symbol[] {
   const all = new Set<ts.Symbol>()
   for (const type of types) for (const base of [...hiddenBases(type), type]) all.add(base)
@@ -182,7 +184,7 @@ function hiddenBases(symbol: ts.Symbol): ts.Symbol[] {
     })
 }
 
-/** Returns the declarations of a type without their comments; classes as the members a caller can use. */
+/** Returns the declarations of a type without comments. Classes are reduced to the members that callers can use. */
 function declarationsOf(symbol: ts.Symbol): string[] {
   return symbol.declarations!.flatMap((declaration) => {
     if (ts.isClassDeclaration(declaration)) return classText(declaration)
@@ -198,7 +200,7 @@ function declarationsOf(symbol: ts.Symbol): string[] {
   })
 }
 
-/** Classes of methods are listed under *Methods*. */
+/** Returns the public members of a class. Returns nothing for resource classes, which are listed under *Methods*. */
 function classText(declaration: ts.ClassDeclaration): string[] {
   const file = declaration.getSourceFile().fileName
   if (file.includes('/resources/') || declaration.name!.text === 'PaymentsClient') return []
@@ -219,7 +221,7 @@ function memberText(owner: ts.ClassDeclaration, symbol: ts.Symbol): string[] {
   return [`${symbol.name}${property.questionToken ? '?' : ''}: ${property.type?.getText() ?? 'unknown'}`]
 }
 
-/** Returns whether a class declares a member itself, in its body or as a parameter property of its constructor. */
+/** Returns whether a class itself declares a member, in its body or as a parameter property of its constructor. */
 function belongsTo(owner: ts.ClassDeclaration, member: ts.Node): boolean {
   return member.parent === owner || (ts.isParameter(member) && member.parent.parent === owner)
 }
