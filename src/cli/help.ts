@@ -10,8 +10,8 @@ export function overview(commands: Readonly<Record<string, Command>>): string[] 
     'Commands:',
     ...table(Object.entries(commands).map(([name, { summary }]) => [name, summary])),
     '',
-    `Run ${program} <command> --help for the options of a command, ${program} --version for the version.`,
-    'Exit codes: 0 success, 1 failure, 2 wrong command line or environment, 130 interrupted.',
+    `${program} <command> --help shows the options of a command. ${program} --version prints the version.`,
+    'Exit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted.',
   ]
 }
 

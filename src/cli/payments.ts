@@ -25,17 +25,17 @@ export const paymentsGet = defineCommand({
 type Filter = Exclude<keyof ListPaymentsParams, 'limit' | 'cursor'>
 
 const filters: Readonly<Record<Filter, Option>> = {
-  status: { value: 'status,…', help: 'One or more statuses, e.g. SETTLED,DECLINED' },
+  status: { value: 'status,…', help: 'One or more statuses, separated by commas, e.g. SETTLED,DECLINED' },
   paymentMethodType: { value: 'type', help: 'Payment method type, e.g. PAYMENT_CARD' },
   processor: { value: 'name', help: 'Name of the processor' },
   currencyCode: { value: 'code', help: 'Currency, e.g. EUR' },
-  fromDate: { value: 'datetime', help: 'Created at or after this time, ISO 8601' },
-  toDate: { value: 'datetime', help: 'Created at or before this time, ISO 8601' },
-  orderId: { value: 'id', help: 'Id of the order' },
+  fromDate: { value: 'datetime', help: 'Only payments created at or after this ISO 8601 time' },
+  toDate: { value: 'datetime', help: 'Only payments created at or before this ISO 8601 time' },
+  orderId: { value: 'id', help: 'ID of the order' },
   minAmount: { value: 'amount', help: 'Minimum amount in minor units', number: true, rule: integer(0) },
   maxAmount: { value: 'amount', help: 'Maximum amount in minor units', number: true, rule: integer(0) },
-  customerId: { value: 'id', help: 'Id of the customer' },
-  merchantId: { value: 'id', help: 'Id of the merchant' },
+  customerId: { value: 'id', help: 'ID of the customer' },
+  merchantId: { value: 'id', help: 'ID of the merchant at the processor' },
   customerEmailAddress: { value: 'address', help: 'E-mail address of the customer' },
   last4Digits: { value: 'digits', help: 'Last four digits of the card' },
   partneraEmail: { value: 'address', help: 'E-mail address of the wallet account of partner A' },
@@ -48,13 +48,8 @@ const filterNames = Object.keys(filters) as Filter[]
 export const paymentsList = defineCommand({
   summary: 'Print payments as JSON, one per line',
   options: {
-    limit: {
-      value: 'number',
-      help: 'Maximum number of payments to print (default: all)',
-      number: true,
-      rule: integer(1),
-    },
-    cursor: { value: 'cursor', help: 'Start at this position (default: the newest payment)' },
+    limit: { value: 'number', help: 'Print at most this many payments (default: all)', number: true, rule: integer(1) },
+    cursor: { value: 'cursor', help: 'Start at this position of the list (default: its beginning)' },
     ...(Object.fromEntries(filterNames.map((name) => [optionName(name), filters[name]])) as object),
   },
   notes,
@@ -103,6 +98,6 @@ function createClient(terminal: Terminal): PaymentsClient {
     return new PaymentsClient({ apiKey, baseUrl })
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    throw new UsageError(`${error.message} (apiKey is PAYMENTS_API_KEY, baseUrl is PAYMENTS_BASE_URL)`)
+    throw new UsageError(`${error.message} (apiKey comes from PAYMENTS_API_KEY, baseUrl from PAYMENTS_BASE_URL)`)
   }
 }

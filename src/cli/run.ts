@@ -23,7 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
  * Runs a command line.
  *
  * @param args The arguments after the program's name.
- * @returns The exit code: 0 success, 1 failure, 2 wrong command line or environment, 130 interrupted.
+ * @returns The exit code: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
@@ -62,7 +62,8 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
     return 0
   }
   if (operands.length !== (command.operands ?? []).length) {
-    throw new UsageError(`Expected: payments-client ${[name, ...(command.operands ?? [])].join(' ')}`)
+    const expected = ['payments-client', name, ...(command.operands ?? [])].join(' ')
+    throw new UsageError(`Wrong number of arguments. Expected: ${expected}`)
   }
   return command.run({ values, operands }, terminal)
 }
@@ -78,7 +79,7 @@ function findCommand(args: readonly string[]): { name: string; command: Command;
   const name = words.slice(0, 2).join(' ')
   const suggestion = nearest(name, Object.keys(commands))
   const hint = suggestion === undefined ? '' : `Did you mean "${suggestion}"? `
-  throw new UsageError(`Unknown command "${name}". ${hint}See payments-client --help`)
+  throw new UsageError(`Unknown command "${name}". ${hint}See payments-client --help for all commands`)
 }
 
 /** Parses and checks the arguments after a command's name. */

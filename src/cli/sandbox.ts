@@ -8,14 +8,27 @@ import type { Terminal } from './terminal.js'
 
 /** `payments-client sandbox` */
 export const sandbox = defineCommand({
-  summary: 'Run the service in memory on this machine',
+  summary: 'Run the sandbox, which simulates the service, on this machine',
   options: {
-    port: { value: 'number', help: 'Port, 0 for a free one (default: 4010)', number: true, rule: integer(0, 65_535) },
-    host: { value: 'address', help: 'Address to listen on (default: 127.0.0.1, this machine only)' },
-    'webhook-url': { value: 'url', help: 'Send webhooks to this URL (several allowed)', multiple: true, rule: httpUrl },
-    seed: { value: 'string', help: 'The same seed creates the same keys and ids (default: random)' },
+    port: {
+      value: 'number',
+      help: 'Port; 0 selects a free port (default: 4010)',
+      number: true,
+      rule: integer(0, 65_535),
+    },
+    host: { value: 'address', help: 'Address to listen on (default: 127.0.0.1, which only this machine can reach)' },
+    'webhook-url': {
+      value: 'url',
+      help: 'Send webhooks to this URL; you can pass this option several times',
+      multiple: true,
+      rule: httpUrl,
+    },
+    seed: { value: 'string', help: 'Create the same keys and IDs in every run with this seed (default: random)' },
   },
-  notes: ['Runs until Ctrl+C, without writing to disk. Logs every request and webhook to standard error.'],
+  notes: [
+    'The sandbox runs until you press Ctrl+C, and stores nothing on disk.',
+    'It logs every request and webhook to standard error.',
+  ],
   async run({ values }, terminal) {
     const { port = 4010, host = '127.0.0.1', seed, 'webhook-url': webhookUrls = [] } = values
     const sandbox = createSandbox({ seed })
@@ -50,11 +63,11 @@ async function listen(sandbox: Sandbox, port: number, host: string, terminal: Te
     return await sandbox.listen({ port, host, onResponse: (served) => terminal.note(requestLine(served)) })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new UsageError(`Port ${port} is in use: stop the other program, or choose another port with --port`)
+    throw new UsageError(`Port ${port} is in use: stop the other program, or choose another port with --port <number>`)
   }
 }
 
-/** Formats an .env file, with explanations as comments. */
+/** Formats the variables as an .env file, with explanations as comments. */
 function welcome(sandbox: Sandbox, url: string, webhookUrls: readonly string[]): string[] {
   return [
     '# The payments sandbox is ready. Set these variables in the environment of your application:',
@@ -63,13 +76,13 @@ function welcome(sandbox: Sandbox, url: string, webhookUrls: readonly string[]):
     `PAYMENTS_WEBHOOK_SECRET=${sandbox.webhooks.secret}`,
     webhookUrls.length > 0
       ? `# Webhooks are sent to ${webhookUrls.join(' and ')}`
-      : '# Webhooks are not sent: set a receiver with --webhook-url',
-    `# Payment method tokens: ${Object.values(sandbox.tokens).join(', ')}`,
-    '# Stop with Ctrl+C',
+      : '# No webhooks are sent. To send them to your server, restart with --webhook-url <url>',
+    `# Create payments with these payment method tokens: ${Object.values(sandbox.tokens).join(', ')}`,
+    '# Press Ctrl+C to stop',
   ]
 }
 
-/** Omits the query, because it may contain a client token. */
+/** Formats the log line of a request. Omits the query, because it may contain a client token. */
 function requestLine({ method, path, status, durationMs }: Served): string {
   return logLine(method, path.replace(/\?.*/, ''), String(status ?? 'no response'), `${Math.round(durationMs)} ms`)
 }

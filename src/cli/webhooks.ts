@@ -16,12 +16,12 @@ export const webhooksSend = defineCommand({
   options: {
     event: {
       value: 'type',
-      help: `${sampleEventTypes.join(', ')} (default: PAYMENT.STATUS)`,
+      help: `Type of the event: ${sampleEventTypes.join(', ')} (default: PAYMENT.STATUS)`,
       rule: oneOf(...sampleEventTypes),
     },
-    data: { value: 'file', help: 'Send the bytes of this file instead; - is standard input' },
+    data: { value: 'file', help: 'Send the bytes of this file instead (- for standard input)' },
   },
-  notes: [`Signs with the secret in the environment variable ${secretVariable}.`],
+  notes: [`The environment variable ${secretVariable} must contain the signing secret.`],
   async run({ values: { event = 'PAYMENT.STATUS', data }, operands: [url = ''] }, terminal) {
     const secret = requiredVariable(terminal, secretVariable)
     const problem = httpUrl(url)
@@ -65,17 +65,21 @@ export const webhooksDiagnose = defineCommand({
   options: {
     primary: { value: 'signature', help: 'Value of the header X-Signature-Primary' },
     secondary: { value: 'signature', help: 'Value of the header X-Signature-Secondary' },
-    hash: { value: 'hash', help: `${hashes.join(', ')} (default: sha256)`, rule: oneOf(...hashes) },
+    hash: {
+      value: 'hash',
+      help: `Hash of the signature: ${hashes.join(', ')} (default: sha256)`,
+      rule: oneOf(...hashes),
+    },
   },
   notes: [
-    'The file contains the bytes of the body exactly as your receiver got them; - is standard input.',
-    `Reads the signing secret from the environment variable ${secretVariable}; during a rotation, set it to both secrets,`,
-    'the new one first, separated by a comma.',
+    'The file must contain the exact bytes of the body that your receiver got. Pass - to read standard input.',
+    `The environment variable ${secretVariable} must contain the signing secret. During a rotation, set it to both`,
+    'secrets, separated by a comma, with the new one first.',
   ],
   async run({ values: { primary, secondary, hash = 'sha256' }, operands: [file = ''] }, terminal) {
     if (primary === undefined && secondary === undefined) {
       throw new UsageError(
-        'Pass the header X-Signature-Primary: --primary <signature>. A webhook without it is unsigned',
+        'Pass the header X-Signature-Primary: --primary <signature>. A webhook without this header is unsigned',
       )
     }
     const secrets = requiredVariable(terminal, secretVariable).split(',')

@@ -89,14 +89,14 @@ describe('payments-client --help', () => {
       "Usage: payments-client <command> [options]
 
       Commands:
-        sandbox            Run the service in memory on this machine
+        sandbox            Run the sandbox, which simulates the service, on this machine
         webhooks send      Send a signed webhook to your receiver and print its response
         webhooks diagnose  Explain why a webhook fails verification
         payments list      Print payments as JSON, one per line
         payments get       Print a payment as JSON
 
-      Run payments-client <command> --help for the options of a command, payments-client --version for the version.
-      Exit codes: 0 success, 1 failure, 2 wrong command line or environment, 130 interrupted."
+      payments-client <command> --help shows the options of a command. payments-client --version prints the version.
+      Exit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted."
     `)
   })
 
@@ -107,11 +107,11 @@ describe('payments-client --help', () => {
       Send a signed webhook to your receiver and print its response.
 
       Options:
-        --event <type>  PAYMENT.STATUS, PAYMENT.REFUND, DISPUTE.STATUS (default: PAYMENT.STATUS)
-        --data <file>   Send the bytes of this file instead; - is standard input
+        --event <type>  Type of the event: PAYMENT.STATUS, PAYMENT.REFUND, DISPUTE.STATUS (default: PAYMENT.STATUS)
+        --data <file>   Send the bytes of this file instead (- for standard input)
         --help          Show this help
 
-      Signs with the secret in the environment variable PAYMENTS_WEBHOOK_SECRET."
+      The environment variable PAYMENTS_WEBHOOK_SECRET must contain the signing secret."
     `)
   })
 
