@@ -14,8 +14,8 @@ const estimate = await client.payments.create({
 })
 console.log(estimate.status, estimate.amount) //=> 'AUTHORIZED' 8000
 
-// Sets the final amount. This operation takes no idempotency key, so the client never retries it after an ambiguous
-// failure. After an unknown outcome, get the payment and check its amount.
+// Set the final amount. This operation takes no idempotency key, so the client never retries it after an ambiguous
+// failure. If the outcome is unknown, get the payment and check its amount.
 const adjusted = await client.payments.adjustAuthorization(estimate.id, { amount: 8640 })
 console.log(adjusted.status, adjusted.amount) //=> 'AUTHORIZED' 8640
 

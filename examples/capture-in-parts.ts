@@ -15,20 +15,20 @@ const { id } = await client.payments.create({
 const first = await client.payments.capture(id, { amount: 5000 })
 console.log(remainingCapturable(first)) //=> 2000
 
-// `final: true` ends the captures and releases the rest of the authorization.
+// After a capture with `final: true`, no more captures are possible. The remaining 500 are released.
 const last = await client.payments.capture(id, { amount: 1500, final: true })
 console.log(last.processor?.amountCaptured) //=> 6500
 
-// The customer returns one item. The refund is a separate transaction, and pending until the processor confirms it.
+// The customer returns one item. The refund is a separate transaction. It is pending until the processor confirms it.
 const refunding = await client.payments.refund(id, { amount: 1500, reason: 'Wrong size' })
 console.log(latestRefund(refunding)?.processorStatus) //=> 'PENDING'
 
-// The processor confirms, and the service sends a PAYMENT.REFUND event.
+// The processor confirms the refund, and the service sends a PAYMENT.REFUND event.
 sandbox.processor.finishRefund(id, 'SETTLED')
 const refunded = await client.payments.get(id)
 console.log(latestRefund(refunded)?.processorStatus, remainingRefundable(refunded)) //=> 'SETTLED' 5000
 
-// Without an amount, the full remaining amount is refunded.
+// A refund without an amount refunds the full remaining amount.
 await client.payments.refund(id)
 sandbox.processor.finishRefund(id, 'SETTLED')
 console.log(remainingRefundable(await client.payments.get(id))) //=> 0

@@ -13,19 +13,19 @@ for (let number = 1; number <= 250; number++) {
   await client.payments.create({ paymentMethodToken, orderId: `order-${number}`, currencyCode: 'EUR', amount: 100 })
 }
 
-// One page.
+// Get one page, then the next.
 const page = await client.payments.list({ status: 'DECLINED', limit: 10 })
 console.log(page.data.map(({ orderId }) => orderId).slice(0, 3)) //=> [ 'order-10', 'order-20', 'order-30' ]
 console.log(page.hasNextPage) //=> true
 const second = await page.nextPage()
 console.log(second?.data.at(0)?.orderId) //=> 'order-110'
 
-// The first 12, as an array.
+// Get the first 12 payments as an array.
 const some = await client.payments.list({ status: ['AUTHORIZED', 'DECLINED'] }).toArray({ limit: 12 })
 console.log(some.length) //=> 12
 
-// All payments since yesterday, page by page. Each page is written before the cursor of the next one is stored, so the
-// export can continue after a failure.
+// Export all payments since yesterday, page by page. Store the cursor of the next page only after this page is written.
+// After a failure, the export can then continue with the stored cursor.
 const file = join(await mkdtemp(join(tmpdir(), 'export-')), 'payments.jsonl')
 const since = new Date(sandbox.clock.now().getTime() - 24 * 3_600_000)
 let cursor: string | undefined

@@ -1,16 +1,17 @@
-// The connection breaks after the payment was created and before the response arrives. Two ways to find the payment.
+// Finds a payment in two ways after the connection broke: the service created the payment, but its response was lost.
 import { ApiError, type Payment, PaymentsClient, PaymentsError } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
-// Some services return the first response for a used key. Others, like this one, respond with a conflict.
+// If a key was already used, some services return the first response, and others respond with a conflict. This sandbox
+// responds with a conflict.
 const sandbox = createSandbox({ idempotency: 'conflict' })
-// Retries are off to show the worst case. With the default of 2, the client finds the payment itself.
+// Retries are off to show the worst case. With retries, the client finds the payment itself.
 const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
 const order = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
-const idempotencyKey = 'pay-order-17-1' // stored before the call, to survive a crash
+const idempotencyKey = 'pay-order-17-1' // In production, store the key before the call. Then it survives a crash.
 
 sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
-const since = sandbox.clock.now() // before the call; in production: new Date()
+const since = sandbox.clock.now() // In production: `new Date()`, before the call.
 try {
   await client.payments.create(order, { idempotencyKey })
 } catch (error) {
@@ -24,17 +25,18 @@ async function retry(): Promise<Payment> {
     return await client.payments.create(order, { idempotencyKey })
   } catch (error) {
     if (!(error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists'))) throw error
-    // This call was rejected because an earlier call with this key took effect. A new key would charge a second time.
+    // The service rejected this call, because an earlier call with this key took effect. A call with a new key would
+    // charge the customer a second time.
     console.log(error.status, error.outcome) //=> 409 'rejected'
-    if (error.paymentId === undefined) throw error // find the order, as below
+    if (error.paymentId === undefined) throw error // Call `reconcile`, as below.
     return client.payments.get(error.paymentId)
   }
 }
 const payment = await retry()
 console.log(payment.status) //=> 'AUTHORIZED'
 
-// 2. If the key is lost, search for the order. A new payment can be missing from the list for one minute. Until then, the
-// status of an order without payments is `not_found_yet`.
+// 2. If the key is lost, search for payments of the order. A new payment can be missing from the service's list for one
+// minute. During this time, the result for an order without payments is `not_found_yet`.
 const found = await client.payments.reconcile({ orderId: 'order-17', since })
 console.log(found.status) //=> 'found'
 const missing = await client.payments.reconcile({ orderId: 'order-18', since })
@@ -43,7 +45,7 @@ console.log(missing.status) //=> 'not_found_yet'
 // The customer paid once.
 console.log(sandbox.ledger.map(({ operation, amount }) => `${operation} ${amount}`)) //=> [ 'payments.create 5000' ]
 
-// With retries, the client retries by itself and gets the payment that the conflict names.
+// With retries, the client retries the call, receives the conflict, and gets the payment that the conflict names.
 sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 const retrying = client.withOptions({ maxRetries: 2 })
 const { response } = await retrying.payments.create({ ...order, orderId: 'order-19' }).withResponse()

@@ -1,4 +1,5 @@
-// A shop that uses the sandbox over HTTP: checkout, captures, a refund, a saved card, a broken connection and webhooks.
+// Runs a shop that uses the sandbox over HTTP: a checkout, captures, a refund, a saved card, a broken connection and
+// webhooks.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { formatAmount, latestRefund, type PaymentMethodData, PaymentsClient, webhooks } from 'payments-client'
@@ -12,7 +13,7 @@ const sandbox = createSandbox({ seed: 'quickstart', now: new Date('2026-03-02T09
 const service = await sandbox.listen()
 const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl: service.url })
 
-// The shop's webhook receiver.
+// The shop receives webhooks and records the events.
 const events: string[] = []
 const receiver = webhooks.createHandler({
   secret: sandbox.webhooks.secret,
@@ -61,7 +62,8 @@ const returned = await client.payments.refund(id, { amount: 1250, reason: 'dente
 print('Refund', `${euros(latestRefund(returned)?.amount)} is ${latestRefund(returned)?.processorStatus}`)
 sandbox.processor.finishRefund(id, 'SETTLED')
 
-// Next month, the shop charges the saved card. The payment is created, but the connection breaks before the response.
+// Next month, the shop charges the saved card. The service creates the payment, but the connection breaks before the
+// response. The client retries with the same idempotency key, so the customer pays once.
 const [saved] = await client.paymentInstruments.list({ customerId: 'ada' })
 print('Saved', cardOf(saved?.paymentMethodData))
 const refill = { orderId: 'order-1002', currencyCode: 'EUR', amount: 1250, customerId: 'ada' } as const
@@ -72,7 +74,7 @@ const created = sandbox.ledger.filter(({ idempotencyKey }) => idempotencyKey ===
 const result = `${response.attempts.length} attempts, ${created.length} payment`
 print('Payment', `${euros(data.amount)} is ${data.status}, after a broken connection: ${result}`)
 
-// A declined card is a successful call. The payment has the status DECLINED.
+// If the card is declined, `create` does not throw. It returns a payment with the status DECLINED.
 const order = { ...refill, orderId: 'order-1003', paymentMethodToken: sandbox.tokens.declined }
 const declined = await client.payments.create(order)
 print('Payment', `${euros(declined.amount)} is ${declined.status}: ${declined.statusReason?.message}`)

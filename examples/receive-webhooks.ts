@@ -1,4 +1,5 @@
-// Receives webhooks: verifies the signature, ignores duplicates and responds when the work is done.
+// Receives webhooks. The handler verifies the signature, ignores duplicates, and responds after your function has
+// finished.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { latestRefund, PaymentsClient, webhooks } from 'payments-client'
@@ -19,7 +20,7 @@ const handler = webhooks.createHandler({
   onError: (error) => console.error(error),
 })
 
-// For node:http. Express and Fastify take the same listener.
+// `toNodeListener` returns a listener for node:http, Express and Fastify.
 const server = createServer(webhooks.toNodeListener(handler))
 await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
 const { unsubscribe } = sandbox.webhooks.subscribe(
@@ -38,8 +39,8 @@ await sandbox.webhooks.flush()
 unsubscribe()
 server.close()
 
-// In frameworks whose routes take a Fetch Request (Next.js, Bun, Deno, Workers), the handler is the route:
-// export const POST = handler
+// In frameworks whose routes receive a Fetch `Request` (Next.js, Bun, Deno, Workers), use the handler as the route:
+// `export const POST = handler`. Here, the sandbox calls it.
 sandbox.webhooks.subscribe(handler)
 sandbox.disputes.open(id)
 await sandbox.webhooks.flush()

@@ -17,13 +17,14 @@ const record = {
   status: 'PENDING',
 } as const
 
-// The service records each `paymentId` once, so retries are safe. `resend` allows them.
+// The service records each `paymentId` once, so retries are safe. `resend: true` allows the client to retry.
 const created = await client.observability.payments.create(record, { resend: true })
 console.log(created.paymentId, created.status) //=> 'till-3-000871' 'PENDING'
 
 const updated = await client.observability.payments.update('till-3-000871', { status: 'SETTLED' })
 console.log(updated.status, updated.amount) //=> 'SETTLED' 1990
 
+// A second record with the same `paymentId` is rejected.
 try {
   await client.observability.payments.create(record)
 } catch (error) {

@@ -1,4 +1,4 @@
-// Redeems a customer's loyalty points and returns them when the order is returned (beta).
+// Redeems a customer's loyalty points, and refunds the points when the customer returns the order (beta).
 import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
@@ -12,8 +12,8 @@ sandbox.loyalty.setBalance(connectionId, customerId, 1000)
 const member = await client.loyalty.customers.get(customerId, { connectionId })
 console.log(member.balance) //=> 1000
 
-// This operation takes no idempotency key, so the client never retries it after an ambiguous failure. After an unknown
-// outcome, list the transactions of the order first.
+// This operation takes no idempotency key, so the client never retries it after an ambiguous failure. If the outcome is
+// unknown, list the transactions of the order before you call it again.
 const redeemed = await client.loyalty.transactions.create({
   connectionId,
   customerId,

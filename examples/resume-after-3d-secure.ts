@@ -13,14 +13,14 @@ const payment = await client.payments.create({
 })
 console.log(payment.status, payment.requiredAction?.name) //=> 'PENDING' '3DS_AUTHENTICATION'
 
-// Pass `payment.requiredAction.clientToken` to the checkout. When the customer has completed the check, the checkout
-// returns a resume token. The sandbox simulates this step.
+// Pass `payment.requiredAction.clientToken` to the checkout. After the customer has completed 3-D Secure, the checkout
+// returns a resume token. Here, the sandbox simulates the customer and the checkout.
 const resumeToken = sandbox.completeAction(payment.id)
 
 const resumed = await client.payments.resume(payment.id, { resumeToken })
 console.log(resumed.status) //=> 'AUTHORIZED'
 
-// If the customer fails the check, the payment is declined.
+// If 3-D Secure fails, the payment is declined.
 const failing = await client.payments.create({
   paymentMethodToken: sandbox.tokens.fails3ds,
   orderId: 'order-18',

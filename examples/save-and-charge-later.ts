@@ -5,7 +5,7 @@ import { createSandbox } from 'payments-client/sandbox'
 const sandbox = createSandbox()
 const client = new PaymentsClient(sandbox.clientOptions())
 
-// First month: the customer pays. `vaultOnSuccess` saves the card if the payment succeeds.
+// In the first month, the customer pays. `vaultOnSuccess` saves the card if the payment succeeds.
 const first = await client.payments.create({
   paymentMethodToken: sandbox.tokenize(),
   orderId: 'tea-club-march',
@@ -16,7 +16,7 @@ const first = await client.payments.create({
 })
 console.log(first.status, first.paymentMethod?.paymentType) //=> 'AUTHORIZED' 'FIRST_PAYMENT'
 
-// Next month: the merchant charges the saved card. `paymentType` tells the issuer.
+// In the next month, the merchant charges the saved card. `paymentType` informs the issuer that this is a subscription.
 const [card] = await client.paymentInstruments.list({ customerId: 'ada' })
 console.log(card?.tokenType, card?.paymentMethodData?.last4Digits) //=> 'MULTI_USE' '1111'
 
@@ -30,7 +30,7 @@ const second = await client.payments.create({
 })
 console.log(second.status, second.paymentMethod?.isVaulted) //=> 'AUTHORIZED' true
 
-// A card can also be saved without a payment. `verify` asks the issuer first.
+// You can also save a card without a payment. With `verify`, the service first asks the issuer.
 const spare = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId: 'ada', verify: true })
 const preferred = await client.paymentInstruments.setDefault(spare.token)
 console.log(preferred.isVerified, preferred.default) //=> true true

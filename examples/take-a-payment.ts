@@ -13,11 +13,11 @@ const payment = await client.payments.create({
   amount: 5000,
 })
 
-// A declined card does not throw. Check the status.
+// `create` does not throw if the card is declined. Always check the status.
 if (payment.status !== 'AUTHORIZED') throw new Error(`Not paid: ${payment.statusReason?.message}`)
 console.log(payment.orderId, payment.status) //=> 'order-17' 'AUTHORIZED'
 
-// Later, when the order ships. Without an amount, the full amount is captured.
+// Capture the payment when the order ships. A capture without an amount captures the full amount.
 const captured = await client.payments.capture(payment.id)
 console.log(captured.status) //=> 'SETTLED'
 console.log(formatAmount(captured.processor?.amountCaptured ?? 0, 'EUR')) //=> '€50.00'

@@ -1,11 +1,12 @@
-// Uses API version 2.1, in which a cart is `lineItems` and `orderDetails`. One option switches types and validation.
+// Uses API version 2.1, in which a cart consists of `lineItems` and `orderDetails`. The option `apiVersion` selects the
+// types and the validation.
 import { PaymentsClient, RequestValidationError } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
 const sandbox = createSandbox()
 const client = new PaymentsClient(sandbox.clientOptions({ apiVersion: '2.1' }))
 
-// A session requires line items. Its amount is computed from them.
+// A session requires line items. The service computes the amount from them.
 const session = await client.clientSessions.create({
   orderId: 'order-17',
   currencyCode: 'EUR',
@@ -13,14 +14,14 @@ const session = await client.clientSessions.create({
   orderDetails: { countryCode: 'GB', shipping: { amount: 490 } },
 })
 
-// A payment takes only the token, or also orderId, currencyCode and amount.
+// Pass only the token, or also `orderId`, `currencyCode` and `amount`.
 const payment = await client.payments.create({
   paymentMethodToken: sandbox.tokenize({ clientToken: session.clientToken }),
 })
 console.log(payment.amount, payment.lineItems?.at(0)?.name) //=> 3990 'Teapot'
 console.log(payment.orderDetails) //=> { countryCode: 'GB', shipping: { amount: 490 } }
 
-// Fields of the other version do not compile, and are rejected before sending.
+// Fields of the other version do not compile. At run time, the client rejects them before sending.
 try {
   // @ts-expect-error
   await client.payments.capture(payment.id, { order: { countryCode: 'GB' } })
@@ -29,6 +30,6 @@ try {
 }
 //=> 'exists in version 2021-09-27 only: use orderDetails and lineItems'
 
-// A copy with the other version shares the connections, for a step-by-step migration.
+// To migrate step by step, use a copy of the client with the other version. The copy shares the connections.
 const old = client.withOptions({ apiVersion: '2021-09-27' })
 console.log((await old.payments.get(payment.id)).order?.lineItems?.at(0)?.name) //=> 'Teapot'

@@ -1,4 +1,4 @@
-// Fault tests: no fault causes a second charge or a wrong verdict.
+// Fault tests: check that no fault causes a second charge or a wrong verdict.
 import { PaymentsClient } from 'payments-client'
 import { createSandbox, type Fault } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const faults: Record<string, Fault> = {
 
 function startSandbox(idempotency: 'replay' | 'conflict') {
   const sandbox = createSandbox({ idempotency })
-  // A short timeout for the test without a response.
+  // The timeout is short, because one test gets no response.
   const client = new PaymentsClient(sandbox.clientOptions({ timeout: 300 }))
   return { sandbox, client, order: { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card } }
 }

@@ -1,4 +1,4 @@
-// Component tests: the code under test creates its own client, and msw passes its requests to the sandbox.
+// Component tests: the tested code creates its own client, and msw passes its requests to the sandbox.
 import { setupServer } from 'msw/node'
 import { PaymentsClient } from 'payments-client'
 import { handlers } from 'payments-client/msw'

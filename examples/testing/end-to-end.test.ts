@@ -1,4 +1,4 @@
-// End-to-end tests: the sandbox listens on a port and delivers webhooks over HTTP. The test advances its clock.
+// End-to-end tests: the sandbox listens on a port and delivers webhooks over HTTP. The tests advance its clock.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PaymentsClient, webhooks } from 'payments-client'

@@ -1,4 +1,4 @@
-// A shop's own functions around the client. The tests in this folder cover them.
+// Functions that a shop could write around the client. The other files in this folder test them.
 import { ApiError, latestRefund, type Payment, type PaymentsClient, PaymentsError, webhooks } from 'payments-client'
 
 export interface Order {
@@ -15,8 +15,8 @@ type Verdict = 'paid' | 'declined' | 'unclear'
 /**
  * Creates the payment of an order.
  *
- * An `unclear` payment may still succeed: call this function again with the same order, or wait for the webhook. Do not
- * ask for another card.
+ * An `unclear` payment may still succeed. Call this function again with the same order, or wait for the webhook. Do not
+ * ask the customer for another card.
  */
 export async function pay(client: PaymentsClient, order: Order): Promise<Verdict> {
   const { id, amount, paymentMethodToken, attempt = 1 } = order
@@ -45,17 +45,17 @@ function verdictOn({ status }: Payment): Verdict {
     case 'FAILED':
     case 'CANCELLED':
       return 'declined'
-    default: // PENDING or a new status. A second card could charge the customer twice.
+    default: // PENDING or a new status. With another card, the customer could pay twice.
       return 'unclear'
   }
 }
 
-/** Returns whether the service reported a used key. An earlier call took effect. */
+/** Returns whether the service reported that the key was used, so an earlier call took effect. */
 function isUsedKey(error: unknown): error is ApiError {
   return error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists') === true
 }
 
-/** Returns the verdict on the payment of an earlier call. */
+/** Returns the verdict on the payment that an earlier call created. */
 async function verdictOnEarlier(client: PaymentsClient, paymentId: string | undefined): Promise<Verdict> {
   if (paymentId === undefined) return 'unclear'
   return client.payments.get(paymentId).then(verdictOn, () => 'unclear')

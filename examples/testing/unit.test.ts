@@ -1,4 +1,4 @@
-// Unit tests: the sandbox runs in the same process. A test takes milliseconds.
+// Unit tests: the sandbox runs in the same process, so a test takes only milliseconds.
 import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// AWS Lambda behind an API Gateway (REST or HTTP), a function URL or a load balancer.
+// AWS Lambda: the same handler works behind API Gateway (REST or HTTP), a function URL or a load balancer.
 import { createHandler, toLambdaHandler } from 'payments-client/webhooks'
 
 export const handler = toLambdaHandler(

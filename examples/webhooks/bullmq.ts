@@ -1,4 +1,4 @@
-// BullMQ: the job's id is the delivery's key, so a webhook function that runs twice adds one job.
+// BullMQ: the job's ID is the key of the delivery. If the webhook function runs twice, it adds only one job.
 import { createServer } from 'node:http'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
@@ -6,7 +6,7 @@ import { createWebhookStore } from 'payments-client/redis'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'
 
 const url = process.env['REDIS_URL'] ?? 'redis://localhost:6379'
-// Deliveries get the response 500 while Redis is gone, instead of waiting for it.
+// Without an offline queue, deliveries get a 500 immediately while Redis is unavailable.
 const redis = new Redis(url, { enableOfflineQueue: false })
 const queue = new Queue('payment-status', { connection: { url, enableOfflineQueue: false } })
 
@@ -24,7 +24,8 @@ const receive = createHandler({
   on: {
     'PAYMENT.STATUS': async ({ payment }, { key }) => {
       const data = { id: payment.id, status: payment.status }
-      // Completed jobs must be kept as long as deliveries: an id that was deleted can be added again.
+      // Keep completed jobs as long as the store remembers deliveries (7 days). After a job is deleted, BullMQ would
+      // accept its ID again.
       await queue.add('PAYMENT.STATUS', data, { jobId: key, removeOnComplete: { age: 7 * 24 * 60 * 60 } })
     },
   },

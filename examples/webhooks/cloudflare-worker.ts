@@ -1,4 +1,4 @@
-// Cloudflare Workers: secrets are in `env`, so the handler is created on the first request.
+// Cloudflare Workers: secrets are in `env`, so the first request creates the handler.
 import { createHandler, type WebhookHandler } from 'payments-client/webhooks'
 
 interface Env {

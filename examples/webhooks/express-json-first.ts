@@ -1,4 +1,4 @@
-// Express 5 with a JSON parser for all routes: keep the raw bytes, and accept bodies above Express's limit of 100 KB.
+// Express 5 with a JSON parser for all routes: keep the raw bytes of the body, and raise Express's limit of 100 KB.
 import express from 'express'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'
 

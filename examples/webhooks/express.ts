@@ -1,4 +1,4 @@
-// Express 5: mount the receiver before `express.json()`, because the signature covers the raw bytes.
+// Express 5: register the receiver before `express.json()`, because the signature covers the raw bytes of the body.
 import express from 'express'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'
 

@@ -1,4 +1,5 @@
-// Fastify 5: keep JSON bodies as bytes in the scope of the webhook route, because the signature covers the raw bytes.
+// Fastify 5: a JSON parser for the webhook route alone keeps the body as bytes, because the signature covers the raw
+// bytes.
 import fastify from 'fastify'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'
 

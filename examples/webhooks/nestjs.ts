@@ -1,4 +1,4 @@
-// NestJS 11 and 12, on Express or Fastify: `rawBody: true` keeps the bytes that the signature covers.
+// NestJS 11 and 12, on Express or Fastify: `rawBody: true` keeps the raw bytes of the body, which the signature covers.
 import 'reflect-metadata'
 import { Controller, Module, Post, Req, Res } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
@@ -31,7 +31,7 @@ const app =
   process.env['PLATFORM'] === 'fastify'
     ? await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter(), { rawBody: true })
     : await NestFactory.create<NestExpressApplication>(AppModule, { rawBody: true }).then(
-        // Events can exceed Express's limit of 100 KB.
+        // The body of an event can exceed Express's limit of 100 KB.
         (app) => app.useBodyParser('json', { limit: '1mb' }),
       )
 await app.listen(Number(process.env['PORT'] ?? 3000))

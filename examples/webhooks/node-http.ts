@@ -1,4 +1,4 @@
-// node:http, without a framework.
+// node:http: receive webhooks without a framework.
 import { createServer } from 'node:http'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'
 

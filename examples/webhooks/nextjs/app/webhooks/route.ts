@@ -1,4 +1,4 @@
-// Next.js 16, a route handler. `secret` is a function, so that `next build` works without secrets.
+// Next.js 16: a route handler. `secret` is a function, so that `next build` works without secrets.
 import { createHandler } from 'payments-client/webhooks'
 
 export const POST = createHandler({
