@@ -74,7 +74,7 @@ export abstract class PaymentsError extends Error {
 
   constructor(message: string, call: Partial<CallFacts> = {}) {
     const { operation, method, path, advice } = call
-    const prefix = operation === undefined ? '' : `${operation}${method ? ` (${method} ${path})` : ''}: `
+    const prefix = operation === undefined ? '' : `${operation}${path ? ` (${method} ${path})` : ''}: `
     super(`${prefix}${message}${advice ? `. ${advice}` : ''}`)
     this.attempts = call.attempts ?? []
     assignDefined(this, call, [

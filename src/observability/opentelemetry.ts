@@ -147,7 +147,8 @@ function callAttributes({ operation, method, path, serverAddress, serverPort }: 
   return {
     'payments.operation': operation,
     'http.request.method': method,
-    'url.template': path,
+    // Empty for a rejected `client.request`.
+    ...(path && { 'url.template': path }),
     'server.address': serverAddress,
     'server.port': serverPort,
   }

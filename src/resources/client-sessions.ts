@@ -85,7 +85,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   ): Call<TypeIn<V, 'ClientSession'>> {
     const identity = { clientToken }
     const result = async () => {
-      this.#transport.check(operations.update, { identity, body: changes }, options)
+      const issues = this.#transport.check(operations.update, { identity, body: changes }, options)
+      if (issues.length > 0) return this.#transport.send(operations.update, { issues }, options).withResponse()
       const { resend, ...readOptions } = options ?? {}
       const { paymentMethod, ...rest } = await this.get(clientToken, readOptions)
       const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }

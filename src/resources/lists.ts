@@ -85,17 +85,11 @@ function requester<Params, Page>(
   params: Params | undefined,
   options: RequestOptions | undefined,
 ) {
-  let checked = false
-  return async (position: Record<string, Position>, signal: AbortSignal | undefined) => {
-    // Checks the parameters before they are copied, because a copy lacks the inherited and hidden data that the check
-    // rejects.
-    if (!checked) transport.check(operation, { query: params as object | undefined }, options)
-    checked = true
-    const [given] = Object.values(position)
-    const query = given === undefined ? params : ({ ...params, ...position } as Params)
-    return transport
-      .send(operation, { query: query as (object & Params) | undefined }, signal ? { ...options, signal } : options)
-      .withResponse()
+  const query = params as (object & Params) | undefined
+  return (position: Record<string, Position>, signal: AbortSignal | undefined) => {
+    const [start] = Object.values(position)
+    const page = { query: start === undefined ? undefined : position, signal }
+    return transport.send(operation, { query, page }, options).withResponse()
   }
 }
 

@@ -1,6 +1,6 @@
 import { bothShapes, type Operation } from '../contract/operation.js'
-import { RequestValidationError } from '../errors.js'
-import { checkOptions, oneOf, type Rule, rule } from '../internal/options.js'
+import type { Issue } from '../internal/issues.js'
+import { type CheckedOptions, checkOptions, oneOf, type Rule, rule } from '../internal/options.js'
 import type { IdempotentRequestOptions } from '../options.js'
 import { anything, jsonObject, queryValues } from '../schemas/json.js'
 import type { Input } from '../transport/request.js'
@@ -27,14 +27,17 @@ export function describeRaw(
   request: RawRequest,
   options?: IdempotentRequestOptions,
 ): { operation: Operation; input: Input } {
-  const { method, path, query, body } = checkRequest(request)
+  const { values, issues } = checkRequest(request)
+  const { method = 'GET', path = '', query, body } = values
   const [first, ...rest] = path.slice(1).split('/') as [string, ...string[]]
-  const params = Object.fromEntries(rest.map((segment, index) => [`segment${index + 2}`, decode(segment)]))
+  const segments = issues.length > 0 ? [] : rest.map((segment) => decode(segment, issues))
+  const params = Object.fromEntries(segments.map((segment, index) => [`segment${index + 2}`, segment]))
   const operation: Operation = {
     name: 'request',
     summary: 'A request to an endpoint for which the SDK has no method',
     method,
-    path: `/${[first, ...Object.keys(params).map((name) => `:${name}`)].join('/')}`,
+    // Empty if the request is rejected, because a path may contain secrets.
+    path: issues.length > 0 ? '' : `/${[first, ...Object.keys(params).map((name) => `:${name}`)].join('/')}`,
     ...(first === 'payments' ? { paymentParam: 'segment2' } : { lookup: 'read the data that it was meant to change' }),
     class: method === 'GET' ? 'safe' : options?.idempotencyKey === undefined ? 'once' : 'keyed',
     query: { schema: queryValues, names: Object.fromEntries(Object.keys(query ?? {}).map((name) => [name, name])) },
@@ -43,10 +46,8 @@ export function describeRaw(
     response: bothShapes(anything),
     responseOptional: true,
   }
-  return { operation, input: { params, query, body } }
+  return { operation, input: issues.length > 0 ? { issues } : { params, query, body } }
 }
-
-const call = { operation: 'request' }
 
 const anyValue: Rule = () => undefined
 
@@ -61,23 +62,23 @@ const rules = {
   body: anyValue,
 }
 
-function checkRequest(request: RawRequest): RawRequest {
-  const { values, issues } = checkOptions<RawRequest>(request, rules, { noun: 'field', required: ['method', 'path'] })
-  if (values.method === 'GET' && values.body !== undefined) {
-    issues.push({ path: ['body'], code: 'not_allowed', message: 'cannot be sent with GET' })
+function checkRequest(request: RawRequest): CheckedOptions<RawRequest> {
+  const checked = checkOptions<RawRequest>(request, rules, { noun: 'field', required: ['method', 'path'] })
+  if (checked.values.method === 'GET' && checked.values.body !== undefined) {
+    checked.issues.push({ path: ['body'], code: 'not_allowed', message: 'cannot be sent with GET' })
   }
-  if (issues.length > 0) throw new RequestValidationError(issues, call)
-  return values as RawRequest
+  return checked
 }
 
 /** Decodes a path segment. Rejects an encoded dot segment (`..%2f`): a proxy may decode it and reach another path. */
-function decode(segment: string): string {
+function decode(segment: string, issues: Issue[]): string {
   try {
     const decoded = decodeURIComponent(segment)
-    if (decoded.split(/[\\/]/).some((part) => part === '.' || part === '..')) throw new TypeError('dot segment')
-    return decoded
+    if (!decoded.split(/[\\/]/).some((part) => part === '.' || part === '..')) return decoded
   } catch {
-    const message = 'must have valid percent-encoding and no dot segments'
-    throw new RequestValidationError([{ path: ['path'], code: 'invalid_value', message }], call)
+    // A malformed percent-encoding.
   }
+  const message = 'must have valid percent-encoding and no dot segments'
+  issues.push({ path: ['path'], code: 'invalid_value', message })
+  return ''
 }

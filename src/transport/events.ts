@@ -25,13 +25,20 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
     ...(error === undefined ? undefined : { error }),
   }
   if (error !== undefined && Object(error).reason !== iterationEnded) {
-    log(identity, operation, event.outcome === 'rejected' ? 'warn' : 'error', () => {
+    log(identity, operation, levelOf(event, operation), () => {
       const facts = [error.code, status, `${event.attempts.length} attempts`, `${Math.round(event.durationMs)} ms`]
       return `failed, outcome ${event.outcome} (${facts.filter((fact) => fact !== undefined).join(', ')})`
     })
   }
   identity.result = event
   callHook(settings, 'onResult', event)
+}
+
+/** An abort by the caller is no fault, unless it leaves the effect of a write open. */
+function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyof Logger {
+  if (outcome === 'rejected') return 'warn'
+  const isHarmless = outcome === 'not_sent' || operation.class === 'safe'
+  return error?.code === 'ERR_ABORTED' && isHarmless ? 'info' : 'error'
 }
 
 /** Reports a request, and returns the caller's headers with the changes of the hook. */
@@ -143,7 +150,8 @@ function log(
   level: keyof Logger,
   message: () => string,
 ): void {
-  write(settings, level, () => `${operation.name} (${operation.method} ${operation.path}), ${message()} [${callId}]`)
+  const { name, method, path } = operation
+  write(settings, level, () => `${name}${path && ` (${method} ${path})`}, ${message()} [${callId}]`)
 }
 
 const severities = ['debug', 'info', 'warn', 'error', 'off']

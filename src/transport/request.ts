@@ -22,6 +22,10 @@ export interface Input {
   readonly identity?: Readonly<Record<string, string>>
   /** The current resource. The checked body is merged into it, because the service replaces nested objects as a whole. */
   readonly onto?: object
+  /** The page of a list: parameters and a signal that replace the caller's, after those were checked. */
+  readonly page?: { readonly query?: object | undefined; readonly signal?: AbortSignal | undefined }
+  /** Problems that were found before, for which the call is rejected. */
+  readonly issues?: readonly Issue[]
 }
 
 /** A checked and encoded request. Every attempt sends the same bytes. */
@@ -56,10 +60,11 @@ export function prepareRequest(
 ): PreparedRequest {
   const polluted = prototypeProblem()
   if (polluted !== undefined) throw new ConfigurationError(polluted, facts)
+  if (input.issues !== undefined) throw new RequestValidationError(input.issues, facts)
   const issues: Issue[] = []
   const options = checkCallOptions(operation, given, issues)
   const body = checkBody(operation, settings.apiVersion, input, issues)
-  const query = checkQuery(operation, input.query, issues)
+  const query = checkQuery(operation, input, issues)
   const params = input.params ?? {}
   const target = buildTarget(settings.baseUrl, operation.path, params, query, issues)
   if (issues.length > 0) throw new RequestValidationError(issues, facts)
@@ -71,7 +76,7 @@ export function prepareRequest(
     body: body === undefined ? undefined : JSON.stringify(body),
     bodyValue: body,
     class: options.resend === true ? 'repeatable' : operation.onceIf?.(body) ? 'once' : operation.class,
-    options,
+    options: input.page?.signal === undefined ? options : { ...options, signal: input.page.signal },
   }
 }
 
@@ -114,7 +119,7 @@ function issuesOf(schema: Definition, value: object): readonly Issue[] {
 }
 
 /** Checks the query and converts it to the service's format. */
-function checkQuery(operation: AnyOperation, query: object | undefined, issues: Issue[]): Map<string, string> {
+function checkQuery(operation: AnyOperation, { query, page }: Input, issues: Issue[]): Map<string, string> {
   const formatted = new Map<string, string>()
   if (operation.query === undefined) return formatted
   if (query !== undefined && !isObject(query)) {
@@ -123,7 +128,9 @@ function checkQuery(operation: AnyOperation, query: object | undefined, issues: 
   }
   const copy = copyArgument(query ?? {}, 'params', issues)
   if (copy === undefined) return formatted
-  const given = Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(
+    Object.entries({ ...copy, ...page?.query }).filter(([, value]) => value !== undefined),
+  )
   const found = issuesOf(operation.query.schema, given)
   issues.push(...found)
   if (found.length > 0) return formatted

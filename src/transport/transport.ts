@@ -1,7 +1,8 @@
 import { type Call, toCall, type WithResponse } from '../call.js'
 import { type AnyOperation, type InputOf, namesOf, type ResultOf } from '../contract/operation.js'
-import type { PaymentsError } from '../errors.js'
+import type { PaymentsError, RequestValidationError } from '../errors.js'
 import { Deadline } from '../internal/deadline.js'
+import type { Issue } from '../internal/issues.js'
 import { overrideSettings, type Settings } from '../settings.js'
 import { type CallIdentity, CallRecord, factsOf, identify } from './call-record.js'
 import { isTraced, traceCall } from './channels.js'
@@ -26,12 +27,20 @@ export class Transport<V extends string = string> {
     return createTransport<W>(overrideSettings(this.settings, overrides), this.#limits)
   }
 
-  /** Throws if `send` would reject the arguments. */
-  check(operation: AnyOperation, input: Input, options?: object): void {
-    prepareRequest(this.settings, operation, input, options, namesOf(operation))
+  /** Returns the problems for which `send` would reject the arguments. */
+  check(operation: AnyOperation, input: Input, options?: object): readonly Issue[] {
+    try {
+      prepareRequest(this.settings, operation, input, options, namesOf(operation))
+      return []
+    } catch (error) {
+      return (error as Partial<RequestValidationError>).issues ?? []
+    }
   }
 
-  /** Sends an operation. Its body and result have the types of API version `V`. */
+  /**
+   * Sends an operation. Its body and result have the types of API version `V`. Every call begins here, also one that is
+   * rejected before sending, so that it has a `callId` and its end is reported.
+   */
   send<Op extends AnyOperation>(operation: Op, input: InputOf<Op, V> & Input, options?: object): Call<ResultOf<Op, V>> {
     const identity = identify(operation, this.settings)
     const send = () => this.#send(identity, input, options) as Promise<WithResponse<never>>

@@ -1,4 +1,4 @@
-import type { ClientOptions } from 'payments-client'
+import type { ClientOptions, PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
 
@@ -93,12 +93,50 @@ describe('the end of a call', () => {
     expect(lines).toEqual([])
   })
 
-  it('N26 calls onResult for a call that was rejected before sending', async () => {
-    const { client, results } = observed([])
+  const amount = '7' as never
+  const rejected: [operation: string, method: string, (client: PaymentsClient) => PromiseLike<unknown>][] = [
+    ['payments.capture', 'capture', ({ payments }) => payments.capture('pay_1', { amount })],
+    ['clientSessions.update', 'merge', ({ clientSessions }) => clientSessions.merge('client_1', { amount })],
+    ['payments.list', 'list', ({ payments }) => payments.list({ limit: amount })],
+    ['payments.list', 'list, while iterating', ({ payments }) => payments.list({}, amount).toArray({ limit: 1 })],
+    ['loyalty.transactions.list', 'list', ({ loyalty }) => loyalty.transactions.list({ customerId: [] as never })],
+    ['request', 'request', (client) => client.request({ method: 'GET', path: 'reports' })],
+    ['request', 'request with a bad segment', (client) => client.request({ method: 'GET', path: '/reports/%' })],
+    ['request', 'request without an object', (client) => client.request(amount)],
+  ]
 
-    const error = await failureOf(client.payments.capture('pay_1', { amount: -1 }))
+  it.each(rejected)(
+    'N26 calls onResult once and logs one line for %s that was rejected before sending: %s',
+    async (operation, _, call) => {
+      const { client, lines, results } = observed([])
 
-    expect(results).toEqual([expect.objectContaining({ outcome: 'not_sent', error })])
+      const error = await failureOf(call(client))
+
+      expect(error).toMatchObject({ name: 'RequestValidationError', operation, callId: expect.any(String) })
+      expect(results).toEqual([
+        expect.objectContaining({ callId: error.callId, operation, outcome: 'not_sent', attempts: [], error }),
+      ])
+      expect(lines).toEqual([['error', expect.stringMatching(new RegExp(`^${operation}.* \\[${error.callId}\\]$`))]])
+    },
+  )
+
+  it.each<[level: string, outcome: string, (client: PaymentsClient, signal: AbortSignal) => PromiseLike<unknown>]>([
+    ['info', 'unknown', ({ payments }, signal) => payments.get('pay_1', { signal })],
+    ['error', 'unknown', ({ payments }, signal) => payments.capture('pay_1', {}, { signal })],
+    ['info', 'not_sent', ({ payments }) => payments.capture('pay_1', {}, { signal: AbortSignal.abort() })],
+  ])('N26 logs an abort at %s if the outcome is %s: %s', async (level, outcome, call) => {
+    const controller = new AbortController()
+    const { client, lines } = observed(
+      () => {
+        controller.abort()
+        return new Promise(() => {})
+      },
+      { logLevel: 'info' },
+    )
+
+    expect(await failureOf(call(client, controller.signal))).toMatchObject({ name: 'AbortedError', outcome })
+
+    expect(lines).toEqual([[level, expect.stringContaining('ERR_ABORTED')]])
   })
 
   /** `attempts` is the array of attempts or their number. */

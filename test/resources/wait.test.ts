@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { AbortedError, NotFoundError, type WaitError } from '../../src/index.js'
 import { aClient, failureOf, issuesOf, rejectionOf } from '../support/clients.js'
 import { othersFinish, stopClock } from '../support/clock.js'
@@ -198,6 +198,21 @@ describe('payments.waitFor', () => {
 
     expect(await waiting).toBeInstanceOf(AbortedError)
     expect(requests).toHaveLength(1)
+  })
+
+  it('logs nothing at warn or error for the request that it aborts', async () => {
+    const log = vi.fn()
+    const controller = new AbortController()
+    const { client } = aClient([() => new Promise(() => {})], {
+      logger: { debug() {}, info() {}, warn: log, error: log },
+    })
+
+    const waiting = failureOf(client.payments.waitFor('pay_1', 'SETTLED', { signal: controller.signal }))
+    await othersFinish()
+    controller.abort()
+    await waiting
+
+    expect(log).not.toHaveBeenCalled()
   })
 
   it('sends nothing if the signal is already aborted', async () => {
