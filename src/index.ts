@@ -52,6 +52,8 @@ export type {
   CallEvent,
   ClientOptions,
   Fetch,
+  FetchInit,
+  FetchResponse,
   Hooks,
   HttpAgent,
   IdempotencyKeyFunction,

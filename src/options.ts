@@ -3,8 +3,25 @@ import type { Attempt, Outcome, PaymentsError } from './errors.js'
 import type { HeadersOption } from './internal/headers.js'
 import type { Issue } from './internal/issues.js'
 
-/** A function with the signature of `fetch`. The SDK passes the URL as a string. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+/** A function with the signature of `fetch`: the runtime's, or that of a package such as undici. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
+
+/** The options that a `fetch` receives. They fit the `RequestInit` of the runtime and of packages. */
+export interface FetchInit {
+  method: string
+  headers: Record<string, string>
+  /** JSON. */
+  body: string | null
+  signal: AbortSignal
+  redirect: 'manual'
+}
+
+/** The part of a `Response` that the runtime and packages have in common. */
+export interface FetchResponse {
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  text(): Promise<string>
+}
 
 /**
  * Creates the idempotency key of a call from the operation (`payments.capture`), its path parameters and its body. If it
@@ -107,9 +124,10 @@ export interface AppInfo {
   url?: string
 }
 
-/** An `http.Agent` of Node. The SDK checks only that it has this method. */
+/** An `http.Agent` or `https.Agent` of Node, described without Node's types. */
 export interface HttpAgent {
-  addRequest(...args: never[]): void
+  readonly maxSockets: number
+  destroy(): void
 }
 
 /** The severity of a log line. */

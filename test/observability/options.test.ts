@@ -72,7 +72,7 @@ describe('agent', () => {
     const agent = new http.Agent()
     const addRequest = vi.spyOn(agent as never, 'addRequest')
 
-    await clientOf(server, { agent: agent as never }).payments.get('pay_1')
+    await clientOf(server, { agent }).payments.get('pay_1')
 
     expect(addRequest).toHaveBeenCalledOnce()
   })

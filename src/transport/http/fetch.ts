@@ -1,5 +1,5 @@
 import ky from 'ky'
-import type { Fetch } from '../../options.js'
+import type { Fetch, FetchInit } from '../../options.js'
 import type { HttpRequest, HttpResponse } from './adapter.js'
 import { readText } from './body.js'
 import { markUnconnected, Unconnected } from './connection-error.js'
@@ -9,13 +9,13 @@ import { isRuntimeFetch } from './node.js'
 export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefined): Promise<HttpResponse> {
   const { method, baseUrl, target, headers, body = null, cutoff } = request
   const url = new URL(baseUrl.origin + target)
-  const init: RequestInit = { method, headers, body, signal: cutoff.toSignal(), redirect: 'manual' }
-  const fetch = custom ?? (globalThis.fetch as Fetch)
+  const init: FetchInit = { method, headers, body, signal: cutoff.toSignal(), redirect: 'manual' }
+  const fetch = custom ?? globalThis.fetch
   let failure: unknown
   const send = async () => {
     let response: Promise<Response> | undefined
     try {
-      response = fetch(url.href, init)
+      response = fetch(url.href, init) as Promise<Response>
       return await response
     } catch (error) {
       // A custom fetch may retry internally, so its last error does not prove that nothing was sent.
