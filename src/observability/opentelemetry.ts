@@ -47,10 +47,12 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
   const requestDuration = meter.createHistogram('http.client.request.duration', {
     description: 'Duration of one attempt',
     unit: 's',
+    advice: { explicitBucketBoundaries: requestBuckets },
   })
   const callDuration = meter.createHistogram('payments.client.call.duration', {
     description: 'Duration of a call with all of its attempts and waits',
     unit: 's',
+    advice: { explicitBucketBoundaries: [...requestBuckets, 30, 60, 120] },
   })
   const retries = meter.createCounter('payments.client.retries', { description: 'Number of retries', unit: '1' })
   const deliveries = meter.createCounter('payments.webhook.deliveries', {
@@ -102,8 +104,9 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
       end(span, { eventType = '', delivery = 'failed', stale }) {
         const type = knownTypes.has(eventType) ? eventType : 'unrecognized'
         const attributes: Attributes = { 'payments.event_type': type, 'payments.delivery': delivery }
+        if (stale !== undefined) attributes['payments.stale'] = stale
         span.updateName(`webhook ${type}`)
-        span.setAttributes(stale === undefined ? attributes : { ...attributes, 'payments.stale': stale })
+        span.setAttributes(attributes)
         deliveries.add(1, attributes)
       },
     }),
@@ -112,6 +115,9 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
     for (const stop of stops) stop()
   }
 }
+
+/** In seconds, as the semantic conventions require. The default boundaries are made for milliseconds. */
+const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
  * The event types that may appear in metrics. Other types come from the sender, so they may contain data, and their number
