@@ -39,6 +39,12 @@ declare global {
 const otherPackages = `
 declare module 'redis'
 declare module 'pg'
+declare module 'pino'
+declare module 'winston'
+declare module 'undici'
+declare module 'https-proxy-agent'
+declare module '@opentelemetry/sdk-node'
+declare module '@opentelemetry/exporter-prometheus'
 `
 
 /** Returns the TypeScript code blocks of a page. */

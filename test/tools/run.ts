@@ -9,6 +9,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fetchTools, npmInstall, pack } from '../package/consumer.js'
+import { createCertificates } from './certificates.js'
 import { startRecorder } from './recorder.js'
 import { type Tool, tools } from './tools.js'
 
@@ -28,11 +29,14 @@ const quick = process.argv.includes('--quick')
 const chosen = tools.filter(({ name, quick: short }) => (names.length > 0 ? names.includes(name) : !quick || short))
 
 if (!skipInstall) await install()
+const certificates = await mkdtemp(join(tmpdir(), 'certificates-'))
+await createCertificates(certificates)
 const results: Result[] = []
 for (const tool of chosen) {
   console.error(`${tool.name} …`)
   results.push(...(await runTool(tool)))
 }
+await rm(certificates, { recursive: true })
 report(results)
 
 /** Installs the tools by their lockfile, and the package from its tarball. */
@@ -44,7 +48,7 @@ async function install(): Promise<void> {
   await rm(packed, { recursive: true })
 }
 
-async function runTool({ name, module, argument = '', nodeOptions = [], environment = () => ({}) }: Tool) {
+async function runTool({ name, module, argument = '', nodeOptions = [], environment, trusted }: Tool) {
   const recorder = await startRecorder()
   const found: Result[] = []
   let output = ''
@@ -56,7 +60,9 @@ async function runTool({ name, module, argument = '', nodeOptions = [], environm
       HOME: process.env['HOME'],
       RECORDER_URL: recorder.url,
       CLOSED_URL: `http://127.0.0.1:${await closedPort()}`,
-      ...environment(recorder.url),
+      CERTIFICATES: certificates,
+      ...(trusted && { NODE_EXTRA_CA_CERTS: join(certificates, 'authority.pem') }),
+      ...environment?.(recorder.url),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -7,6 +7,8 @@ export interface Tool {
   readonly argument?: string
   readonly nodeOptions?: string[]
   readonly environment?: (recorderUrl: string) => Record<string, string>
+  /** Whether the process trusts the private authority. */
+  readonly trusted?: true
   /** Part of the short form that CI runs. */
   readonly quick?: true
 }
@@ -30,6 +32,8 @@ export const tools: readonly Tool[] = [
     environment: () => openTelemetry,
     quick: true,
   },
+  { name: 'opentelemetry', module: 'cases/instrument-payments.mjs', environment: () => openTelemetry, quick: true },
+  { name: 'prometheus', module: 'cases/prometheus.mjs', quick: true },
   { name: 'sentry', module: 'cases/sentry.mjs', argument: 'http', quick: true },
   { name: 'sentry-fetch', module: 'cases/sentry.mjs', argument: 'fetch' },
   {
@@ -74,6 +78,11 @@ export const tools: readonly Tool[] = [
     module: 'cases/environment-proxy.mjs',
     environment: (recorderUrl) => ({ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: recorderUrl }),
   },
+  { name: 'proxies', module: 'cases/proxies.mjs', trusted: true, quick: true },
+  { name: 'certificates', module: 'cases/client-certificate.mjs', quick: true },
+  { name: 'pino', module: 'cases/loggers.mjs', argument: 'pino', quick: true },
+  { name: 'winston', module: 'cases/loggers.mjs', argument: 'winston', quick: true },
+  { name: 'types', module: 'cases/types.mjs', quick: true },
   { name: 'Jest', module: 'cases/fake-timers.mjs', argument: 'jest' },
   { name: 'vitest', module: 'cases/fake-timers.mjs', argument: 'vitest' },
   { name: 'node:test', module: 'cases/fake-timers.mjs', argument: 'node' },

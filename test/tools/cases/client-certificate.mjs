@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { certificateFile, startTlsService } from '../loopback.mjs'
+import { runRecipe } from '../recipe.mjs'
+import { apiKey, body, failureOf, newClient } from '../support.mjs'
+
+/** The process does not trust the private authority of the service. */
+export default async function start() {
+  const service = await startTlsService({ clientCertificate: true })
+  return {
+    async 'client certificate'() {
+      const shop = {
+        authorityFile: certificateFile('authority.pem'),
+        certificateFile: certificateFile('client.pem'),
+        keyFile: certificateFile('client-key.pem'),
+      }
+      const scope = { apiKey, baseUrl: service.url, shop }
+      const { client } = await runRecipe('tools.md', "from 'node:https'", scope)
+      assert.equal((await client.payments.create(body)).id, 'pay_1')
+      assert.deepEqual(
+        service.requests.map((request) => request.client),
+        ['shop'],
+      )
+    },
+    async 'private authority'() {
+      const client = await newClient('', { baseUrl: service.url })
+      const error = await failureOf(client.payments.create(body))
+      assert.deepEqual([error.code, error.outcome], ['ERR_CONNECTION', 'not_sent'])
+      assert.equal(service.requests.length, 1)
+      service.close()
+    },
+  }
+}

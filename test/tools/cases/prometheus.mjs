@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createSandbox } from 'payments-client/sandbox'
+import { createHandler, sign } from 'payments-client/webhooks'
+import { runRecipe } from '../recipe.mjs'
+import { body, failureOf, newClient } from '../support.mjs'
+
+const guides = join(import.meta.dirname, '../../../docs/guides')
+const secret = 'a secret of at least 16 bytes'
+
+/** The Prometheus exporter, started as in the guide. */
+export default async function start() {
+  const metricsPort = await freePort()
+  await runRecipe('observability.md', 'new PrometheusExporter', { shop: { metricsPort } })
+  await causeEverything()
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  const samples = parse(text)
+
+  /** Returns the problems of an expression: metrics, labels and values that the exporter does not have. */
+  function problemsOf(expression) {
+    const problems = []
+    for (const { pattern, matchers } of selectorsIn(expression)) {
+      const name = [...samples.keys()].find((exported) => new RegExp(`^${pattern}$`).test(exported))
+      const labels = samples.get(name)
+      if (labels === undefined) problems.push(`${pattern} is not exported`)
+      for (const [label, value] of matchers) {
+        const values = labels?.get(label)
+        if (values === undefined) problems.push(`${pattern} has no label ${label}`)
+        else if (!/^\$|^$/.test(value)) {
+          const missing = value.split('|').filter((wanted) => !values.has(wanted))
+          if (missing.length > 0) problems.push(`${label} of ${name} is never ${missing}`)
+        }
+      }
+    }
+    return problems
+  }
+  const labelsOf = (name) =>
+    new Set([...samples].filter(([key]) => key.startsWith(name)).flatMap(([, labels]) => [...labels.keys()]))
+
+  return {
+    async names() {
+      const guide = readFileSync(join(guides, 'observability.md'), 'utf8')
+      const rows = [...guide.matchAll(/^\| `[\w.]+` \| (histogram|counter).*\| `(\w+)` \|$/gm)]
+      const exported = [...text.matchAll(/^# TYPE (?!target_info|otel_)(\w+) (\w+)$/gm)].map(
+        ([, name, type]) => `${type} ${name}`,
+      )
+      assert.deepEqual(rows.map(([, type, name]) => `${type} ${name}`).sort(), exported.sort())
+    },
+    async dashboard() {
+      const dashboard = JSON.parse(readFileSync(join(guides, 'grafana-dashboard.json'), 'utf8'))
+      const targets = dashboard.panels.flatMap(({ targets }) => targets)
+      assert.ok(targets.length >= 10)
+      for (const { expr, legendFormat } of targets) {
+        assert.match(expr, /(payments|http)_/)
+        assert.deepEqual(problemsOf(expr), [], expr)
+        const [metric] = /(payments|http)_[a-z_]*?(duration|total)/.exec(expr)
+        const used = [
+          ...[...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels]) => labels.split(/, */)),
+          ...[...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label),
+        ]
+        assert.deepEqual(
+          used.filter((label) => !labelsOf(metric).has(label)),
+          [],
+          expr,
+        )
+      }
+      for (const { query = '', type } of dashboard.templating.list) {
+        if (type !== 'query') continue
+        const [, metric, label] = /^label_values\((\{.*\}), (\w+)\)$/.exec(query)
+        assert.deepEqual(problemsOf(metric.replace('}', `, ${label}=""}`)), [], query)
+      }
+    },
+    async alerts() {
+      const guide = readFileSync(join(guides, 'observability.md'), 'utf8')
+      const alerts = [...guide.matchAll(/^\|[^|]*\| `((?:[^`])*rate\(.*?|sum\(increase.*?)` \|/gm)].map(
+        ([, expression]) => expression.replaceAll('\\|', '|'),
+      )
+      assert.equal(alerts.length, 5)
+      for (const expression of alerts) assert.deepEqual(problemsOf(expression), [], expression)
+    },
+    async buckets() {
+      const bounds = [...samples.get('payments_client_call_duration_bucket').get('le')]
+      assert.ok(bounds.includes('0.1') && bounds.includes('120'), `Buckets: ${bounds}`)
+    },
+  }
+}
+
+/** Returns the selectors of an expression: `name{label="value"}`, `name`, or `{__name__=~"pattern", label="value"}`. */
+function selectorsIn(expression) {
+  const found = expression.matchAll(
+    /\b((?:payments|http)_\w+_(?:count|sum|bucket|total))\b(?:\{([^}]*)\})?|(?<!\w)\{([^}]*)\}/g,
+  )
+  return [...found].map(([, name, own = '', all = own]) => {
+    const matchers = new Map([...all.matchAll(/(\w+)(?:=~?|!=)"([^"]*)"/g)].map(([, label, value]) => [label, value]))
+    const pattern = name ?? matchers.get('__name__')
+    matchers.delete('__name__')
+    return { pattern, matchers }
+  })
+}
+
+/** Causes each result of calls and deliveries that the dashboard and the alerts name. */
+async function causeEverything() {
+  await (await newClient('/retry')).payments.create(body)
+  await failureOf((await newClient('/reset-always')).clientSessions.create({ orderId: 'order-1' }))
+  const sandbox = createSandbox()
+  const client = await newClient('', sandbox.clientOptions())
+  sandbox.faults.add({ operation: 'clientSessions.create', at: 40 })
+  await failureOf(client.clientSessions.create({ orderId: 'order-1' }))
+
+  const handler = createHandler({
+    secret,
+    on: {
+      'PAYMENT.STATUS': ({ payment }) => {
+        if (payment.id === 'pay_2') throw new Error('failed')
+      },
+    },
+  })
+  const deliver = (payment, signingSecret = secret) => {
+    const sent = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment })
+    return handler(
+      new Request('https://shop.test/', { method: 'POST', body: sent, headers: { ...sign(sent, signingSecret) } }),
+    )
+  }
+  await deliver({ id: 'pay_1', dateUpdated: '2026-01-02T00:00:00Z' })
+  await deliver({ id: 'pay_1', dateUpdated: '2026-01-01T00:00:00Z' })
+  await deliver({ id: 'pay_2' })
+  await deliver({ id: 'pay_3' }, 'another secret of 16 bytes')
+}
+
+/** Parses the text format: the values of each label of each metric. */
+function parse(text) {
+  const samples = new Map()
+  for (const [, name, labels] of text.matchAll(/^(\w+)\{(.*)\} \S+( \d+)?$/gm)) {
+    const known = samples.get(name) ?? new Map()
+    samples.set(name, known)
+    for (const [, label, value] of labels.matchAll(/(\w+)="([^"]*)"/g)) {
+      known.set(label, (known.get(label) ?? new Set()).add(value))
+    }
+  }
+  return samples
+}
+
+async function freePort() {
+  const server = createServer()
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

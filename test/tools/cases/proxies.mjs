@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { certificateFile, startProxy, startTlsService } from '../loopback.mjs'
+import { runRecipe } from '../recipe.mjs'
+import { apiKey, body, failureOf } from '../support.mjs'
+
+const program = join(import.meta.dirname, '../programs/pay.mjs')
+
+/** The process trusts the private authority of the service. */
+export default async function start() {
+  const service = await startTlsService()
+  const proxy = await startProxy()
+
+  /** Checks that one payment went through one tunnel, which shows neither the request nor the API key. */
+  async function checkTunnel(pay) {
+    service.requests.length = proxy.tunnels.length = 0
+    assert.equal(await pay(), 'pay_1')
+    assert.deepEqual(
+      proxy.tunnels.map(({ target }) => target),
+      [`localhost:${service.port}`],
+    )
+    assert.ok(proxy.tunnels[0].sent.length > 0, 'The tunnel was not used')
+    assert.ok(!proxy.tunnels[0].sent.includes(apiKey), 'The proxy can read the API key')
+    assert.equal(service.requests.length, 1)
+    const [{ method, url, headers, body: sent }] = service.requests
+    assert.deepEqual([method, url, headers['x-api-key'], JSON.parse(sent)], ['POST', '/payments', apiKey, body])
+    assert.equal(headers['proxy-authorization'], undefined, 'The service received the password of the proxy')
+  }
+
+  const recipeClient = async (text, proxyUrl) => {
+    const scope = { apiKey, baseUrl: service.url, shop: { proxyUrl } }
+    return (await runRecipe('tools.md', text, scope)).client
+  }
+  const pay = (client) => async () => (await client.payments.create(body)).id
+
+  return {
+    async 'https-proxy-agent'() {
+      await checkTunnel(pay(await recipeClient('new HttpsProxyAgent', proxy.url)))
+      const error = await failureOf(pay(await recipeClient('new HttpsProxyAgent', proxy.wrongUrl))())
+      assert.deepEqual([error.code, error.status, error.outcome], ['ERR_API', 407, 'rejected'])
+    },
+    async 'undici ProxyAgent'() {
+      await checkTunnel(pay(await recipeClient('new ProxyAgent', proxy.url)))
+      const error = await failureOf(pay(await recipeClient('new ProxyAgent', proxy.wrongUrl))())
+      assert.deepEqual([error.code, error.outcome], ['ERR_CONNECTION', 'unknown'])
+    },
+    async HTTPS_PROXY() {
+      await checkTunnel(() => payInProcess(service.url, proxy.url))
+      assert.match(await payInProcess(service.url, proxy.wrongUrl), /^ERR_CONNECTION/)
+      service.close()
+      proxy.close()
+    },
+  }
+}
+
+/** Pays in a process that has the environment of the recipe. Returns the payment's id, or the code of the error. */
+async function payInProcess(baseUrl, proxyUrl) {
+  const env = {
+    PATH: process.env.PATH,
+    NODE_EXTRA_CA_CERTS: certificateFile('authority.pem'),
+    NODE_USE_ENV_PROXY: '1',
+    HTTPS_PROXY: proxyUrl,
+    PAYMENTS_API_KEY: apiKey,
+    PAYMENTS_BASE_URL: baseUrl,
+  }
+  const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(body)], { env })
+  return stdout.trim()
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { blocksOf, installedName } from '../recipe.mjs'
+
+const folder = join(import.meta.dirname, '..')
+const project = createRequire(join(folder, '../../package.json'))
+
+/** Names that the code blocks use without declaring them. */
+const scope = 'declare const apiKey: string, baseUrl: string, shop: { proxyUrl: string; [name: string]: any }\n'
+
+/** Options that the tables of the guide name. */
+const tables = `
+import nodeFetch from 'node-fetch'
+import { PaymentsClient } from 'payments-client'
+import * as undici6 from 'undici6'
+import * as undici7 from 'undici7'
+import * as undici8 from 'undici8'
+
+new PaymentsClient({ fetch: undici6.fetch })
+new PaymentsClient({ fetch: undici7.fetch })
+new PaymentsClient({ fetch: undici8.fetch })
+new PaymentsClient({ fetch: nodeFetch })
+new PaymentsClient({ fetch: (url, init) => fetch(url, init) })
+new PaymentsClient({ logger: console })
+`
+
+/** Compiles the code blocks with the types of the packages that they import. */
+export default () => ({
+  async compile() {
+    const programs = await mkdtemp(join(folder, 'types-'))
+    try {
+      const blocks = ['tools.md', 'observability.md'].flatMap(blocksOf).filter((code) => code.includes('import '))
+      assert.ok(blocks.length >= 8)
+      const code = [tables, ...blocks.map((block) => scope + block)]
+      const files = code.map((_, index) => join(programs, `block-${index}.mts`))
+      await Promise.all(files.map((file, index) => writeFile(file, resolved(code[index]))))
+      const types = join(dirname(project.resolve('@types/node/package.json')), '..')
+      const flags = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext']
+      const args = [...flags, '--target', 'es2023', '--types', 'node', '--typeRoots', types, ...files]
+      await promisify(execFile)(process.execPath, [project.resolve('typescript/bin/tsc'), ...args]).catch(
+        ({ stdout }) => assert.fail(stdout),
+      )
+    } finally {
+      await rm(programs, { recursive: true })
+    }
+  },
+})
+
+/** Names the installed version of each package. */
+function resolved(code) {
+  return code.replace(/from '([^']+)'/g, (_, name) => `from '${installedName(name)}'`)
+}

@@ -1,0 +1,38 @@
+/** Runs the code blocks of the guides, so that they are tested as they are printed. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const guides = join(import.meta.dirname, '../../docs/guides')
+const AsyncFunction = (async () => {}).constructor
+
+/** Packages that are installed in several versions. */
+const versions = { undici: 'undici8' }
+
+export const installedName = (name) => versions[name] ?? name
+
+/** Returns the code blocks of a guide. */
+export function blocksOf(page) {
+  return [...readFileSync(join(guides, page), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code)
+}
+
+/**
+ * Runs the code block of a guide that contains `text`. Returns the values of its constants.
+ *
+ * @param scope Names that the code block uses without declaring them.
+ */
+export async function runRecipe(page, text, scope = {}) {
+  const [code, ...others] = blocksOf(page).filter((block) => block.includes(text))
+  if (code === undefined || others.length > 0) throw new Error(`${page} must have one code block with "${text}"`)
+  const names = [...code.matchAll(/^const (\w+) = /gm)].map(([, name]) => name)
+  const program = code.replace(/^import (.*) from '(.*)'$/gm, (_, bindings, name) => {
+    return `const ${patternOf(bindings)} = await load('${name}')`
+  })
+  const run = new AsyncFunction('load', ...Object.keys(scope), `${program}\nreturn { ${names.join(', ')} }`)
+  return run((name) => import(installedName(name)), ...Object.values(scope))
+}
+
+/** Converts the bindings of an import to a pattern: `{ A as B }`, `* as C` or `D`. */
+function patternOf(bindings) {
+  if (bindings.startsWith('{')) return bindings.replaceAll(' as ', ': ')
+  return bindings.startsWith('* as ') ? bindings.slice('* as '.length) : `{ default: ${bindings} }`
+}
