@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { relative } from 'node:path'
 import { type Plugin, rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import ts from 'typescript'
@@ -31,9 +31,7 @@ async function bundle(entry: Record<string, string>): Promise<string[]> {
       minifyInternalExports: false,
       entryFileNames: `[name].${extension}`,
       chunkFileNames: `[name].${extension}`,
-      // One shared file for all types, because rollup-plugin-dts confuses types and values across files. Optional entries
-      // are separate.
-      manualChunks: (id) => (optionalFiles.includes(id) ? undefined : 'types'),
+      manualChunks: fileOf,
     })
   }
   return watchFiles
@@ -41,10 +39,17 @@ async function bundle(entry: Record<string, string>): Promise<string[]> {
 
 const declarationOf = (source: string) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')
 
-/** The declarations of optional entries. They are separate files, because most programs do not import them. */
-const optionalFiles = [entries.msw, entries.opentelemetry, entries.sqlite, entries.redis, entries.postgres].map(
-  (file) => resolve(declarationOf(file)),
-)
+/**
+ * Returns the name of the file for a module's declarations; `undefined` stands for the file of its entry.
+ *
+ * Most programs do not import the optional entries, and the compiler checks every declaration of a file that it loads. All
+ * others share one file, because rollup-plugin-dts confuses types and values across files.
+ */
+function fileOf(id: string): string | undefined {
+  const module = relative(emitted, id)
+  if (module.startsWith('sandbox/')) return 'sandbox'
+  return /^(stores\/(sqlite|redis|postgres)|observability\/|msw\.)/.test(module) ? undefined : 'types'
+}
 
 /** Removes internal declarations. They would make every consumer's compiler load the contract and all of zod's types. */
 const publicPart: Plugin = {

@@ -1,18 +1,15 @@
 import { type Call, toCall } from '../call.js'
 import * as operations from '../contract/client-sessions.js'
-import type { ApiVersion, InVersion, TypeIn, VersionTypes } from '../contract/version.js'
+import type { ApiVersion, TypeIn } from '../contract/version.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
+import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/client-session.js'
 import type { Transport } from '../transport/transport.js'
 import type { Methods } from './methods.js'
 
-/** The arguments of `create`. Version `2.1` requires a body, because it requires `lineItems`. */
-type CreateArguments<V extends string> = InVersion<
-  V,
-  {
-    '2021-09-27': [body?: VersionTypes['CreateClientSessionBody']['2021-09-27'], options?: ResendableRequestOptions]
-    '2.1': [body: VersionTypes['CreateClientSessionBody']['2.1'], options?: ResendableRequestOptions]
-  }
->
+/** The body of `create`. Version `2.1` requires one, because it requires `lineItems`. */
+type CreateArguments<V extends string> = V extends '2021-09-27'
+  ? [body?: CreateClientSessionBody]
+  : [body: CreateClientSessionBodyV21]
 
 /** Client sessions, which initialize a checkout. Specification: Endpoints, `/client-session`. */
 export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
@@ -34,7 +31,9 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    * @example
    * const { clientToken } = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
    */
-  create(...[body, options]: CreateArguments<V>): Call<TypeIn<V, 'CreatedClientSession'>> {
+  create(
+    ...[body, options]: [...CreateArguments<V>, options?: ResendableRequestOptions]
+  ): Call<TypeIn<V, 'CreatedClientSession'>> {
     // TypeScript cannot infer that the body in the arguments for version `V` is the body for version `V`.
     return this.#transport.send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
   }

@@ -13,6 +13,7 @@ import { balanceKey } from './store/store.js'
 export class ProcessorControls {
   readonly #context: Context
 
+  /** @internal */
   constructor(context: Context) {
     this.#context = context
   }
@@ -102,6 +103,7 @@ const challengePeriodMs = milliseconds('14d')
 export class DisputeControls {
   readonly #context: Context
 
+  /** @internal */
   constructor(context: Context) {
     this.#context = context
   }

@@ -1,6 +1,6 @@
-import type { PartialDeep } from 'type-fest'
-import { type ApiVersion, type InVersion, shapeOf, type VersionTypes } from '../contract/version.js'
+import { type ApiVersion, shapeOf } from '../contract/version.js'
 import type { KnownEvent } from '../schemas/event.js'
+import type { Payment, PaymentV21 } from '../schemas/payment.js'
 import { DisputeControls, ProcessorControls } from './controls.js'
 import type { Context } from './domain/context.js'
 import { createPayment } from './domain/creation.js'
@@ -12,6 +12,15 @@ import { createContext } from './sandbox.js'
 
 /** The event type of a sample. */
 export type SampleEventType = KnownEvent['eventType']
+
+type SamplePayment<V extends string> = V extends '2021-09-27' ? Payment : PaymentV21
+
+/** `T` with all fields optional, at every depth. The same type of type-fest costs consumers' compilers 560 types. */
+type PartialDeep<T> = T extends string | readonly unknown[]
+  ? T
+  : T extends object
+    ? { [Name in keyof T]?: PartialDeep<T[Name]> }
+    : T
 
 /** The change that causes each event, applied to an authorized payment. */
 const causes: { readonly [Type in SampleEventType]: (paymentId: string, context: Context) => void } = {
@@ -36,11 +45,11 @@ export const sampleEventTypes = Object.keys(causes) as SampleEventType[]
  * samplePayment({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
  */
 export function samplePayment<const V extends ApiVersion = '2021-09-27'>(
-  overrides: PartialDeep<InVersion<V, VersionTypes['Payment']>> = {} as never,
+  overrides: PartialDeep<SamplePayment<V>> = {} as never,
   { apiVersion = '2021-09-27' as V }: { apiVersion?: V } = {},
-): InVersion<V, VersionTypes['Payment']> {
+): SamplePayment<V> {
   const payment = toShape(shapeOf(apiVersion), createSample(apiVersion).payment)
-  return merged<object>(onTheWire(payment), overrides) as InVersion<V, VersionTypes['Payment']>
+  return merged<object>(onTheWire(payment), overrides) as SamplePayment<V>
 }
 
 /**

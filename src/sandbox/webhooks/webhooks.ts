@@ -57,7 +57,10 @@ export class WebhookSender {
   #disturbances: Disturbance[] = []
   #held: Message[] = []
 
-  /** @param random A separate source of random numbers, so that retries do not change the ids of payments. */
+  /**
+   * @param random A separate source of random numbers, so that retries do not change the ids of payments.
+   * @internal
+   */
   constructor(clock: VirtualClock, random: Random) {
     this.#clock = clock
     this.#random = random
