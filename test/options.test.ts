@@ -31,7 +31,11 @@ describe('apiKey', () => {
   })
 
   it.each([
-    ['throws', () => Promise.reject(new Error('vault says: a-secret')), 'The apiKey function failed'],
+    [
+      'throws',
+      () => Promise.reject(new Error('vault says: a-secret')),
+      'The apiKey function threw an error or rejected',
+    ],
     ['returns nothing', () => undefined as never, 'The key that the apiKey function returned must be a string'],
     [
       'returns a broken key',
@@ -119,7 +123,7 @@ describe('idempotency', () => {
 
     expect(error).toBeInstanceOf(ConfigurationError)
     expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.create', attempts: [] })
-    expect(error.message).toBe('payments.create (POST /payments): The idempotency function failed')
+    expect(error.message).toBe('payments.create (POST /payments): The idempotency function threw an error or rejected')
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
     expect(requests).toEqual([])
   })

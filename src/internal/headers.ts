@@ -28,7 +28,7 @@ export function headersProblem(headers: unknown): Problem | undefined {
       return { code: 'not_allowed', message: `must not set ${name.toLowerCase()}: the SDK sets it` }
     }
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      return invalid(`has an invalid value of ${name}`)
+      return invalid(`has an invalid value for ${name}`)
     }
   }
   return undefined

@@ -6,7 +6,7 @@ export type IssueCode =
   | 'missing'
   /** The name of an option or field that does not exist. */
   | 'unknown_key'
-  /** A value of another type. */
+  /** A value of the wrong type. */
   | 'invalid_type'
   /** A value of the right type that is not allowed. */
   | 'invalid_value'

@@ -111,7 +111,7 @@ BuiltInAsyncIterator.prototype = Object.getPrototypeOf(Object.getPrototypeOf(asy
 /**
  * Iterates over the items of all pages.
  *
- * A class instead of an async generator, which creates three promises per item. This class creates one.
+ * This is not an async generator, because a generator creates three promises per item, and this class creates one.
  */
 export class ItemIterator<Item>
   extends (BuiltInAsyncIterator as unknown as new () => object)

@@ -82,7 +82,7 @@ export async function fetchPage<Item>(source: PageSource<Item>, route: Route): P
 }
 
 export function repeatedPage(operation: string, cursor?: string): PaginationError {
-  return new PaginationError('the list repeats itself, so it would never end', { operation, cursor })
+  return new PaginationError('the service returned a page twice, so the list would never end', { operation, cursor })
 }
 
 function includes(route: Route, position: Position): boolean {

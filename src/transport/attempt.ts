@@ -49,7 +49,7 @@ async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Resu
   }
 }
 
-/** Waits for a connection slot that are longer than this are logged. In milliseconds. */
+/** An attempt that waits longer for a connection slot, in milliseconds, is logged. */
 const maxQuietWaitMs = 1_000
 
 async function waitForSlot(call: CallRecord, cutoff: Cutoff): Promise<void> {
@@ -104,7 +104,7 @@ async function callForKey(apiKey: () => string | Promise<string>): Promise<ApiKe
       ? { value }
       : { problem: `The key that the apiKey function returned ${problem.message}` }
   } catch {
-    return { problem: 'The apiKey function failed' }
+    return { problem: 'The apiKey function threw an error or rejected' }
   }
 }
 

@@ -15,7 +15,7 @@ export interface CallIdentity {
   readonly operation: AnyOperation
   readonly settings: Settings
   readonly startedAt: number
-  /** Set when the call has ended. */
+  /** The result event. Set when the call has ended. */
   result?: ResultEvent
 }
 
@@ -170,15 +170,15 @@ export class CallRecord {
         : `Do not retry it with a new idempotency key. Retry it with the same key (error.idempotencyKey), or ${lookup}`
     }
     if (operation.method === 'DELETE' && status === 404) {
-      return 'An earlier attempt of this call may have deleted it already: check what exists'
+      return 'An earlier attempt of this call may have deleted it already: check whether it still exists'
     }
     return operation.class === 'repeatable' && this.class === 'repeatable'
       ? 'A retry is safe'
-      : 'Check what exists before you retry it'
+      : 'Check the current state before you retry it'
   }
 }
 
-/** Returns the facts that an error contains if the request is not prepared yet. */
+/** Returns the facts for an error that occurs before the request is prepared. */
 export function factsOf({ operation, callId, startedAt }: CallIdentity) {
   return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
 }

@@ -134,7 +134,7 @@ function retryAfterTimeout(phase: TimeoutPhase): Failure['retry'] {
   return phase === 'connect' ? 'always' : 'if-repeatable'
 }
 
-/** Decides about a retry if the body is missing. An error status counts without its body. */
+/** Returns whether to retry after a response without its body. An error status is valid even without a body. */
 function retryAfterCut(status: number): Failure['retry'] {
   return status >= 400 ? retryAfterStatus(status) : 'if-repeatable'
 }

@@ -37,7 +37,7 @@ async function createKey(create: IdempotencyKeyFunction, call: CallRecord): Prom
   try {
     key = await create(operation.name, params, bodyValue)
   } catch {
-    throw new ConfigurationError('The idempotency function failed', call.facts())
+    throw new ConfigurationError('The idempotency function threw an error or rejected', call.facts())
   }
   const problem = key === undefined ? undefined : idempotencyKey(key)
   if (problem) throw new RequestValidationError([{ ...problem, path: ['idempotencyKey'] }], call.facts())
@@ -56,7 +56,7 @@ async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void
     stored = await store.claim(call.idempotencyKey, fingerprint)
   } catch {}
   if (typeof stored !== 'string') {
-    throw new ConfigurationError('The idempotencyStore failed, or returned no string', call.facts())
+    throw new ConfigurationError('The idempotencyStore failed or did not return a string', call.facts())
   }
   if (stored === fingerprint) return
   const message = 'was used for another request: the same key must have the same operation, path and body'

@@ -28,7 +28,7 @@ export class Slots {
     })
   }
 
-  /** Passes the slot to the first in the queue, or frees it. */
+  /** Passes the slot to the first attempt in the queue, or frees it. */
   release(): void {
     const [next] = this.#queue
     if (next === undefined) {

@@ -6,7 +6,7 @@ const maxQuoteLength = 300
 /** Minimum length of a sent value to search for in names. Shorter values, such as `12`, occur in many names by chance. */
 const minSecretLength = 8
 
-/** A range of characters, end excluded. */
+/** A range of characters. Its end is exclusive. */
 type Range = readonly [start: number, end: number]
 
 /**
@@ -72,7 +72,7 @@ function formsOf(values: readonly string[]): string[] {
   return [...forms]
 }
 
-/** Lower-cases a string without changing its length. */
+/** Converts a string to lower case without changing its length. */
 function foldCase(value: string): string {
   const lower = value.toLowerCase()
   if (lower.length === value.length) return lower

@@ -28,7 +28,7 @@ async function readSuccess(context: AttemptContext, response: HttpResponse): Pro
   })
   if (body === undefined) return { kind: 'success', data: undefined, response }
   if (hasErrorEnvelope(body)) return rejection(context, response, body)
-  // Non-object bodies are always rejected, even with validation off.
+  // Bodies that are not objects are always rejected, even with validation off.
   const mode = isObject(body) ? settings.responseValidation : 'throw'
   if (mode === 'off') return { kind: 'success', data: body, response }
   const schema = operation.response[shapeOf(settings.apiVersion)]

@@ -36,7 +36,7 @@ function segmentProblem(value: unknown): Problem | undefined {
   const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
   if (typeof value !== 'string') return { code: 'invalid_type', message: 'must be a string' }
   if (value === '') return invalid('must not be empty')
-  if (value === '.' || value === '..') return invalid('must not be a dot segment')
+  if (value === '.' || value === '..') return invalid('must not be . or .. (a dot segment)')
   if (value.length > maxSegmentLength) {
     return { code: 'out_of_range', message: `must not be longer than ${maxSegmentLength} characters` }
   }

@@ -89,7 +89,7 @@ class Claims {
   async claim(name: string): Promise<ClaimResult> {
     const result = await this.#store.claim(name, this.#ttlMs, this.#owner)
     if (result !== 'new' && result !== 'busy' && result !== 'done') {
-      throw new ConfigurationError("claim of the store must return 'new', 'busy' or 'done'")
+      throw new ConfigurationError("The function claim of the store must return 'new', 'busy' or 'done'")
     }
     if (result === 'new') {
       this.#held.add(name)

@@ -25,7 +25,7 @@ export function createRequest({ method = 'POST', path, headers, body, signal }: 
   return new Request(`http://localhost${path?.startsWith('/') ? path : ''}`, init)
 }
 
-/** Returns a stream whose reading fails. Stands for a body that a parser has already read. */
+/** Returns a stream that fails when it is read. It replaces a body that a parser has already read. */
 export function consumedBody(): ReadableStream {
   return new ReadableStream({ start: (controller) => controller.error(alreadyRead()) })
 }

@@ -106,7 +106,7 @@ const eventRules: Rules<EventFunctions> = { 'PAYMENT.STATUS': func, 'PAYMENT.REF
  * The service retries after any response other than 2xx. Response bodies do not explain a rejection, because the sender may
  * be an attacker: use `onError`.
  *
- * @throws {ConfigurationError} An invalid secret or option.
+ * @throws {ConfigurationError} A secret or option is invalid.
  * @example
  * const handler = createHandler({
  *   secret: process.env.PAYMENTS_WEBHOOK_SECRET,

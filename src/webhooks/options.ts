@@ -11,8 +11,8 @@ export interface VerifyOptions {
   maxBytes?: number
   /**
    * Maximum difference between the event's time and the current time, in seconds. The event's time is `signedAt`, else
-   * `date`. Events without both (disputes) are accepted. The service retries failed deliveries for several minutes, so do
-   * not choose a shorter time.
+   * `date`. Events without a time (disputes) are accepted. Choose at least several minutes, because the service retries
+   * failed deliveries for that long.
    * @default no limit
    */
   tolerance?: number

@@ -12,7 +12,8 @@ const minimumBytes = 16
 /** Returns the keys to verify with. Throws if any secret in the array is invalid, even if another one would match. */
 export function readSecrets(secrets: unknown): (string | Uint8Array)[] {
   if (!Array.isArray(secrets)) return [readSecret(secrets, 'The signing secret')]
-  if (secrets.length === 0) throw new ConfigurationError('The array of signing secrets is empty')
+  if (secrets.length === 0)
+    throw new ConfigurationError('The array of signing secrets is empty: add the secret from the dashboard')
   return secrets.map((secret, index) => readSecret(secret, `Signing secret ${index + 1} of ${secrets.length}`))
 }
 
@@ -24,12 +25,12 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   const key = typeof secret === 'string' ? secret : bytes && copyOf(bytes)
   if (key === undefined) throw fail('must be a string or bytes')
   if (key.length === 0) throw fail('is empty')
-  if (isBlank(key)) throw fail('is only white space')
+  if (isBlank(key)) throw fail('contains only white space')
   // The first test is cheap: a string has at least as many bytes as characters.
   if (key.length < minimumBytes && copyOf(key).length < minimumBytes) {
     throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
   }
-  if (repeatsOneByte(key)) throw fail('repeats one byte: was it overwritten?')
+  if (repeatsOneByte(key)) throw fail('consists of one repeated byte: was the buffer overwritten?')
   return key
 }
 
@@ -39,7 +40,7 @@ function isBlank(key: string | Uint8Array): boolean {
 
 function repeatsOneByte(key: string | Uint8Array): boolean {
   if (typeof key !== 'string') return key.every((byte) => byte === key[0])
-  // A repeated character outside ASCII has several different bytes.
+  // Only ASCII characters are one byte in UTF-8. Other characters have several bytes, which differ.
   const isAscii = key < '\x80'
   return isAscii && key === key.charAt(0).repeat(key.length)
 }

@@ -30,7 +30,7 @@ export function matches({ hash, secrets, body, signatures }: SignatureCheck): bo
   return matched
 }
 
-/** Does the same as `matches`, with Web Crypto. */
+/** Does the same as `matches`, but uses Web Crypto. */
 export async function matchesAsync({ hash, secrets, body, signatures }: SignatureCheck): Promise<boolean> {
   const { subtle } = webCrypto()
   const bytes = copyOf(body)
@@ -48,7 +48,7 @@ export function signature(hash: SignatureHash, secret: string | Uint8Array, body
   return encode(nodeCrypto().createHmac(hash, secret).update(body).digest())
 }
 
-/** Does the same as `signature`, with Web Crypto. */
+/** Does the same as `signature`, but uses Web Crypto. */
 export async function signatureAsync(
   hash: SignatureHash,
   secret: string | Uint8Array,

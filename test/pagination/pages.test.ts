@@ -114,7 +114,7 @@ describe('a page', () => {
       code: 'ERR_PAGINATION',
       cursor: repeated,
       operation: 'payments.list',
-      message: 'payments.list: the list repeats itself, so it would never end',
+      message: 'payments.list: the service returned a page twice, so the list would never end',
     })
     await expect(last.nextPage()).rejects.toThrow(PaginationError)
     expect(requests).toHaveLength(cursors.length)

@@ -247,7 +247,7 @@ describe('payments.waitFor', () => {
 
   it('rejects an id that is a dot segment', async () => {
     expect(await issuesOf((client) => client.payments.waitFor('..', 'SETTLED'))).toEqual([
-      'id must not be a dot segment',
+      'id must not be . or .. (a dot segment)',
     ])
   })
 })

@@ -91,7 +91,7 @@ describe('idempotencyStore', () => {
 
     expect(error).toBeInstanceOf(ConfigurationError)
     expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.capture', attempts: [] })
-    expect(error.message).toMatch(/: The idempotencyStore failed, or returned no string$/)
+    expect(error.message).toMatch(/: The idempotencyStore failed or did not return a string$/)
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
     expect(requests).toEqual([])
   })

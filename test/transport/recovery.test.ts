@@ -38,9 +38,9 @@ describe('the message of an error with an unknown outcome', () => {
       'A retry is safe',
     ],
     [
-      'check what exists before an unsafe retry',
+      'check the current state before an unsafe retry',
       (client) => client.payments.resume('pay_1', { resumeToken: 'resume_1' }),
-      'Check what exists before you retry it',
+      'Check the current state before you retry it',
     ],
   ])('advises to %s', async (_, call, step) => {
     const { client } = aClient([unavailable])
@@ -57,7 +57,9 @@ describe('the message of an error with an unknown outcome', () => {
     const error = await failureOf(client.paymentInstruments.delete('tok_1'))
 
     expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown' })
-    expect(error.message).toMatch(/An earlier attempt of this call may have deleted it already: check what exists$/)
+    expect(error.message).toMatch(
+      /An earlier attempt of this call may have deleted it already: check whether it still exists$/,
+    )
   })
 
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string]>([
@@ -74,7 +76,7 @@ describe('the message of an error with an unknown outcome', () => {
     [
       'an operation with resend: true',
       (client) => client.clientSessions.update('token', { orderId: 'order-17' }, { resend: true }),
-      'Check what exists before you retry it',
+      'Check the current state before you retry it',
     ],
   ])('omits the deletion after a 404 of %s', async (_, call, advice) => {
     const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
@@ -91,7 +93,7 @@ describe('the message of an error with an unknown outcome', () => {
 
     const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))
 
-    expect(message).toMatch(/Check what exists before you retry it$/)
+    expect(message).toMatch(/Check the current state before you retry it$/)
   })
 
   it('states that an accepted operation took effect', async () => {
@@ -101,7 +103,7 @@ describe('the message of an error with an unknown outcome', () => {
 
     expect(error.outcome).toBe('accepted')
     expect(error.message).toMatch(
-      /\. The service accepted the operation, so it took effect\. Check what exists before you retry it$/,
+      /\. The service accepted the operation, so it took effect\. Check the current state before you retry it$/,
     )
   })
 

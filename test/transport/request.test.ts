@@ -76,7 +76,7 @@ describe('client.request', () => {
     const writing = await failureOf(client.request({ method: 'POST', path: '/reports' }))
 
     expect(reading.message).toMatch(/responded 500$/)
-    expect(writing.message).toMatch(/Check what exists before you retry it$/)
+    expect(writing.message).toMatch(/Check the current state before you retry it$/)
   })
 
   it.each([

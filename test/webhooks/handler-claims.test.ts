@@ -262,7 +262,7 @@ describe('a store', () => {
     expect(response.status).toBe(500)
     expect(onStatus).not.toHaveBeenCalled()
     expect(onError).toHaveBeenCalledWith(
-      expect.objectContaining({ message: "claim of the store must return 'new', 'busy' or 'done'" }),
+      expect.objectContaining({ message: "The function claim of the store must return 'new', 'busy' or 'done'" }),
       aStatusEvent(),
     )
   })

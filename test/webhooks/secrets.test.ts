@@ -19,8 +19,8 @@ const invalid: [what: string, secret: unknown, problem: RegExp][] = [
   ['an empty string', '', /is empty/],
   ['empty bytes', Buffer.alloc(0), /is empty/],
   ['an empty ArrayBuffer', new ArrayBuffer(0), /is empty/],
-  ['white space', ' \t\r\n'.repeat(5), /is only white space/],
-  ['white space in bytes', Buffer.from(' \t\r\n\v\f'.repeat(5)), /is only white space/],
+  ['white space', ' \t\r\n'.repeat(5), /contains only white space/],
+  ['white space in bytes', Buffer.from(' \t\r\n\v\f'.repeat(5)), /contains only white space/],
   ['15 bytes', 'fifteen bytes..', /is too short: it must have at least 16 bytes/],
   ['15 bytes of wide letters', 'ééééééé1', /is too short/],
   ['a number', 1234567890123456, /must be a string or bytes/],
@@ -28,9 +28,9 @@ const invalid: [what: string, secret: unknown, problem: RegExp][] = [
 ]
 
 const unusable: typeof invalid = [
-  ['bytes that are all zero', Buffer.alloc(32), /repeats one byte/],
-  ['bytes that are all equal', Buffer.alloc(32, 7), /repeats one byte/],
-  ['a string of one character', 'a'.repeat(32), /repeats one byte/],
+  ['bytes that are all zero', Buffer.alloc(32), /consists of one repeated byte/],
+  ['bytes that are all equal', Buffer.alloc(32, 7), /consists of one repeated byte/],
+  ['a string of one character', 'a'.repeat(32), /consists of one repeated byte/],
 ]
 
 describe('signing secrets', () => {
@@ -65,7 +65,10 @@ describe('signing secrets', () => {
     const empty = await errorOf(() => verify(body, signed(body), []))
     const nested = await errorOf(() => verify(body, signed(body), [[currentSecret]] as unknown as SigningSecrets))
 
-    expect(empty).toMatchObject({ code: 'ERR_CONFIGURATION', message: 'The array of signing secrets is empty' })
+    expect(empty).toMatchObject({
+      code: 'ERR_CONFIGURATION',
+      message: 'The array of signing secrets is empty: add the secret from the dashboard',
+    })
     expect(nested).toMatchObject({ code: 'ERR_CONFIGURATION' })
   })
 

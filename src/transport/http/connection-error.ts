@@ -14,7 +14,7 @@ const connectCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
-  // Bun and Deno
+  // The following codes are from Bun and Deno.
   'ConnectionRefused',
   'FailedToOpenSocket',
 ])

@@ -76,7 +76,7 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
 function callWhenConnected(outgoing: ClientRequest, onConnected: () => void): void {
   outgoing.on('socket', (socket) => {
     socket.off('data', closeConnection)
-    // The lookup of the host name may already have failed.
+    // The socket is already destroyed if the lookup of the host name failed.
     if (socket.destroyed) return
     if (!socket.connecting) return onConnected()
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected)
@@ -134,7 +134,7 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (body: 
       try {
         resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
       } catch (error) {
-        // Keeps the connection of a compressed body, because it may already be in use for another request.
+        // Closes the connection, except after a compressed body: another request may already use it.
         if (stream === incoming) socket.destroy()
         reject(error)
       }
@@ -163,7 +163,7 @@ function decompress(incoming: IncomingMessage): Readable {
   }
 }
 
-/** The keys under which undici stores its global dispatcher: since version 8, and before. */
+/** The keys under which undici stores its global dispatcher, for version 8 and for earlier versions. */
 const dispatcherKeys = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
 /** Returns whether this is Node, and no test tool or proxy replaced its fetch or the dispatcher of its fetch. */
