@@ -1,6 +1,6 @@
 import type { Attempt } from './errors.js'
 
-/** The response of a call, besides its data. */
+/** Facts about a call and its response, without the data. */
 export interface ResponseInfo {
   /** Identifies the call in its events, log lines, errors and responses. */
   readonly callId: string

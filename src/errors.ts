@@ -151,7 +151,7 @@ export class ConnectionError extends PaymentsError {
     cause?: unknown,
   ) {
     super(`the connection failed (${reason})`, call)
-    // Printing an error omits its getters. The error of a custom fetch may contain secrets.
+    // A getter, which is omitted when the error is printed: the error of a custom fetch may contain secrets.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
   }
 }
@@ -227,7 +227,7 @@ function describeResponse({ status, errorId = '', quote, retryAfterMs }: ErrorRe
   return `the service responded ${status}${label}${quote ? `: ${quote}` : ''}${notes ? ` (${notes})` : ''}`
 }
 
-/** The service responded with a status other than 2xx, redirects included, or with 2xx and an error envelope. */
+/** The service responded with a status other than 2xx (including redirects), or with 2xx and an error envelope. */
 export class ApiError extends PaymentsError {
   override readonly name: string = 'ApiError'
   readonly code = 'ERR_API'

@@ -45,7 +45,7 @@ function amountRefunded({ processor, transactions }: PaymentCore): number | unde
 
 /**
  * Returns the amount that can still be captured, in minor units. After a capture with `final: true` the result is too large,
- * because the payment does not contain this fact.
+ * because a payment does not show that a capture was final.
  *
  * @param payment A complete payment. The result is `undefined` if it lacks the data.
  */

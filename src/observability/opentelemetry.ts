@@ -183,7 +183,7 @@ function spanPer<Trace extends { readonly error?: unknown }>(
 ): () => void {
   const channel = tracingChannel(name)
   const spans = new WeakMap<Trace, Span>()
-  // The channel calls `run` for each call or webhook, so that it runs in OpenTelemetry's context.
+  // The channel runs each call or webhook through this function `run`, which sets OpenTelemetry's context.
   const store = { run: (active: Context, operation: () => unknown) => context.with(active, operation) }
   channel?.start.bindStore(store as never, (operation) => {
     const span = start(operation as Trace)

@@ -141,7 +141,7 @@ export class DisputeControls {
   }
 
   /**
-   * @param status The new status, for example `WON`. Any non-empty string.
+   * @param status The new status: any non-empty string, for example `WON`.
    * @param fields Other fields to change, for example `type` when a retrieval becomes a dispute.
    */
   move(disputeId: string, status: string, fields: DisputeFields = {}): void {

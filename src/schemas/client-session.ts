@@ -111,12 +111,12 @@ export const CreatedClientSessionV21 = object<CreatedClientSessionV21>(() => ({
 interface SessionFacts {
   /** Your reference for the payment. */
   orderId?: string
-  /** ISO 4217. */
+  /** ISO 4217 currency code. */
   currencyCode?: CurrencyCode
   /** Lets the checkout manage this customer's saved payment methods. */
   customerId?: string
   customer?: Customer
-  /** Your own data; values are strings or integers. */
+  /** Your own data. Values are strings or integers. */
   metadata?: MetadataInput
 }
 
@@ -128,7 +128,7 @@ const sessionFacts = (): Fields<SessionFacts> => ({
   metadata: MetadataInput,
 })
 
-/** The client session to create. All fields are optional; missing values can be passed to `payments.create`. */
+/** The client session to create. All fields are optional. You can pass missing values to `payments.create` later. */
 export interface CreateClientSessionBody extends SessionFacts, OrderCart {
   /** Minor units. Overrides the amount calculated from lines, fees and shipping. */
   amount?: number
@@ -211,7 +211,7 @@ export interface ClientSessionChanges extends Changes<SessionFields> {}
 /** The fields to change, in version `2.1`. `null` clears a field, and an array replaces the previous one. */
 export interface ClientSessionChangesV21 extends Changes<SessionFieldsV21> {}
 
-/** The session to get. */
+/** The client token of the session to get. */
 export interface GetClientSessionParams {
   clientToken: string
 }

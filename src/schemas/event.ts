@@ -106,7 +106,7 @@ export interface DisputeStatusEvent {
   processorReason?: string
   /** Disputed amount in minor units. It may differ from the payment's amount. */
   amount?: number
-  /** ISO 4217. */
+  /** ISO 4217 currency code. */
   currency?: CurrencyCode
   /** Merchant ID at the processor. */
   merchantId?: string

@@ -74,7 +74,7 @@ export interface ExternalPayment {
     name?: string
     merchantId?: string
   }
-  /** Minor units. */
+  /** Amount in minor units. */
   amount?: number
   /** When the payment was made, in UTC. */
   createdAt?: DateTime
@@ -137,12 +137,12 @@ const externalPaymentFacts = (): Fields<ExternalPaymentFacts> => ({
 export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
   /** Your identifier of this payment. It must be unique. */
   paymentId: string
-  /** ISO 4217. */
+  /** ISO 4217 currency code. */
   currencyCode: CurrencyCode
   processor: {
     name: string
   }
-  /** Minor units, at least 0. */
+  /** Amount in minor units, at least 0. */
   amount: number
   /** When the payment was made, as ISO 8601 in UTC. Cannot be changed later. */
   createdAt: DateTime
@@ -175,7 +175,7 @@ export interface ExternalPaymentChanges extends ExternalPaymentFacts {
   processor?: {
     name?: string
   }
-  /** Minor units, at least 0. */
+  /** Amount in minor units, at least 0. */
   amount?: number
   order?: {
     /** Your reference for the order. */

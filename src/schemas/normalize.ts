@@ -51,7 +51,7 @@ function readFields(schema: ObjectDefinition, object: Record<string, unknown>, i
     if (field === undefined) continue
     const value = object[name]
     const { type } = field
-    // A fast path: most values are strings and integers.
+    // Checks the most frequent types first, because this loop must be fast.
     if (typeof value === 'string' ? type === 'string' : type === 'integer' && Number.isSafeInteger(value)) continue
     if (value === undefined) continue
     if (value === null && !field.isRequired) object[name] = undefined

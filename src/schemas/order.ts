@@ -73,7 +73,7 @@ export const LineItem = object<LineItem>(() => ({
 
 /** A fee in addition to the line items. */
 export interface Fee {
-  /** Minor units. */
+  /** Amount in minor units. */
   amount?: number
   type?: string
   description?: string
@@ -83,7 +83,7 @@ export const Fee = object<Fee>(() => ({ amount: integer, type: text, description
 
 /** The cost of shipping. */
 export interface Shipping {
-  /** Minor units. */
+  /** Amount in minor units. */
   amount?: number
 }
 

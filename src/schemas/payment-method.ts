@@ -20,7 +20,7 @@ export interface BinData {
   /** Two-letter country code. */
   issuerCountryCode?: string
   issuerName?: string
-  /** ISO 4217. */
+  /** ISO 4217 currency code. */
   issuerCurrencyCode?: CurrencyCode
   regionalRestriction?: LiteralUnion<'DOMESTIC_USE_ONLY', string>
   accountNumberType?: LiteralUnion<'PRIMARY_ACCOUNT_NUMBER', string>
@@ -52,9 +52,9 @@ export const BinData = object<BinData>(() => ({
 export interface PaymentMethodData {
   first6Digits?: string
   last4Digits?: string
-  /** Two digits. */
+  /** Month as two digits. */
   expirationMonth?: string
-  /** Four digits. */
+  /** Year as four digits. */
   expirationYear?: string
   cardholderName?: string
   /** Card scheme, e.g. `Visa`. */
@@ -138,7 +138,7 @@ const PaymentMethodOptions: Schema<PaymentMethodOptions> = object<{ surcharge?: 
 export interface PaymentMethodInput {
   /** Description for the bank statement. */
   descriptor?: string
-  /** The initiator and kind of the payment, for recurring payments. */
+  /** The initiator and kind of the payment. Needed for recurring payments. */
   paymentType?: PaymentType
   /** `ESTIMATED` lets `payments.adjustAuthorization` change the amount later. */
   authorizationType?: AuthorizationType

@@ -70,9 +70,9 @@ export const RequiredAction = object<RequiredAction>(() => ({ name: openEnum, de
 
 /** One transaction at the processor. Each refund is a separate transaction. */
 export interface Transaction {
-  /** In UTC. The zone is often missing, so parse it with `toDate`. */
+  /** Time of the transaction, in UTC. The zone is often missing, so parse it with `toDate`. */
   date?: DateTime
-  /** Minor units. */
+  /** Amount in minor units. */
   amount?: number
   currencyCode?: CurrencyCode
   transactionType?: LiteralUnion<'SALE' | 'REFUND', string>
@@ -208,9 +208,9 @@ export const PaymentSummary = object<PaymentSummary>(paymentCore)
 interface PaymentFacts {
   /** Your reference. Required here or in the client session. */
   orderId?: string
-  /** ISO 4217. Required here or in the client session. */
+  /** ISO 4217 currency code. Required here or in the client session. */
   currencyCode?: CurrencyCode
-  /** Minor units, at least 0. Required here or in the client session. */
+  /** Amount in minor units, at least 0. Required here or in the client session. */
   amount?: number
   /** Your identifier of the customer. Required with `paymentMethod.vaultOnSuccess`. */
   customerId?: string
@@ -301,7 +301,7 @@ export const AuthorizeBody = object<AuthorizeBody>(() => ({
 }))
 
 interface CaptureFacts {
-  /** Minor units of the authorization's currency. @default the full authorized amount */
+  /** Amount in minor units of the authorization's currency. @default the full authorized amount */
   amount?: number
   /** Whether this is the last capture. The service rejects any capture after it. */
   final?: boolean
@@ -321,7 +321,7 @@ export const CaptureBodyV21 = object<CaptureBodyV21>(() => ({ ...captureFacts(),
 
 /** The reason for voiding a payment. */
 export interface CancelBody {
-  /** For your records. */
+  /** The reason, for your records. */
   reason?: string
 }
 
@@ -329,11 +329,11 @@ export const CancelBody = object<CancelBody>(() => ({ reason: text }))
 
 /** The amount to refund. */
 export interface RefundBody {
-  /** Minor units. @default the captured amount that is not yet refunded */
+  /** Amount in minor units. @default the captured amount that is not yet refunded */
   amount?: number
   /** @default the payment's own `orderId` */
   orderId?: string
-  /** For your records. */
+  /** The reason, for your records. */
   reason?: string
 }
 

@@ -28,9 +28,9 @@ export interface ListPaymentsParams {
   /** Lists payments created at or before this time. */
   toDate?: Date | string
   orderId?: string
-  /** In minor units, inclusive. */
+  /** Minimum amount in minor units, inclusive. */
   minAmount?: number
-  /** In minor units, inclusive. */
+  /** Maximum amount in minor units, inclusive. */
   maxAmount?: number
   /** Your identifier of the customer. */
   customerId?: string

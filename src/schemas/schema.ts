@@ -16,7 +16,7 @@ export type Definition =
   /** A field that is not allowed in requests. `reason` names its replacement. */
   | { readonly type: 'never'; readonly reason: string }
 
-/** Requests are checked against all properties, responses only against `type`. */
+/** The definition of a value. Requests are checked against all its properties, and responses only against `type`. */
 export type ScalarDefinition =
   | { readonly type: 'string'; readonly format?: Format; readonly values?: readonly string[] }
   | { readonly type: 'integer'; readonly minimum?: number; readonly maximum?: number }

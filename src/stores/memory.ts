@@ -18,7 +18,7 @@ export interface MemoryStoreOptions {
 /**
  * Creates a webhook store in the memory of one process. `createHandler` uses it by default.
  *
- * @throws {ConfigurationError} An invalid option.
+ * @throws {ConfigurationError} An option is invalid.
  */
 export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
   const rules = { rememberMs: integer(1), maxEntries: integer(1) }

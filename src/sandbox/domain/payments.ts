@@ -117,7 +117,7 @@ function summary(payment: StoredPayment): PaymentSummary {
   return { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata }
 }
 
-/** The start of a page. The page goes forwards from `position`, or backwards from the payment before it. */
+/** The start of a page: forwards from `position` on, or backwards from the payment before `position`. */
 interface Cursor {
   direction: 'on' | 'back'
   position: number

@@ -19,9 +19,9 @@ export interface ListenOptions {
 /** A request and its result. */
 export interface Served {
   readonly method: string
-  /** Path and query. */
+  /** The path and query of the request. */
   readonly path: string
-  /** Absent if a fault prevented the response, or the client disconnected. */
+  /** HTTP status. Absent if a fault prevented the response, or the client disconnected. */
   readonly status?: number
   readonly durationMs: number
 }

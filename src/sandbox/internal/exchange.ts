@@ -3,7 +3,7 @@ import type { Issue } from '../../internal/issues.js'
 /** A request to the service, over HTTP or through `sandbox.fetch`. */
 export interface ServiceRequest {
   readonly method: string
-  /** Path and query. */
+  /** The path and query of the request. */
   readonly path: string
   readonly headers: Headers
   readonly body: string

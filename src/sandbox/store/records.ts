@@ -28,7 +28,7 @@ export interface PaymentRecord {
   scenario: ScenarioName
   /** API version of the request that created the payment. */
   apiVersion: string
-  /** Milliseconds since 1970. */
+  /** Time of creation, in milliseconds since 1970. */
   createdAt: number
   /** Whether a further capture is rejected: after a final capture, or when the full amount is captured. */
   isCaptureClosed?: boolean
@@ -42,7 +42,7 @@ export interface PaymentRecord {
 
 export interface SessionRecord {
   clientToken: string
-  /** Milliseconds since 1970. */
+  /** Time of expiry, in milliseconds since 1970. */
   expiresAt: number
   /** The session as the request set it. `amount` is present only if it overrides the calculated amount. */
   session: ClientSession
@@ -65,7 +65,7 @@ export interface InstrumentRecord {
 
 /** The first response to an idempotency key. */
 export interface IdempotencyRecord {
-  /** Body of the request. */
+  /** The body of the first request. */
   request: string
   response: object
 }

@@ -5,7 +5,7 @@ export type Receiver = string | URL | ((request: Request) => Response | Promise<
 
 /** The result of a delivery. */
 export interface Receipt {
-  /** Absent if no response arrived. */
+  /** Status of the response. Absent if no response arrived. */
   status?: number
   /** The reason that no response arrived. */
   error?: string

@@ -19,9 +19,9 @@ export interface Delivery {
   readonly eventType: string
   /** The subscriber's URL, or `function`. */
   readonly to: string
-  /** 1 for the first attempt. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number
-  /** Time of sending, ISO 8601 in UTC. */
+  /** Time of sending, as ISO 8601 in UTC. */
   readonly at: string
   /** Status of the subscriber's response. Absent until a response arrives. */
   readonly status?: number
