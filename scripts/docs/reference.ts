@@ -209,7 +209,8 @@ function classText(declaration: ts.ClassDeclaration): string[] {
     .getTypeAtLocation(declaration)
     .getProperties()
     .flatMap((symbol) => memberText(declaration, symbol))
-  return [`${head.replace(/^export /, '')} {\n${members.map((member) => `  ${member}\n`).join('')}}`]
+  const body = members.length === 0 ? '' : `\n${members.map((member) => `  ${member}\n`).join('')}`
+  return [`${head.replace(/^export /, '')} {${body}}`]
 }
 
 function memberText(owner: ts.ClassDeclaration, symbol: ts.Symbol): string[] {
