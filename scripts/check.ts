@@ -29,19 +29,22 @@ const parallel: readonly Step[] = [
   { name: 'test', command: ['npm', 'test', '--', '--coverage'], vitest: true },
   { name: 'package', command: ['npm', 'run', 'test:package', '--'], vitest: true },
   { name: 'tools', command: ['npm', 'run', 'test:tools', '--', '--quick'] },
-  { name: 'stores', command: ['npm', 'run', 'test:stores', '--'], vitest: true },
-  { name: 'lint', command: ['npm', 'run', 'lint'] },
-  { name: 'generated', command: ['npm', 'run', 'generate', '--', '--check'] },
   // The short form of these suites (`--quick`) is enough to detect that a suite itself no longer works.
   { name: 'mutation', command: ['npm', 'run', 'test:mutation', '--', '--quick'] },
   { name: 'fuzz', command: ['npm', 'run', 'test:fuzz', '--', '--quick'] },
+  { name: 'bench', command: ['npm', 'run', 'bench', '--', '--quick'] },
+  { name: 'stores', command: ['npm', 'run', 'test:stores', '--'], vitest: true },
+  { name: 'lint', command: ['npm', 'run', 'lint'] },
+  { name: 'generated', command: ['npm', 'run', 'generate', '--', '--check'] },
   { name: 'quickstart', command: ['npm', 'run', 'quickstart'] },
 ]
 
-/** Steps that run alone, because other work on the machine would distort their measurements. */
+/**
+ * Steps that run alone. Other work would distort the measurements of load, and the benchmarks replace the package that
+ * budgets measures.
+ */
 const alone: readonly Step[] = [
   { name: 'load', command: ['npm', 'run', 'test:load', '--', '--quick'] },
-  { name: 'bench', command: ['npm', 'run', 'bench', '--', '--quick'] },
   { name: 'budgets', command: ['npm', 'run', 'budgets'] },
 ]
 

@@ -2,12 +2,11 @@
  * Measures one call that reads a payment and one that creates a payment. A server in another process sends every contender
  * the same response, in the format of its own service.
  */
-import { contest, cpuOf, wallOf } from './measure/contest.mjs'
+import { contest, cpuOf, smallestEffort, wallOf } from './measure/contest.mjs'
 import { startService } from './measure/service.mjs'
 
 const names = [
   'payments-client',
-
   'fetch',
   'undici',
   'node-http',
@@ -21,7 +20,7 @@ const names = [
 ]
 
 export async function calls({ quick }) {
-  const effort = quick ? { rounds: 5, blockMs: 50 } : { rounds: 20, blockMs: 200 }
+  const effort = quick ? smallestEffort : { rounds: 20, blockMs: 200 }
   const service = await startService()
   try {
     return {

@@ -24,7 +24,7 @@ export function installOurs() {
 export function installPeers() {
   const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
   const missing = Object.keys(dependencies).some((name) => !existsSync(join(bench, 'node_modules', name)))
-  if (missing) npm('ci', '--ignore-scripts', '--prefix', bench)
+  if (missing) npm('ci', '--ignore-scripts', '--fetch-retries=5', '--prefix', bench)
 }
 
 /** Returns the number and size of the packages that an installation adds, dependencies included. */

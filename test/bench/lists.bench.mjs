@@ -15,12 +15,10 @@ const consumerTimeMs = 5
 const pageSize = 100
 
 export async function lists({ quick }) {
+  const short = { items: quick ? 3_000 : 30_000, runs: quick ? 1 : 5 }
   return {
-    speed: await speed({ items: 100_000, runs: quick ? 3 : 9 }),
-    overlap: {
-      awaiting: await overlap('awaiting', { items: quick ? 12_000 : 30_000, runs: quick ? 1 : 5 }),
-      computing: await overlap('computing', { items: quick ? 12_000 : 30_000, runs: quick ? 1 : 5 }),
-    },
+    speed: await speed(quick ? short : { items: 100_000, runs: 9 }),
+    overlap: { awaiting: await overlap('awaiting', short), computing: await overlap('computing', short) },
   }
 }
 

@@ -1,5 +1,5 @@
 /** Measures the verification and parsing of a webhook of 2.5 KB, relative to the minimum work. */
-import { contest, cpuOf } from './measure/contest.mjs'
+import { contest, cpuOf, smallestEffort } from './measure/contest.mjs'
 
 const openers = {
   'payments-client': 'paymentsClient',
@@ -12,7 +12,7 @@ const openers = {
 }
 
 export async function webhooks({ quick }) {
-  const effort = quick ? { rounds: 10, blockMs: 25 } : { rounds: 40, blockMs: 100 }
+  const effort = quick ? smallestEffort : { rounds: 40, blockMs: 100 }
   const module = new URL('contenders/verification.mjs', import.meta.url)
   const contenders = Object.entries(openers).map(([name, opener]) => ({ name, module, opener, operation: 'verify' }))
   const costs = await contest(contenders, effort)

@@ -8,9 +8,10 @@ import { compilation } from './measure/compilation.mjs'
 import { modulesLoaded } from './measure/modules.mjs'
 import { programs } from './programs.mjs'
 
-export async function weight() {
+export async function weight({ quick }) {
   const all = {}
-  for (const name of Object.keys(programs)) all[name] = await weightOf(name)
+  const names = Object.keys(programs)
+  for (const name of quick ? names.slice(0, 3) : names) all[name] = await weightOf(name)
   return all
 }
 

@@ -3,6 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { quietRounds } from './rounds.mjs'
 import { lowerQuartile } from './statistics.mjs'
 
+/** After this number of runs, the engine has compiled the code. */
+const enoughToCompile = 2000
+
+/** Shows that a comparison works, without a meaningful result. */
+export const smallestEffort = { rounds: 1, blockMs: 1, warmUpRuns: 1 }
+
 /**
  * Compares contenders. Each has a separate process, and they run alternately in short blocks, so that a slow phase of the
  * machine affects all of them. Rounds that another process disturbed do not count.
@@ -12,13 +18,13 @@ import { lowerQuartile } from './statistics.mjs'
  *
  * Returns for each name the cost of one operation in each round: `{ cpuUs: number[], wallUs: number[] }`.
  */
-export async function contest(contenders, { service, lanes = 1, rounds, blockMs }) {
+export async function contest(contenders, { service, lanes = 1, rounds, blockMs, warmUpRuns = enoughToCompile }) {
   const processes = await startAll(contenders, service?.address)
   try {
     const blocks = []
     for (const { name, operation, group = name } of contenders) {
       const run = (count) => ask(processes.get(group), { operation, count, lanes })
-      blocks.push({ name, run, count: await warmUp(run, lanes, blockMs) })
+      blocks.push({ name, run, count: await warmUp(run, lanes, { blockMs, warmUpRuns }) })
     }
     return await alternate(blocks, { rounds, service, lanes })
   } finally {
@@ -39,14 +45,11 @@ async function startAll(contenders, address) {
   return processes
 }
 
-/** After this number of runs, the engine has compiled the code. */
-const enoughToCompile = 2000
-
-/** Runs until the engine has compiled the code, and finds the number of operations of a block. */
-async function warmUp(run, lanes, blockMs) {
+/** Finds the number of operations of a block. */
+async function warmUp(run, lanes, { blockMs, warmUpRuns }) {
   let count = lanes
   let done = 0
-  for (let warmedMs = 0; warmedMs < 4 * blockMs || done < enoughToCompile; ) {
+  for (let warmedMs = 0; warmedMs < 4 * blockMs || done < warmUpRuns; ) {
     const { wallUs } = await run(count)
     warmedMs += (wallUs * count) / 1000
     done += count

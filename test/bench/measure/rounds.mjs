@@ -15,13 +15,13 @@ export function wasDisturbed() {
 }
 
 /**
- * Runs a number of rounds. A round that other processes disturbed is replaced, at most once per wanted round.
+ * Runs a number of rounds. Repeats rounds that other processes disturbed, but fewer than `count`.
  *
  * `run(round)` returns its results and the milliseconds of CPU that it used in all processes except this one.
  */
 export async function quietRounds(count, run) {
   const kept = []
-  let patience = count
+  let patience = count - 1
   while (kept.length < count) {
     const before = { at: performance.now(), busy: busyMs(), own: process.cpuUsage() }
     const { measured, cpuMs } = await run(kept.length)
