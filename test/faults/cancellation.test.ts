@@ -120,12 +120,12 @@ describe('one signal for many calls', () => {
     ['that succeed', 200],
     ['that fail', 500],
   ])(
-    'C04 has no listener after 10,000 calls %s',
+    'C04 has no listener after 2,000 calls %s',
     async (_, status) => {
       const { signal } = new AbortController()
       const client = clientReceiving(payment, { status }, { timeout: 60_000 })
 
-      await Promise.allSettled(Array.from({ length: 10_000 }, () => client.payments.get('pay_1', { signal })))
+      await Promise.allSettled(Array.from({ length: 2_000 }, () => client.payments.get('pay_1', { signal })))
 
       expect(getEventListeners(signal, 'abort')).toEqual([])
     },

@@ -67,8 +67,8 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
     const normalized = structuredClone(value)
     const issues = normalize(schema, normalized)
     const parsed = z.safeParse(zodSchema, value)
-    expect(paths(issues)).toEqual(paths(parsed.error?.issues ?? []))
-    // Not `toStrictEqual`, which compares a field named `constructor` as the class.
+    // Not `expect`, which is slow and compares a field named `constructor` as the class.
+    deepStrictEqual(paths(issues), paths(parsed.error?.issues ?? []))
     if (parsed.success) deepStrictEqual(normalized, parsed.data)
   }
 
@@ -89,7 +89,7 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
   })
 
   it('agrees with zod on similar responses', () => {
-    fc.assert(fc.property(response, agreesWithZod), { numRuns: 1000 })
+    fc.assert(fc.property(response, agreesWithZod), { numRuns: 400 })
   })
 })
 

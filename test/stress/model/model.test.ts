@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { compareSequences } from './compare.js'
 
-const { runs, seed, timeoutMs, print } = effort('MODEL_SEQUENCES', 500)
+const { runs, seed, timeoutMs, print } = effort('MODEL_SEQUENCES', 250)
 
 const neverRefused = ['create', 'list', 'advance', 'receiverFails', 'snapshot', 'restore']
 
