@@ -199,9 +199,7 @@ describe('hooks', () => {
     const logger = { debug() {}, info() {}, warn() {}, error }
     const { client } = aClient([authorizedPayment], { hooks: { onRequest }, logger })
 
-    const payment = await client.payments.get('pay_1')
-
-    expect(payment).toEqual(authorizedPayment)
+    expect(await client.payments.get('pay_1')).toEqual(authorizedPayment)
     expect(error.mock.calls).toEqual([['The hook onRequest failed']])
   })
 })

@@ -155,9 +155,7 @@ describeService('POST /client-session', (start) => {
   it('session.response: returns the token and every field of the session', async () => {
     const { client } = await start()
 
-    const created = await client.clientSessions.create(session)
-
-    expect(created).toEqual({
+    expect(await client.clientSessions.create(session)).toEqual({
       ...session,
       clientToken: expect.any(String),
       clientTokenExpirationDate: expect.any(String),

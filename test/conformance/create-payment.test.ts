@@ -114,9 +114,7 @@ describeService('POST /payments', (start) => {
   it('create.from-session: uses the session if only the token is passed', async () => {
     const service = await start()
 
-    const payment = await payInSession(service, session)
-
-    expect(payment).toMatchObject(session)
+    expect(await payInSession(service, session)).toMatchObject(session)
     expect(await service.requests[1]?.json()).toEqual({ paymentMethodToken: expect.any(String) })
   })
 
@@ -130,9 +128,7 @@ describeService('POST /payments', (start) => {
       order: { countryCode: 'AT', lineItems: [{ itemId: 'b', amount: 450 }] },
     }
 
-    const payment = await payInSession(service, session, request)
-
-    expect(payment).toMatchObject(request)
+    expect(await payInSession(service, session, request)).toMatchObject(request)
   })
 
   it('create.merge: merges the request with the session, nested fields included', async () => {

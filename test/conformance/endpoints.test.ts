@@ -81,9 +81,7 @@ describeService('Idempotency header', (start) => {
     const { client, sandbox } = await start()
 
     const first = await client.payments.create(aPayment(), { idempotencyKey })
-    const second = await client.payments.create(aPayment(), { idempotencyKey })
-
-    expect(second).toEqual(first)
+    expect(await client.payments.create(aPayment(), { idempotencyKey })).toEqual(first)
     expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', idempotencyKey }])
   })
 

@@ -60,9 +60,7 @@ describeService('GET /payments', (start) => {
   it('list.optional: lists every payment by default', async () => {
     const { find, query } = await startWithPayments(start)
 
-    const found = await find({})
-
-    expect(found).toEqual(all)
+    expect(await find({})).toEqual(all)
     expect(query()).toBe('')
   })
 
@@ -160,9 +158,7 @@ describeService('GET /payments', (start) => {
     const { client, find, query } = await startWithPayments(start)
     const { nextCursor } = await client.payments.list({ limit: 3 })
 
-    const found = await find({ limit: 3, cursor: nextCursor })
-
-    expect(found).toEqual(['pending'])
+    expect(await find({ limit: 3, cursor: nextCursor })).toEqual(['pending'])
     expect(query()).toBe(`?limit=3&cursor=${nextCursor}`)
   })
 

@@ -37,9 +37,7 @@ describeService('Vaulted payment method', (start) => {
   it('instrument.facts: has the customer, the type and the verification', async () => {
     const { client, sandbox } = await start()
 
-    const saved = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId, verify: true })
-
-    expect(saved).toMatchObject({
+    expect(await client.paymentInstruments.vault(sandbox.tokenize(), { customerId, verify: true })).toMatchObject({
       analyticsId: expect.any(String),
       paymentMethodType: 'PAYMENT_CARD',
       customerId,

@@ -24,9 +24,7 @@ describeService('POST /payments/:id/authorize', (start) => {
     const { client, id } = await startWith(start, 'pending')
     const processor = { name: 'OTHER', processorMerchantId: 'merchant-b' }
 
-    const payment = await client.payments.authorize(id, { processor })
-
-    expect(payment).toMatchObject({ status: 'AUTHORIZED', processor })
+    expect(await client.payments.authorize(id, { processor })).toMatchObject({ status: 'AUTHORIZED', processor })
   })
 
   it('authorize.merchant-id: requires the processor’s merchant ID', async () => {

@@ -47,9 +47,7 @@ describeService('What the service does', (start) => {
   it('service.external-payments: records payments that were made elsewhere', async () => {
     const { client, sandbox } = await start()
 
-    const recorded = await client.observability.payments.create(leastExternalPayment)
-
-    expect(recorded).toEqual(leastExternalPayment)
+    expect(await client.observability.payments.create(leastExternalPayment)).toEqual(leastExternalPayment)
     expect(sandbox.ledger).toMatchObject([{ operation: 'observability.payments.create', resourceId: 'external-1' }])
   })
 

@@ -57,9 +57,7 @@ describeService('States and transitions', (start) => {
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
 
-    const error = await refusal(client.payments.cancel(id))
-
-    expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
+    expect(await refusal(client.payments.cancel(id))).toMatchObject({ outcome: 'rejected', paymentId: id })
     expect((await client.payments.get(id)).status).toBe('SETTLED')
   })
 
@@ -67,9 +65,7 @@ describeService('States and transitions', (start) => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.cancelFails }))
 
-    const error = await refusal(client.payments.cancel(id))
-
-    expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
+    expect(await refusal(client.payments.cancel(id))).toMatchObject({ outcome: 'rejected', paymentId: id })
     expect((await client.payments.get(id)).status).toBe('AUTHORIZED')
   })
 

@@ -26,8 +26,7 @@ describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
     const client = clientOf(server, { maxRetries: 2 })
 
     for (const [name, value] of properties) {
-      const error = await polluted(name, value, () => failureOf(call(client)))
-      expect(error).toMatchObject(rejection(name))
+      expect(await polluted(name, value, () => failureOf(call(client)))).toMatchObject(rejection(name))
     }
 
     expect(server.connections).toBe(0)

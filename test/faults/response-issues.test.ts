@@ -33,9 +33,7 @@ describe('responseValidation: report', () => {
       ],
     }
 
-    const received = await clientReceiving(body, {}, { responseValidation: 'report' }).payments.get('pay_1')
-
-    expect(received).toEqual({
+    expect(await clientReceiving(body, {}, { responseValidation: 'report' }).payments.get('pay_1')).toEqual({
       ...invalid,
       customer: { firstName: 'Zoë' },
       transactions: [{ amount: 'five' }, { amount: 5 }],

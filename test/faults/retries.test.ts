@@ -41,9 +41,7 @@ describe('a 4xx', () => {
   it.each([400, 404, 409, 422])('R02 is a rejection without a retry: %i', async (status) => {
     const server = await serve(respondWith(envelope('No'), { status }))
 
-    const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
-
-    expect(error).toMatchObject({
+    expect(await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))).toMatchObject({
       code: 'ERR_API',
       status,
       errorId: 'Refused',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RequestValidationError } from '../../src/index.js'
 import { aClient, sent } from '../support/clients.js'
+import { itSends } from '../support/requests.js'
 import { createdSession, createdSessionV21, session, sessionV21 } from '../support/responses/client-sessions.js'
 
 const facts = {
@@ -19,67 +20,59 @@ const paymentMethod = {
 const lineItems = [{ itemId: 'item_1', name: 'Kettle', amount: 2300, quantity: 2 }]
 const orderDetails = { countryCode: 'DE', fees: [{ amount: 50, type: 'SURCHARGE' }], shipping: { amount: 450 } }
 
-describe('clientSessions.create', () => {
-  it('sends the body, and returns the session with its token', async () => {
-    const { client, requests } = aClient([createdSession])
-    const body = { ...facts, amount: 5000, order: { lineItems, ...orderDetails }, paymentMethod }
+const cart = { lineItems, orderDetails }
+const all = { ...facts, amount: 5000, order: { lineItems, ...orderDetails }, paymentMethod }
+const changes = { amount: 700, customer: { emailAddress: 'new@example.com' }, order: { lineItems } }
 
-    const created = await client.clientSessions.create(body)
+itSends('2021-09-27', [
+  [
+    'creates a session with every field',
+    ({ clientSessions }) => clientSessions.create(all),
+    'POST /client-session',
+    { body: all, response: createdSession },
+  ],
+  [
+    'creates a session without a body as an empty object',
+    ({ clientSessions }) => clientSessions.create(),
+    'POST /client-session',
+    { body: {}, response: createdSession },
+  ],
+  [
+    'reads the session in the query',
+    ({ clientSessions }) => clientSessions.get('client token/1'),
+    'GET /client-session?clientToken=client%20token%2F1',
+    { response: session },
+  ],
+  [
+    'updates a session and returns all of it',
+    ({ clientSessions }) => clientSessions.update('client_token_1', changes),
+    'PATCH /client-session',
+    { body: { ...changes, clientToken: 'client_token_1' }, response: session },
+  ],
+])
 
-    expect(requests).toEqual([sent('POST /client-session', { body })])
-    expect(created).toEqual(createdSession)
-  })
-
-  it('sends an empty object by default, because all fields are optional', async () => {
-    const { client, requests } = aClient([createdSession])
-
-    await client.clientSessions.create()
-
-    expect(requests).toEqual([sent('POST /client-session', { body: {} })])
-  })
-
-  it('writes the cart at the top level in version 2.1', async () => {
-    const { client, requests } = aClient([createdSessionV21], { apiVersion: '2.1' })
-    const body = { ...facts, lineItems, orderDetails, paymentMethod }
-
-    const created = await client.clientSessions.create(body)
-
-    expect(requests).toEqual([sent('POST /client-session', { body, version: '2.1' })])
-    expect(created).toEqual(createdSessionV21)
-  })
-})
-
-describe('clientSessions.get', () => {
-  it('names the session in the query', async () => {
-    const { client, requests } = aClient([session])
-
-    const read = await client.clientSessions.get('client token/1')
-
-    expect(requests).toEqual([sent('GET /client-session?clientToken=client%20token%2F1')])
-    expect(read).toEqual(session)
-  })
-
-  it('returns the shape of version 2.1', async () => {
-    const { client, requests } = aClient([sessionV21], { apiVersion: '2.1' })
-
-    const read = await client.clientSessions.get('client_token_1')
-
-    expect(requests).toEqual([sent('GET /client-session?clientToken=client_token_1', { version: '2.1' })])
-    expect(read).toEqual(sessionV21)
-  })
-})
+itSends('2.1', [
+  [
+    'creates a session with the cart at the top level',
+    ({ clientSessions }) => clientSessions.create({ ...facts, ...cart, paymentMethod }),
+    'POST /client-session',
+    { body: { ...facts, ...cart, paymentMethod }, response: createdSessionV21 },
+  ],
+  [
+    'reads a session',
+    ({ clientSessions }) => clientSessions.get('client_token_1'),
+    'GET /client-session?clientToken=client_token_1',
+    { response: sessionV21 },
+  ],
+  [
+    'updates the cart at the top level',
+    ({ clientSessions }) => clientSessions.update('c', { lineItems, orderDetails: { shipping: null } }),
+    'PATCH /client-session',
+    { body: { lineItems, orderDetails: { shipping: null }, clientToken: 'c' }, response: sessionV21 },
+  ],
+])
 
 describe('clientSessions.update', () => {
-  it('sends the changes with the token, and returns the whole session', async () => {
-    const { client, requests } = aClient([session])
-    const changes = { amount: 700, customer: { emailAddress: 'new@example.com' }, order: { lineItems } }
-
-    const updated = await client.clientSessions.update('client_token_1', changes)
-
-    expect(requests).toEqual([sent('PATCH /client-session', { body: { ...changes, clientToken: 'client_token_1' } })])
-    expect(updated).toEqual(session)
-  })
-
   it('sends null to clear a field, at any depth, and omits undefined fields', async () => {
     const { client, requests } = aClient([session])
 
@@ -95,17 +88,6 @@ describe('clientSessions.update', () => {
       '{"orderId":null,"amount":null,"customer":{"billingAddress":null,"shippingAddress":{"addressLine2":null}},' +
         '"metadata":null,"paymentMethod":{"vaultOnSuccess":null},"clientToken":"client_token_1"}',
     )
-  })
-
-  it('writes the cart at the top level in version 2.1', async () => {
-    const { client, requests } = aClient([sessionV21], { apiVersion: '2.1' })
-    const changes = { lineItems, orderDetails: { shipping: null } }
-
-    const updated = await client.clientSessions.update('client_token_1', changes)
-
-    const body = { ...changes, clientToken: 'client_token_1' }
-    expect(requests).toEqual([sent('PATCH /client-session', { body, version: '2.1' })])
-    expect(updated).toEqual(sessionV21)
   })
 })
 

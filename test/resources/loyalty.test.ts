@@ -1,69 +1,44 @@
-import { describe, expect, it } from 'vitest'
-import { aClient, sent } from '../support/clients.js'
+import { itSends } from '../support/requests.js'
 import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '../support/responses/loyalty.js'
 
-describe('loyalty.transactions.create', () => {
-  it('redeems points', async () => {
-    const { client, requests } = aClient([loyaltyTransaction])
-    const body = {
-      connectionId: 'connection-1',
-      customerId: 'member-1',
-      orderId: 'order-17',
-      value: 120,
-      type: 'REDEMPTION' as const,
-    }
+const transaction = { connectionId: 'connection-1', customerId: 'member-1', orderId: 'order-17', value: 120 }
+const { value: _, ...filters } = transaction
 
-    const transaction = await client.loyalty.transactions.create(body)
+itSends('2021-09-27', [
+  [
+    'redeems points',
+    ({ loyalty }) => loyalty.transactions.create({ ...transaction, type: 'REDEMPTION' }),
+    'POST /loyalty-transactions',
+    { body: { ...transaction, type: 'REDEMPTION' }, response: loyaltyTransaction },
+  ],
+  [
+    'lists transactions by every parameter, in camel case',
+    async ({ loyalty }) => {
+      const { data, total, hasNextPage } = await loyalty.transactions.list({ ...filters, limit: 1000, offset: 0 })
+      return { data, total, hasNextPage }
+    },
+    'GET /loyalty-transactions?connectionId=connection-1&customerId=member-1&orderId=order-17&limit=1000&offset=0',
+    { response: loyaltyTransactionsPage, result: { data: [loyaltyTransaction], total: 1, hasNextPage: false } },
+  ],
+  [
+    'lists all transactions by default',
+    async ({ loyalty }) => (await loyalty.transactions.list()).data,
+    'GET /loyalty-transactions',
+    { response: loyaltyTransactionsPage, result: [loyaltyTransaction] },
+  ],
+  [
+    'reads the customer in the path, of the connection in the query',
+    ({ loyalty }) => loyalty.customers.get('member/1', { connectionId: 'connection-1' }),
+    'GET /loyalty-customers/member%2F1?connectionId=connection-1',
+    { response: loyaltyCustomer },
+  ],
+])
 
-    expect(requests).toEqual([sent('POST /loyalty-transactions', { body })])
-    expect(transaction).toEqual(loyaltyTransaction)
-  })
-
-  it('sends no default type, in version 2.1 too', async () => {
-    const { client, requests } = aClient([loyaltyTransaction], { apiVersion: '2.1' })
-    const body = { connectionId: 'connection-1', customerId: 'member-1', orderId: 'order-17', value: 120 }
-
-    await client.loyalty.transactions.create(body)
-
-    expect(requests).toEqual([sent('POST /loyalty-transactions', { body, version: '2.1' })])
-  })
-})
-
-describe('loyalty.transactions.list', () => {
-  it('sends its parameters in camel case', async () => {
-    const { client, requests } = aClient([loyaltyTransactionsPage])
-
-    const page = await client.loyalty.transactions.list({
-      connectionId: 'connection-1',
-      customerId: 'member-1',
-      orderId: 'order-17',
-      limit: 1000,
-      offset: 0,
-    })
-
-    const query = 'connectionId=connection-1&customerId=member-1&orderId=order-17&limit=1000&offset=0'
-    expect(requests).toEqual([sent(`GET /loyalty-transactions?${query}`)])
-    expect(page.data).toEqual([loyaltyTransaction])
-    expect(page.total).toBe(1)
-    expect(page.hasNextPage).toBe(false)
-  })
-
-  it('requests all transactions by default', async () => {
-    const { client, requests } = aClient([loyaltyTransactionsPage])
-
-    await client.loyalty.transactions.list()
-
-    expect(requests).toEqual([sent('GET /loyalty-transactions')])
-  })
-})
-
-describe('loyalty.customers.get', () => {
-  it('names the customer in the path and the connection in the query', async () => {
-    const { client, requests } = aClient([loyaltyCustomer])
-
-    const customer = await client.loyalty.customers.get('member/1', { connectionId: 'connection-1' })
-
-    expect(requests).toEqual([sent('GET /loyalty-customers/member%2F1?connectionId=connection-1')])
-    expect(customer).toEqual(loyaltyCustomer)
-  })
-})
+itSends('2.1', [
+  [
+    'redeems points without a default type',
+    ({ loyalty }) => loyalty.transactions.create(transaction),
+    'POST /loyalty-transactions',
+    { body: transaction, response: loyaltyTransaction },
+  ],
+])

@@ -1,67 +1,49 @@
-import { describe, expect, it } from 'vitest'
-import { aClient, sent } from '../support/clients.js'
+import { itSends } from '../support/requests.js'
 import { deletedCard, savedCard, savedCards } from '../support/responses/payment-instruments.js'
 
-describe('paymentInstruments.vault', () => {
-  it('saves the payment method behind a token for a customer', async () => {
-    const { client, requests } = aClient([savedCard])
-    const body = { customerId: 'customer-1', verify: true }
+const customer = { customerId: 'customer-1' }
 
-    const saved = await client.paymentInstruments.vault('tok_1', body)
+itSends('2021-09-27', [
+  [
+    'saves a verified payment method for a customer',
+    ({ paymentInstruments }) => paymentInstruments.vault('tok_1', { ...customer, verify: true }),
+    'POST /payment-instruments/tok_1/vault',
+    { body: { ...customer, verify: true }, response: savedCard },
+  ],
+  [
+    'makes a payment method the default',
+    ({ paymentInstruments }) => paymentInstruments.setDefault('tok_vaulted_1'),
+    'POST /payment-instruments/tok_vaulted_1/default',
+    { response: savedCard },
+  ],
+  [
+    'lists the payment methods of a customer as an array',
+    ({ paymentInstruments }) => paymentInstruments.list({ customerId: 'customer 1' }),
+    'GET /payment-instruments?customer_id=customer%201',
+    { response: savedCards, result: [savedCard, deletedCard] },
+  ],
+  [
+    'lists payment methods with the details of the response',
+    async ({ paymentInstruments }) => {
+      const { data, response } = await paymentInstruments.list(customer).withResponse()
+      return [data, response.status]
+    },
+    'GET /payment-instruments?customer_id=customer-1',
+    { response: savedCards, result: [[savedCard, deletedCard], 200] },
+  ],
+  [
+    'deletes a payment method and returns it',
+    ({ paymentInstruments }) => paymentInstruments.delete('tok_vaulted_1'),
+    'DELETE /payment-instruments/tok_vaulted_1',
+    { response: deletedCard },
+  ],
+])
 
-    expect(requests).toEqual([sent('POST /payment-instruments/tok_1/vault', { body })])
-    expect(saved).toEqual(savedCard)
-  })
-
-  it('is the same in version 2.1', async () => {
-    const { client, requests } = aClient([savedCard], { apiVersion: '2.1' })
-    const body = { customerId: 'customer-1' }
-
-    await client.paymentInstruments.vault('tok/1', body)
-
-    expect(requests).toEqual([sent('POST /payment-instruments/tok%2F1/vault', { body, version: '2.1' })])
-  })
-})
-
-describe('paymentInstruments.setDefault', () => {
-  it('sends no body', async () => {
-    const { client, requests } = aClient([savedCard])
-
-    const card = await client.paymentInstruments.setDefault('tok_vaulted_1')
-
-    expect(requests).toEqual([sent('POST /payment-instruments/tok_vaulted_1/default')])
-    expect(card).toEqual(savedCard)
-  })
-})
-
-describe('paymentInstruments.list', () => {
-  it('returns the saved payment methods as a plain array', async () => {
-    const { client, requests } = aClient([savedCards])
-
-    const cards = await client.paymentInstruments.list({ customerId: 'customer 1' })
-
-    expect(requests).toEqual([sent('GET /payment-instruments?customer_id=customer%201')])
-    expect(cards).toEqual([savedCard, deletedCard])
-    expect(Array.isArray(cards)).toBe(true)
-  })
-
-  it('returns the details of the response', async () => {
-    const { client } = aClient([savedCards])
-
-    const { data, response } = await client.paymentInstruments.list({ customerId: 'customer-1' }).withResponse()
-
-    expect(data).toEqual([savedCard, deletedCard])
-    expect(response.status).toBe(200)
-  })
-})
-
-describe('paymentInstruments.delete', () => {
-  it('returns the deleted payment method', async () => {
-    const { client, requests } = aClient([deletedCard])
-
-    const card = await client.paymentInstruments.delete('tok_vaulted_1')
-
-    expect(requests).toEqual([sent('DELETE /payment-instruments/tok_vaulted_1')])
-    expect(card).toEqual(deletedCard)
-  })
-})
+itSends('2.1', [
+  [
+    'saves a payment method',
+    ({ paymentInstruments }) => paymentInstruments.vault('tok/1', customer),
+    'POST /payment-instruments/tok%2F1/vault',
+    { body: customer, response: savedCard },
+  ],
+])

@@ -5,9 +5,7 @@ describe('clientSessions.create', () => {
   it('warns about fields that a payment needs', async () => {
     const { client } = startSandbox()
 
-    const session = await client.clientSessions.create()
-
-    expect(session).toEqual({
+    expect(await client.clientSessions.create()).toEqual({
       clientToken: expect.any(String),
       clientTokenExpirationDate: '2026-02-01T12:00:00.000000',
       warnings: {

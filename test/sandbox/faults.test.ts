@@ -118,9 +118,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     const connected = await start()
     connected.sandbox.faults.add({ at, hang: true })
 
-    const waiting = await failureOfHangingRequest(connected)
-
-    expect(waiting).toEqual(new Error('enough'))
+    expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
@@ -159,29 +157,6 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(await response.json()).toMatchObject({ status: 'AUTHORIZED' })
   })
 
-  it('delays the response', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at: 'after', delay: 60 })
-    const startedAt = performance.now()
-
-    const response = await createPayment(connected)
-
-    // Timers may be early by less than a millisecond.
-    expect(performance.now() - startedAt).toBeGreaterThan(58)
-    expect(response.status).toBe(200)
-  })
-
-  it('delays the effect', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({ delay: 60 })
-    const startedAt = performance.now()
-
-    const response = await createPayment(connected)
-
-    expect(performance.now() - startedAt).toBeGreaterThan(58)
-    expect(response.status).toBe(200)
-  })
-
   it.each([
     ['before', 0],
     ['after', 1],
@@ -189,9 +164,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     const connected = await start()
     connected.sandbox.faults.add({ at, delay: 60_000 })
 
-    const waiting = await failureOfHangingRequest(connected)
-
-    expect(waiting).toEqual(new Error('enough'))
+    expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
     expect((await connected.request('GET', '/payments')).status).toBe(200)
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })

@@ -9,9 +9,7 @@ describe('an idempotency key', () => {
     const first = await client.payments.create(aPayment(), { idempotencyKey })
     await client.payments.capture(first.id)
 
-    const again = await client.payments.create(aPayment(), { idempotencyKey })
-
-    expect(again).toEqual(first)
+    expect(await client.payments.create(aPayment(), { idempotencyKey })).toEqual(first)
     expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.capture'])
     expect(sandbox.ledger[0]?.idempotencyKey).toBe(idempotencyKey)
   })

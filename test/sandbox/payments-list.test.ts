@@ -94,18 +94,6 @@ describe('payments.list', () => {
     expect(until.data).toEqual([])
   })
 
-  it('returns 100 payments per page by default', async () => {
-    const { client, ids } = await startWithMany(101)
-
-    const whole = await client.payments.list()
-    const one = await client.payments.list({ limit: 1 })
-
-    expect(whole.data.map(({ id }) => id)).toEqual(ids.slice(0, 100))
-    expect(whole.hasNextPage).toBe(true)
-    expect(one.data).toHaveLength(1)
-    expect(await client.payments.list().toArray({ limit: 1000 })).toHaveLength(101)
-  })
-
   it.each([
     ['0', 'must be an integer from 1 to 100'],
     ['101', 'must be an integer from 1 to 100'],

@@ -35,24 +35,6 @@ describe('payments.authorize', () => {
 
     expect(authorized.processor).toEqual({ ...payment.processor, processorMerchantId: 'm-2' })
   })
-
-  it('rejects an authorized payment', async () => {
-    const { client, id } = await startWith()
-
-    const error = await refusal(client.payments.authorize(id, { processor: { processorMerchantId: 'm-2' } }))
-
-    expect(error).toMatchObject({ status: 409, errorId: 'InvalidPaymentStatus' })
-  })
-})
-
-describe('payments.adjustAuthorization', () => {
-  const paymentMethod = { authorizationType: 'ESTIMATED' }
-
-  it('rejects a captured payment', async () => {
-    const { client, id } = await startWith('estimated', { paymentMethod }, 1)
-
-    expect(await refusal(client.payments.adjustAuthorization(id, { amount: 1 }))).toMatchObject({ status: 409 })
-  })
 })
 
 describe('payments.resume', () => {
@@ -110,45 +92,16 @@ describe('payments.resume', () => {
 })
 
 describe('payments.capture', () => {
-  it('captures parts until nothing is left', async () => {
-    const { client, id, sentStatuses } = await startWith('card', {}, 2000)
-
-    const rest = await client.payments.capture(id)
-    const tooMuch = await refusal(client.payments.capture(id, { amount: 1 }))
-
-    expect(rest).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
-    expect(tooMuch).toMatchObject({ status: 409, errorId: 'FinalCaptureAlreadyMade', paymentId: id })
-    expect(await sentStatuses()).toEqual(['AUTHORIZED', 'SETTLED'])
-  })
-
-  it('rejects more than the authorized amount', async () => {
-    const { client, id, current } = await startWith('card', {}, 3000)
-
-    const error = await refusal(client.payments.capture(id, { amount: 2001 }))
-
-    expect(error).toMatchObject({ status: 422, errorId: 'CaptureExceedsAuthorizedAmount' })
-    expect((await current()).processor?.amountCaptured).toBe(3000)
-  })
-
   it('captures a payment of 0', async () => {
     const { client, id } = await startWith('card', { amount: 0 })
 
     expect(await client.payments.capture(id)).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 0 } })
   })
 
-  it('captures the full amount at a processor without partial captures', async () => {
-    const { client, id } = await startWith('fullCaptureOnly')
-
-    expect((await refusal(client.payments.capture(id, { amount: 1 }))).status).toBe(422)
-    expect((await client.payments.capture(id)).status).toBe('SETTLED')
-  })
-
   it('fails if the processor fails', async () => {
     const { client, id, sentStatuses } = await startWith('failsOnCapture')
 
-    const payment = await client.payments.capture(id)
-
-    expect(payment).toMatchObject({ status: 'FAILED', processor: { amountCaptured: 0 } })
+    expect(await client.payments.capture(id)).toMatchObject({ status: 'FAILED', processor: { amountCaptured: 0 } })
     expect(await sentStatuses()).toEqual(['AUTHORIZED', 'FAILED'])
   })
 
@@ -157,21 +110,10 @@ describe('payments.capture', () => {
     const { client, client21, id } = await startWith('card', { order })
 
     await client.payments.capture(id, { amount: 1, order: { shipping: { amount: 3 } } })
-    const payment = await client21.payments.capture(id, { amount: 1, lineItems: [{ itemId: 'b' }] })
-
-    expect(payment).toMatchObject({
+    expect(await client21.payments.capture(id, { amount: 1, lineItems: [{ itemId: 'b' }] })).toMatchObject({
       lineItems: [{ itemId: 'b' }],
       orderDetails: { countryCode: 'DE', shipping: { amount: 3 } },
     })
-  })
-
-  it.each(['declined', 'failed', 'pending', 'requires3ds'] as const)('rejects a %s payment', async (scenario) => {
-    const { client, id, payment, current } = await startWith(scenario)
-
-    const error = await refusal(client.payments.capture(id))
-
-    expect(error).toMatchObject({ status: 409, errorId: 'InvalidPaymentStatus', paymentId: id })
-    expect(await current()).toEqual(payment)
   })
 })
 
@@ -193,24 +135,9 @@ describe('payments.cancel', () => {
   it('cancels a settling payment and releases the captured amount', async () => {
     const { client, id } = await startWith('slowSettlement', {}, 1000)
 
-    const payment = await client.payments.cancel(id)
-
-    expect(payment).toMatchObject({ status: 'CANCELLED', processor: { amountCaptured: 0 } })
+    expect(await client.payments.cancel(id)).toMatchObject({ status: 'CANCELLED', processor: { amountCaptured: 0 } })
     expect((await refusal(client.payments.refund(id))).status).toBe(409)
     expect((await refusal(client.payments.cancel(id))).status).toBe(409)
-  })
-
-  it.each([
-    ['settled', 'card', 5000, 409],
-    ['declined', 'declined', undefined, 409],
-    ['failed', 'failed', undefined, 409],
-    ['non-voidable', 'cancelFails', undefined, 422],
-  ] as const)('rejects a %s payment', async (_, scenario, captured, status) => {
-    const { client, id, current } = await startWith(scenario, {}, captured)
-    const before = await current()
-
-    expect(await refusal(client.payments.cancel(id))).toMatchObject({ status })
-    expect(await current()).toEqual(before)
   })
 
   it('rejects a payment with a refund until the refund fails', async () => {
@@ -226,42 +153,10 @@ describe('payments.cancel', () => {
 })
 
 describe('payments.refund', () => {
-  it('refunds the captured amount by default', async () => {
-    const { client, id } = await startWith('card', {}, 3000)
-
-    const payment = await client.payments.refund(id, { orderId: 'return-1', reason: 'Returned' })
-
-    expect(payment).toMatchObject({
-      status: 'SETTLED',
-      processor: { amountCaptured: 3000, amountRefunded: 3000 },
-      transactions: [{}, { transactionType: 'REFUND', amount: 3000, currencyCode: 'EUR', processorStatus: 'PENDING' }],
-    })
-    expect(latestRefund(payment)?.processorTransactionId).toMatch(/^txn_/)
-  })
-
   it('refunds a settling payment', async () => {
     const { client, id } = await startWith('slowSettlement', {}, 10)
 
     expect(await client.payments.refund(id)).toMatchObject({ status: 'SETTLING', processor: { amountRefunded: 10 } })
-  })
-
-  it('counts pending refunds against the captured amount', async () => {
-    const { client, id, sandbox } = await startWith('card', {}, 3000)
-    await client.payments.refund(id, { amount: 2500 })
-
-    const tooMuch = await refusal(client.payments.refund(id, { amount: 501 }))
-    await client.payments.refund(id, { amount: 500 })
-    const nothingLeft = await refusal(client.payments.refund(id))
-
-    expect(tooMuch).toMatchObject({ status: 422, errorId: 'RefundExceedsCapturedAmount', paymentId: id })
-    expect(nothingLeft.status).toBe(422)
-    expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(2)
-  })
-
-  it('rejects a payment without a capture', async () => {
-    const { client, id } = await startWith()
-
-    expect(await refusal(client.payments.refund(id))).toMatchObject({ status: 409, errorId: 'InvalidPaymentStatus' })
   })
 
   it('stays pending while the payment changes', async () => {
@@ -291,20 +186,6 @@ describe('payments.refund', () => {
 })
 
 describe('sandbox.processor.finishRefund', () => {
-  it('settles a refund and sends the event', async () => {
-    const { client, id, sandbox, sentEvents, current } = await startWith('card', {}, 3000)
-    await client.payments.refund(id)
-    const before = (await sentEvents()).map(({ eventType }) => eventType)
-
-    sandbox.processor.finishRefund(id, 'SETTLED')
-
-    expect(before).not.toContain('PAYMENT.REFUND')
-    expect((await sentEvents()).at(-1)).toMatchObject({ eventType: 'PAYMENT.REFUND', payment: { id } })
-    const refund = latestRefund(await current())
-    expect(refund?.processorStatus).toBe('SETTLED')
-    expect(refund).not.toHaveProperty('processorStatusReason')
-  })
-
   it('makes the amount of a failed refund refundable again', async () => {
     const { client, id, sandbox, current } = await startWith('card', {}, 3000)
     await client.payments.refund(id)
@@ -315,23 +196,6 @@ describe('sandbox.processor.finishRefund', () => {
     expect(latestRefund(payment)).toMatchObject({ processorStatus: 'FAILED', processorStatusReason: { code: 'ERROR' } })
     expect(payment.processor?.amountRefunded).toBe(0)
     expect((await client.payments.refund(id)).processor?.amountRefunded).toBe(3000)
-  })
-
-  it('ends the oldest refund first and makes it the most recent one of its event', async () => {
-    const { client, id, sandbox, sentEvents } = await startWith('card', {}, 3000)
-    await client.payments.refund(id, { amount: 1 })
-    await client.payments.refund(id, { amount: 2 })
-
-    sandbox.processor.finishRefund(id, 'SETTLED')
-    sandbox.processor.finishRefund(id, 'FAILED')
-
-    const refunds = (await sentEvents()).flatMap((event) =>
-      event.eventType === 'PAYMENT.REFUND' ? [latestRefund(event.payment)] : [],
-    )
-    expect(refunds).toMatchObject([
-      { amount: 1, processorStatus: 'SETTLED' },
-      { amount: 2, processorStatus: 'FAILED' },
-    ])
   })
 
   it('rejects a payment without a pending refund, and other statuses', async () => {

@@ -28,13 +28,6 @@ describe('loyalty', () => {
     expect(await balance()).toBe(0)
   })
 
-  it('rejects more points than there are', async () => {
-    const { move, balance } = startWithBalance(100)
-
-    expect((await refusal(move(101))).status).toBe(422)
-    expect(await balance()).toBe(100)
-  })
-
   it('creates a balance with the first refund', async () => {
     const { move, balance } = startWithBalance()
 

@@ -81,9 +81,7 @@ describe('sandbox.listen', () => {
     const sandbox = createSandbox()
     const { url } = await listen(sandbox)
 
-    const second = sandbox.listen({ port: Number(new URL(url).port) })
-
-    await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await expect(sandbox.listen({ port: Number(new URL(url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
   it('rejects unknown options', async () => {
@@ -187,9 +185,7 @@ describe('faults on a socket', () => {
     const { url } = await listen(sandbox)
     sandbox.faults.add({ at: 'after', reset: true })
 
-    const seen = await wire(url, sandbox)
-
-    expect(seen).toEqual({ head: '', body: '', end: 'ECONNRESET' })
+    expect(await wire(url, sandbox)).toEqual({ head: '', body: '', end: 'ECONNRESET' })
     expect(sandbox.ledger).toHaveLength(1)
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ListPaymentsParams, PaymentsClient } from '../../src/index.js'
 import { aClient, baseUrl, issuesOf, rejectionOf } from '../support/clients.js'
 import { session } from '../support/responses/client-sessions.js'
-import { authorizedPayment, paymentsPage } from '../support/responses/payments.js'
+import { paymentsPage } from '../support/responses/payments.js'
 
 /** Every method with an identifier in its path. */
 const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<unknown>> = {
@@ -39,27 +39,6 @@ describe('an identifier in a path', () => {
 
     await expect(client.payments.get(id as never)).rejects.toMatchObject({ issues: [{ path: ['id'], code }] })
   })
-
-  it.each(['/api', '/api/', '/api//'])('follows the path of the base URL: %s', async (path) => {
-    const { client, requests } = aClient([authorizedPayment], { baseUrl: `https://payments.example.com${path}` })
-
-    await client.payments.get('pay_1')
-
-    expect(requests[0]?.line).toBe('GET /payments/pay_1')
-  })
-
-  it.each(['/', '?a=b', '#top', '\\', '%2e%2e', 'a/../b', 'x'.repeat(1024), '…', '\u{1f600}'])(
-    'is sent as one segment: %j',
-    async (id) => {
-      const { client, requests } = aClient([authorizedPayment])
-
-      await client.payments.get(id)
-
-      const url = new URL(baseUrl + (requests[0]?.line ?? '').replace('GET ', ''))
-      expect(decodeURIComponent(url.pathname.replace('/api/payments/', ''))).toBe(id)
-      expect([url.search, url.hash]).toEqual(['', ''])
-    },
-  )
 })
 
 describe('a client token in a query', () => {

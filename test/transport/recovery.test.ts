@@ -218,9 +218,7 @@ describe('a used idempotency key', () => {
       maxRetries: 1,
     })
 
-    const payment = await call(client)
-
-    expect(payment).toEqual(capturedPayment)
+    expect(await call(client)).toEqual(capturedPayment)
     expect(requests.at(-1)?.line).toBe('GET /payments/pay_1')
   })
 

@@ -135,9 +135,7 @@ describe('client.request', () => {
   ])('rejects the path %j', async (path) => {
     const { client, requests } = aClient([{}])
 
-    const result = client.request({ method: 'GET', path: path as string })
-
-    await expect(result).rejects.toThrow(RequestValidationError)
+    await expect(client.request({ method: 'GET', path: path as string })).rejects.toThrow(RequestValidationError)
     expect(requests).toEqual([])
   })
 

@@ -58,9 +58,7 @@ describe('webhook events', () => {
       tenant: 't_1',
     }
 
-    const event = receive(sent)
-
-    expect(event).toEqual(sent)
+    expect(receive(sent)).toEqual(sent)
   })
 
   it('W14 reads null in an optional field as undefined', () => {

@@ -17,27 +17,21 @@ describe.each([
   })
 
   it('creates the secondary header with the previous secret', async () => {
-    const headers = await make(body, currentSecret, { previousSecret })
-
-    expect(headers).toEqual({
+    expect(await make(body, currentSecret, { previousSecret })).toEqual({
       'X-Signature-Primary': hmac(body, currentSecret),
       'X-Signature-Secondary': hmac(body, previousSecret),
     })
   })
 
   it.each(['sha256', 'sha384', 'sha512'] as const)('signs with %s', async (hash) => {
-    const headers = await make(body, currentSecret, { hash, previousSecret })
-
-    expect(headers).toEqual({
+    expect(await make(body, currentSecret, { hash, previousSecret })).toEqual({
       'X-Signature-Primary': hmac(body, currentSecret, hash),
       'X-Signature-Secondary': hmac(body, previousSecret, hash),
     })
   })
 
   it('signs bytes like a string, with a secret of either kind', async () => {
-    const headers = await make(Buffer.from(body), Buffer.from(currentSecret))
-
-    expect(headers).toEqual({ 'X-Signature-Primary': hmac(body) })
+    expect(await make(Buffer.from(body), Buffer.from(currentSecret))).toEqual({ 'X-Signature-Primary': hmac(body) })
   })
 
   it('creates signatures that verify accepts, for any body and secret', () => {
