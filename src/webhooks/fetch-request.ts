@@ -1,4 +1,4 @@
-import { alreadyRead } from './body.js'
+import type { WebhookVerificationError } from '../errors.js'
 
 /** The parts of a request from a server API other than Fetch. */
 export interface RequestParts {
@@ -20,12 +20,20 @@ export function createRequest({ method = 'POST', path, headers, body, signal }: 
       if (typeof value === 'string') fetchHeaders.append(name, value.replace(/[^\0-\xff]/g, '?'))
     }
   }
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  const init = { method, headers: fetchHeaders, body: hasBody ? body : undefined, signal, duplex: 'half' }
-  return new Request(`http://localhost${path?.startsWith('/') ? path : ''}`, init)
+  // `Request` rejects these methods. The handler responds 405 to them.
+  const isForbidden = /^(connect|trace|track)$/i.test(method)
+  const hasBody = !isForbidden && method !== 'GET' && method !== 'HEAD'
+  const request = new Request(`http://localhost${path?.startsWith('/') ? path : ''}`, {
+    method: isForbidden ? 'GET' : method,
+    headers: fetchHeaders,
+    body: hasBody ? body : undefined,
+    signal,
+    duplex: 'half',
+  } as RequestInit)
+  return isForbidden ? Object.defineProperty(request, 'method', { value: method }) : request
 }
 
-/** Returns a stream that fails when it is read. It replaces a body that a parser has already read. */
-export function consumedBody(): ReadableStream {
-  return new ReadableStream({ start: (controller) => controller.error(alreadyRead()) })
+/** Returns a stream that fails when it is read, for a body whose raw bytes are unknown. */
+export function failingBody(error: WebhookVerificationError): ReadableStream {
+  return new ReadableStream({ start: (controller) => controller.error(error) })
 }

@@ -1,4 +1,6 @@
-import { consumedBody, createRequest } from './fetch-request.js'
+import { WebhookVerificationError } from '../errors.js'
+import { alreadyRead } from './body.js'
+import { createRequest, failingBody } from './fetch-request.js'
 import type { WebhookHandler } from './handler.js'
 
 /** The fields that the function uses in events of API Gateway (REST and HTTP), function URLs and ALB. */
@@ -69,6 +71,15 @@ async function respond(handler: WebhookHandler, event: LambdaEvent) {
 
 function rawBodyOf({ body, isBase64Encoded }: LambdaEvent): BodyInit | undefined {
   if (body === undefined || body === null) return undefined
-  if (typeof body !== 'string') return consumedBody()
-  return isBase64Encoded ? Uint8Array.from(atob(body), (character) => character.charCodeAt(0)) : body
+  if (typeof body !== 'string') return failingBody(alreadyRead())
+  return isBase64Encoded ? decodeBase64(body) : body
+}
+
+function decodeBase64(body: string): BodyInit {
+  try {
+    return Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
+  } catch {
+    const problem = 'The event has isBase64Encoded: true, but its body is not base64: pass the event as received'
+    return failingBody(new WebhookVerificationError('body-not-raw', problem))
+  }
 }

@@ -1,5 +1,6 @@
 import { bytesOf, copyOf } from '../internal/bytes.js'
-import { consumedBody, createRequest } from './fetch-request.js'
+import { alreadyRead } from './body.js'
+import { createRequest, failingBody } from './fetch-request.js'
 import type { WebhookHandler } from './handler.js'
 
 /** The fields of Node's readable streams that the listener uses. */
@@ -100,7 +101,7 @@ function rawBodyOf(request: NodeRequest): BodyInit {
   const kept = [request.rawBody, request.body].find((body) => typeof body === 'string' || bytesOf(body) !== undefined)
   if (kept !== undefined) return kept as BodyInit
   const stream = 'raw' in request ? request.raw : request
-  return stream.readableDidRead ? consumedBody() : toWebStream(stream)
+  return stream.readableDidRead ? failingBody(alreadyRead()) : toWebStream(stream)
 }
 
 function toWebStream(stream: NodeStream): ReadableStream<Uint8Array> {

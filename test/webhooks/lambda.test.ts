@@ -74,6 +74,7 @@ describe('toLambdaHandler', () => {
     ['no headers', { headers: null, multiValueHeaders: null, body }, 'missing-signature'],
     ['no body', { headers: signed(body), body: null }, 'no-match'],
     ['a parsed body', { headers: signed(body), body: event as unknown as string }, 'body-not-raw'],
+    ['invalid base64', { headers: signed(body), body: '*', isBase64Encoded: true }, 'body-not-raw'],
     ['nothing', {}, 'missing-signature'],
   ])('responds 400 to an event with %s', async (_, given, reason) => {
     const { handler, onError } = aHandler()
@@ -92,15 +93,11 @@ describe('toLambdaHandler', () => {
     expect(result.statusCode).toBe(200)
   })
 
-  it('responds 500 if the handler or the event is broken', async () => {
+  it('responds 500 if the handler fails', async () => {
     const failing = toLambdaHandler(vi.fn().mockRejectedValue(new Error('canary')))
-    const { handler } = aHandler()
 
-    const results = [await failing({ body }), await toLambdaHandler(handler)({ body: '*', isBase64Encoded: true })]
+    const result = await failing({ body })
 
-    expect(results.map(({ statusCode, body }) => [statusCode, body])).toEqual([
-      [500, ''],
-      [500, ''],
-    ])
+    expect([result.statusCode, result.body]).toEqual([500, ''])
   })
 })

@@ -77,6 +77,21 @@ describe('toNodeListener with node:http', () => {
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'no-match' }), undefined)
   })
 
+  it('responds 405 to TRACE, which Fetch cannot express', async () => {
+    const { listener, onError } = aListener()
+    const url = await serve(listener)
+
+    const request = httpRequest(url, { method: 'TRACE' }).end()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    response.resume()
+
+    expect([response.statusCode, response.headers.allow]).toEqual([405, 'POST'])
+    expect(onError).toHaveBeenCalledWith(
+      expect.objectContaining({ message: 'Webhooks are POST requests, but this one is TRACE' }),
+      undefined,
+    )
+  })
+
   it('aborts the signal of the context when the client disconnects', async () => {
     const aborted = vi.fn()
     const onStatus = (_: unknown, { signal }: WebhookContext) => {
