@@ -47,8 +47,12 @@ export interface Connection {
   readonly query: Query
   /** Runs several statements in one transaction. */
   script(sql: string): Promise<void>
-  /** Runs `work` in a transaction, on one connection. Rejects unless the transaction was committed. */
-  begin<T>(work: (transaction: unknown, query: Query) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in a transaction, on one connection. Rejects unless the transaction was committed.
+   *
+   * @param work `lost` aborts if the connection is lost while `work` runs.
+   */
+  begin<T>(work: (transaction: unknown, query: Query, lost: AbortSignal) => Promise<T>): Promise<T>
 }
 
 /** Recognizes a driver by its methods. */
@@ -82,18 +86,21 @@ function pgConnection(pool: PgPool): Connection {
     async begin(work) {
       const client = await pool.connect()
       let broken: Error | undefined
+      let ended = false
+      const lost = new AbortController()
       const onError = (error: Error) => {
         broken = error
+        if (!ended) lost.abort(error)
       }
       client.on('error', onError)
-      let ended = false
       const transaction = {
         query: (...parameters: [string, unknown[]]) =>
           ended ? Promise.reject(new EndedError()) : client.query(...parameters),
       }
       try {
         await client.query(`BEGIN ${isolation}`)
-        const result = await work(transaction, async (sql, values) => (await client.query(sql, [...values])).rows)
+        const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
+        const result = await work(transaction, query, lost.signal)
         ended = true
         const { command } = await client.query('COMMIT')
         if (command !== 'COMMIT') throw new Error('The transaction was rolled back: one of its statements failed')
@@ -119,20 +126,29 @@ function postgresConnection(sql: PostgresSql): Connection {
     async script(text) {
       await sql.unsafe(text)
     },
-    async begin<T>(work: (transaction: unknown, query: Query) => Promise<T>) {
+    async begin<T>(work: (transaction: unknown, query: Query, lost: AbortSignal) => Promise<T>) {
       const guard = new TransactionGuard()
-      let running: Promise<unknown> = Promise.resolve()
+      const lost = new AbortController()
+      let running: Promise<unknown> | undefined
       const start = (transaction: PostgresSql) => {
-        const result = work(transaction, queryOn(transaction))
+        const result = work(transaction, queryOn(transaction), lost.signal)
         running = result
+          .catch(() => {})
+          .then(() => {
+            running = undefined
+          })
         return result
       }
       try {
         return (await sql.begin(isolation, guard.protect(start))) as T
-      } finally {
+      } catch (error) {
         guard.ended = true
         // Waits for the function. If the connection is lost, `begin` rejects while the function is still running.
-        await running.catch(() => {})
+        if (running) lost.abort(error)
+        await running
+        throw error
+      } finally {
+        guard.ended = true
       }
     },
   }

@@ -115,7 +115,7 @@ export function createWebhookStore(
       await db.query(`DELETE FROM ${webhooks} WHERE key = $1 AND owner = $2`, [key, owner])
     },
     advance: async (resource, timeMs) =>
-      toNumber((await first(advanceSql(resources), [resource, timeMs, remember]))?.['ms']),
+      toNumber((await first(advanceSql(resources, valuesToAdvance), [resource, timeMs, remember]))?.['ms']),
     newest: async (resource) =>
       toNumber((await first(`SELECT time_ms AS ms FROM ${resources} WHERE resource = $1`, [resource]))?.['ms']),
     ...maintenance,
@@ -126,12 +126,9 @@ export function createWebhookStore(
     ...store,
     async transact(key, resource, work, { waitMs } = {}) {
       await prune()
-      return db.begin(async (transaction, query) => {
-        const deliveryLock = `${webhooks}:${key}`
-        const resourceLock = resource && waitMs !== undefined ? `${resources}:${resource.id}` : undefined
-        if (!(await tryLock(query, deliveryLock))) return { status: 'busy' }
-        if (resourceLock !== undefined && !(await lockWithin(query, resourceLock, waitMs ?? 0)))
-          return { status: 'busy' }
+      return db.begin(async (transaction, query, lost) => {
+        const resourceLock = resource && waitMs !== undefined ? `${resources}:${resource.id}` : null
+        if (!(await lockWithin(query, `${webhooks}:${key}`, resourceLock, waitMs ?? 0))) return { status: 'busy' }
 
         // With READ COMMITTED, this statement sees all rows that were committed before the locks were granted.
         const [known] = await query(
@@ -143,18 +140,23 @@ export function createWebhookStore(
         if (known?.['done'] === false) return { status: 'busy' }
 
         const newest = toNumber(known?.['ms'])
-        const value = await work(transaction, newest !== undefined && newest > (resource?.timeMs ?? newest))
+        const value = await work(transaction, newest !== undefined && newest > (resource?.timeMs ?? newest), lost)
         const marked = await query(
-          `INSERT INTO ${webhooks} (key, expires_at) SELECT $1, ${after('$2')} WHERE ${startTime} = $3
-           ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at RETURNING 1`,
-          [key, remember, known?.['started']],
+          `WITH marked AS (
+             INSERT INTO ${webhooks} (key, expires_at) SELECT $1, ${after('$2')} WHERE ${startTime} = $3
+             ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at RETURNING 1),
+           advanced AS (${advanceSql(
+             resources,
+             `SELECT $4::text, $5::float8::bigint, ${after('$2')} FROM marked WHERE $5::float8 IS NOT NULL`,
+           )})
+           SELECT 1 FROM marked`,
+          [key, remember, known?.['started'], resource?.id ?? null, resource?.timeMs ?? null],
         )
         if (!changed(marked)) {
           throw new Error(
             'The webhook function ended the transaction: throw an error instead of ROLLBACK, and omit COMMIT',
           )
         }
-        if (resource?.timeMs !== undefined) await query(advanceSql(resources), [resource.id, resource.timeMs, remember])
         return { status: 'handled', value }
       })
     },
@@ -240,8 +242,10 @@ const after = (parameter: string) => `clock_timestamp() + ${parameter}::float8 *
 /** SQL for the start time of the current transaction, which identifies it on its connection. */
 const startTime = `extract(epoch FROM now())::text`
 
-const advanceSql = (resources: string) => `
-  INSERT INTO ${resources} AS known (resource, time_ms, expires_at) VALUES ($1, $2::float8::bigint, ${after('$3')})
+const valuesToAdvance = `VALUES ($1, $2::float8::bigint, ${after('$3')})`
+
+const advanceSql = (resources: string, source: string) => `
+  INSERT INTO ${resources} AS known (resource, time_ms, expires_at) ${source}
   ON CONFLICT (resource) DO UPDATE SET previous_ms = known.time_ms, time_ms = greatest(known.time_ms, excluded.time_ms),
     expires_at = excluded.expires_at
   RETURNING previous_ms AS ms`
@@ -269,19 +273,24 @@ function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & 
   return { ...names, remember, db, maintenance }
 }
 
-/** Takes an advisory lock, which the end of the transaction releases. Returns false if another transaction has it. */
-async function tryLock(query: Query, name: string): Promise<boolean> {
-  const [row] = await query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked', [name])
-  return row?.['locked'] === true
-}
+/** Locks the delivery, then the resource unless it is null. The CASE keeps this order. */
+const lockSql = `
+  WITH locked AS (SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS delivery)
+  SELECT delivery, CASE WHEN delivery THEN
+    CASE WHEN $2::text IS NULL THEN true ELSE pg_try_advisory_xact_lock(hashtextextended($2, 0)) END END AS granted
+  FROM locked`
 
-/** Takes an advisory lock, with retries for up to `waitMs`. The setting lock_timeout would abort the transaction instead. */
-async function lockWithin(query: Query, name: string, waitMs: number): Promise<boolean> {
+/**
+ * Locks the delivery and the resource until the transaction ends. Returns false if the delivery is locked, or if the
+ * resource is locked for longer than `waitMs`. Retries, because a lock_timeout would abort the transaction.
+ */
+async function lockWithin(query: Query, delivery: string, resource: string | null, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs
   for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
-    if (await tryLock(query, name)) return true
+    const [locked] = await query(lockSql, [delivery, resource])
+    if (locked?.['granted'] === true) return true
     const leftMs = deadline - performance.now()
-    if (leftMs <= 0) return false
+    if (locked?.['delivery'] !== true || leftMs <= 0) return false
     await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, leftMs)))
   }
 }

@@ -10,29 +10,33 @@ import {
 import type { WebhookContext } from '../../src/webhooks/index.js'
 import { aDelivery, aHandler, aStatusEvent } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
+import { startPostgres } from './servers.js'
 
 interface Driver {
-  open(max?: number): { connection: PgPool | PostgresSql; close(): Promise<void> }
+  open(max?: number, url?: string): { connection: PgPool | PostgresSql; close(): Promise<void> }
   /** Runs a statement on the connection, or in the transaction of a context. */
   run(on: unknown, sql: string): Promise<Record<string, unknown>[]>
 }
 
 const drivers: Record<string, Driver> = {
   pg: {
-    open(max = 10) {
-      const pool = new (driver('pg').Pool)({ connectionString: inject('postgresUrl'), max })
+    open(max = 10, url = inject('postgresUrl')) {
+      const pool = new (driver('pg').Pool)({ connectionString: url, max })
       return { connection: pool, close: () => pool.end() }
     },
     run: async (on, sql) => (await (on as PgPool).query(sql)).rows,
   },
   postgres: {
-    open(max = 10) {
-      const sql = driver('postgres')(inject('postgresUrl'), { max, onnotice: () => {} })
+    open(max = 10, url = inject('postgresUrl')) {
+      const sql = driver('postgres')(url, { max, onnotice: () => {} })
       return { connection: sql, close: () => sql.end({ timeout: 1 }) }
     },
     run: async (on, sql) => (await (on as PostgresSql).unsafe(sql)) as Record<string, unknown>[],
   },
 }
+
+const aborted = (signal: AbortSignal) =>
+  signal.aborted || new Promise((resolve) => signal.addEventListener('abort', resolve))
 
 describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, { open, run }) => {
   const { connection, close } = open()
@@ -41,7 +45,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
   const effects = `effects_${name}`
   const effectsOf = async (payment: string) =>
     Number((await run(connection, `SELECT count(*) AS n FROM ${effects} WHERE payment = '${payment}'`))[0]?.['n'])
-  const insert = (payment: string) => `INSERT INTO ${effects} (payment) VALUES ('${payment}')`
+  const insert = (table: string, payment: string) => `INSERT INTO ${table} (payment) VALUES ('${payment}')`
   const aPayment = () => crypto.randomUUID()
 
   beforeAll(async () => {
@@ -56,7 +60,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
 
     it('commits the writes of the function together with the delivery', async () => {
       const payment = aPayment()
-      const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, insert(payment))
+      const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, insert(effects, payment))
       const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
       const delivery = () => aDelivery(aStatusEvent({ id: payment }))
 
@@ -73,7 +77,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       const payment = aPayment()
       let calls = 0
       const onStatus = async (_: unknown, { transaction }: WebhookContext) => {
-        await run(transaction, insert(payment))
+        await run(transaction, insert(effects, payment))
         if (calls++ > 0) return
         if (how === 'throws') throw new Error('canary')
         await run(transaction, 'SELECT 1/0').catch(() => {})
@@ -110,12 +114,12 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
         if (calls++ === 0) {
           const [{ pid } = {}] = await run(transaction, 'SELECT pg_backend_pid() AS pid')
           const sleeping = when === 'idle' ? undefined : run(transaction, 'SELECT pg_sleep(10)')
-          sleeping?.catch(() => run(transaction, insert(payment)).catch(() => {}))
+          sleeping?.catch(() => run(transaction, insert(effects, payment)).catch(() => {}))
           await run(connection, `SELECT pg_terminate_backend(${pid})`)
           await new Promise((resolve) => setTimeout(resolve, 100))
           await sleeping
         }
-        await run(transaction, insert(payment))
+        await run(transaction, insert(effects, payment))
       }
       const deduplicate = createWebhookStore(victim.connection as PgPool)
       const { handler, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
@@ -129,12 +133,13 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
-    it('responds after the function has ended, even if its connection was lost', async () => {
+    it('aborts the signal if the connection is lost, and responds after the function has ended', async () => {
       const victim = open(1)
       const ended = vi.fn()
-      const onStatus = async (_: unknown, { transaction }: WebhookContext) => {
+      const onStatus = async (_: unknown, { transaction, signal }: WebhookContext) => {
         const [{ pid } = {}] = await run(transaction, 'SELECT pg_backend_pid() AS pid')
         await run(connection, `SELECT pg_terminate_backend(${pid})`)
+        await aborted(signal)
         await new Promise((resolve) => setTimeout(resolve, 100))
         ended()
       }
@@ -145,6 +150,51 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
 
       expect([response.status, ended.mock.calls.length]).toEqual([500, 1])
       await victim.close()
+    })
+
+    it('does not abort the signal of a function that has ended', async () => {
+      const signals: AbortSignal[] = []
+      const onStatus = (_: unknown, { signal }: WebhookContext) => {
+        signals.push(signal)
+        if (signals.length > 1) throw new Error('canary')
+      }
+      const { handler } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+
+      const responses = [await handler(aDelivery(aStatusEvent({ id: aPayment() })))]
+      responses.push(await handler(aDelivery(aStatusEvent({ id: aPayment() }))))
+
+      expect(responses.map(({ status }) => status)).toEqual([200, 500])
+      expect(signals.map(({ aborted }) => aborted)).toEqual([false, false])
+    })
+
+    it('N27 responds 500 while the server is gone, and recovers', async () => {
+      const server = await startPostgres()
+      const { connection, close } = open(2, server.url)
+      const deduplicate = createWebhookStore(connection as PgPool)
+      await deduplicate.migrate()
+      await run(connection, 'CREATE TABLE effects (payment text)')
+      let calls = 0
+      const onStatus = async (_: unknown, { transaction, signal }: WebhookContext) => {
+        await run(transaction, insert('effects', 'pay_1'))
+        if (calls++ > 0) return
+        await server.kill()
+        await aborted(signal)
+      }
+      const { handler, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
+
+      const statuses = [(await handler(aDelivery())).status, (await handler(aDelivery())).status]
+      await server.restart()
+      let after = await handler(aDelivery())
+      for (let tries = 0; after.status === 500 && tries < 50; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        after = await handler(aDelivery())
+      }
+      const [effects] = await run(connection, 'SELECT count(*)::int AS n FROM effects')
+      await close()
+      await server.stop()
+
+      expect([...statuses, after.status, effects?.['n']]).toEqual([500, 500, 200, 1])
+      expect(onError).toHaveBeenCalled()
     })
 
     it('N27 survives the loss of idle connections', async () => {
@@ -165,7 +215,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       const payment = aPayment()
       let late: Promise<unknown> | undefined
       const onStatus = (_: unknown, { transaction }: WebhookContext) => {
-        late = new Promise((resolve) => setTimeout(resolve, 100)).then(() => run(transaction, insert(payment)))
+        late = new Promise((resolve) => setTimeout(resolve, 100)).then(() => run(transaction, insert(effects, payment)))
       }
       const { handler } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
 
