@@ -4,7 +4,7 @@ import { ConfigurationError } from '../errors.js'
 import { string } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
 import { rememberFor, type StoreOptions, storeOptions, survive } from './store-options.js'
-import type { ClaimResult, WebhookStore } from './webhook-store.js'
+import { type Begin, type ClaimResult, type Finish, inOneStep, type WebhookStore } from './webhook-store.js'
 
 export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookStore } from './webhook-store.js'
@@ -51,16 +51,39 @@ export function createWebhookStore(
   const { run, prefix, remember } = open(client, options)
   const webhook = (key: string) => `${prefix}webhook:${key}`
   const time = (resource: string) => `${prefix}time:${resource}`
+  const keysOf = (key: string, resource: string) => [webhook(key), webhook(`resource:${resource}`), time(resource)]
   const grace = String(expiredClaimMs)
+  let isCluster = false
+
+  const begin: Begin = async (key, resource, ttlMs, owner) => {
+    if (isCluster) return undefined
+    try {
+      const values = [owner, milliseconds(ttlMs), grace]
+      const reply = (await run(scripts.begin, keysOf(key, resource), values)) as [ClaimResult, ClaimResult, unknown]
+      return { delivery: reply[0], resource: reply[1], newest: toNumber(reply[2]) }
+    } catch (error) {
+      // A script of a cluster can only use keys of one slot.
+      if (!String(error).includes('CROSSSLOT')) throw error
+      isCluster = true
+      return undefined
+    }
+  }
+  const finish: Finish = async (key, { id, timeMs }, owner) =>
+    (await run(scripts.finish, keysOf(key, id), [owner, remember, timeMs === undefined ? '' : String(timeMs)])) === 1
+
+  const claim = async (key: string, ttlMs: number, owner: string) =>
+    (await run(scripts.claim, [webhook(key)], [owner, milliseconds(ttlMs), grace])) as ClaimResult
+  const complete = async (key: string, owner: string) =>
+    (await run(scripts.complete, [webhook(key)], [owner, remember])) === 1
   return {
-    claim: async (key, ttlMs, owner) =>
-      (await run(scripts.claim, webhook(key), owner, milliseconds(ttlMs), grace)) as ClaimResult,
+    claim: Object.assign(claim, { [inOneStep]: begin }),
     renew: async (key, ttlMs, owner) =>
-      (await run(scripts.renew, webhook(key), owner, milliseconds(ttlMs), grace)) === 1,
-    complete: async (key, owner) => (await run(scripts.complete, webhook(key), owner, remember)) === 1,
-    release: async (key, owner) => void (await run(scripts.release, webhook(key), owner)),
-    advance: async (resource, timeMs) => toNumber(await run(scripts.advance, time(resource), String(timeMs), remember)),
-    newest: async (resource) => toNumber(await run(scripts.newest, time(resource))),
+      (await run(scripts.renew, [webhook(key)], [owner, milliseconds(ttlMs), grace])) === 1,
+    complete: Object.assign(complete, { [inOneStep]: finish }),
+    release: async (key, owner) => void (await run(scripts.release, [webhook(key)], [owner])),
+    advance: async (resource, timeMs) =>
+      toNumber(await run(scripts.advance, [time(resource)], [String(timeMs), remember])),
+    newest: async (resource) => toNumber(await run(scripts.newest, [time(resource)])),
   }
 }
 
@@ -77,7 +100,7 @@ export function createIdempotencyStore(
   const { run, prefix, remember } = open(client, options)
   return {
     claim: async (key, fingerprint) =>
-      String(await run(scripts.remember, `${prefix}idempotency:${key}`, fingerprint, remember)),
+      String(await run(scripts.remember, [`${prefix}idempotency:${key}`], [fingerprint, remember])),
   }
 }
 
@@ -86,35 +109,62 @@ const expiredClaimMs = 24 * 60 * 60 * 1000
 
 // The value of a delivery's key is `done`, or `<expiry in ms> <owner>`. The expiry is a time of the Redis server's clock.
 const clock = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)`
-const read = `local value = redis.call('GET', KEYS[1])
-local expiry, owner
-if value then expiry, owner = string.match(value, '^(%d+) (.*)$') end`
-const hold = `redis.call('SET', KEYS[1], string.format('%d %s', now + ARGV[2], ARGV[1]), 'PX', ARGV[2] + ARGV[3])`
+const read = `
+local function read(key)
+  local value = redis.call('GET', key)
+  if value then return value, string.match(value, '^(%d+) (.*)$') end
+end`
+const hold = `
+local function hold(key)
+  redis.call('SET', key, string.format('%d %s', now + ARGV[2], ARGV[1]), 'PX', ARGV[2] + ARGV[3])
+end`
+const claim = `${clock} ${read} ${hold}
+local function claim(key)
+  local value, expiry = read(key)
+  if value == 'done' then return 'done' end
+  if expiry and tonumber(expiry) > now then return 'busy' end
+  hold(key)
+  return 'new'
+end`
+const isOwner = `${read}
+local function isOwner(key)
+  local _, _, owner = read(key)
+  return owner == ARGV[1]
+end`
+const advance = `
+local function advance(key, newest, remember)
+  local before = redis.call('GET', key)
+  if before and tonumber(before) > tonumber(newest) then newest = before end
+  redis.call('SET', key, newest, 'PX', remember)
+  return before
+end`
 
 /** The Lua scripts of the store. Redis runs each script atomically. */
 const scripts = {
-  claim: `${clock} ${read}
-if value == 'done' then return 'done' end
-if expiry and tonumber(expiry) > now then return 'busy' end
-${hold}
-return 'new'`,
-  renew: `${clock} ${read}
-if owner ~= ARGV[1] then return 0 end
-${hold}
+  claim: `${claim} return claim(KEYS[1])`,
+  renew: `${clock} ${isOwner} ${hold}
+if not isOwner(KEYS[1]) then return 0 end
+hold(KEYS[1])
 return 1`,
-  complete: `${read}
-if owner ~= ARGV[1] then return 0 end
+  complete: `${isOwner}
+if not isOwner(KEYS[1]) then return 0 end
 redis.call('SET', KEYS[1], 'done', 'PX', ARGV[2])
 return 1`,
-  release: `${read}
-if owner == ARGV[1] then redis.call('DEL', KEYS[1]) end
+  release: `${isOwner}
+if isOwner(KEYS[1]) then redis.call('DEL', KEYS[1]) end
 return 1`,
-  advance: `local before = redis.call('GET', KEYS[1])
-local newest = ARGV[1]
-if before and tonumber(before) > tonumber(newest) then newest = before end
-redis.call('SET', KEYS[1], newest, 'PX', ARGV[2])
-return before`,
+  advance: `${advance} return advance(KEYS[1], ARGV[1], ARGV[2])`,
   newest: `return redis.call('GET', KEYS[1])`,
+  begin: `${claim}
+local delivery = claim(KEYS[1])
+if delivery ~= 'new' then return {delivery} end
+return {delivery, claim(KEYS[2]), redis.call('GET', KEYS[3])}`,
+  finish: `${isOwner} ${advance}
+if not isOwner(KEYS[1]) then return 0 end
+if ARGV[3] ~= '' then advance(KEYS[3], ARGV[3], ARGV[2]) end
+redis.call('SET', KEYS[1], 'done', 'PX', ARGV[2])
+if isOwner(KEYS[2]) then redis.call('DEL', KEYS[2]) end
+return 1`,
   remember: `local known = redis.call('GET', KEYS[1])
 if known then return known end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
@@ -128,8 +178,10 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
     throw new ConfigurationError('The connection must be a client of redis or ioredis')
   }
   survive(client)
-  const run = (script: string, key: string, ...values: string[]): Promise<unknown> =>
-    'call' in client ? client.eval(script, 1, key, ...values) : client.eval(script, { keys: [key], arguments: values })
+  const run = (script: string, keys: string[], values: string[] = []): Promise<unknown> =>
+    'call' in client
+      ? client.eval(script, keys.length, ...keys, ...values)
+      : client.eval(script, { keys, arguments: values })
   return { prefix, remember: String(remember), run }
 }
 

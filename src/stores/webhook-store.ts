@@ -41,16 +41,34 @@ export interface WebhookStore<Transaction = unknown> {
    * Claims the delivery, runs `work`, records the resource's time and completes the delivery, all in one database
    * transaction. Rolls the transaction back if `work` rejects.
    *
+   * @param work `lost` aborts if the connection is lost while `work` runs, which rolls the transaction back.
    * @param options.waitMs Milliseconds to wait while another event of the resource is handled. Undefined if events are not
    * serialized.
    */
   transact?<T>(
     key: string,
     resource: WebhookResource | undefined,
-    work: (transaction: Transaction, stale: boolean) => Promise<T>,
+    work: (transaction: Transaction, stale: boolean, lost?: AbortSignal) => Promise<T>,
     options?: { waitMs?: number },
   ): Promise<{ status: 'handled'; value: T } | { status: 'busy' | 'done' }>
 }
+
+/**
+ * A property of `claim` and of `complete` that does several steps in one round trip. A caller that wraps one of these
+ * functions gets every step.
+ */
+export const inOneStep: unique symbol = Symbol.for('payments-client.inOneStep') as never
+
+/** Does the same as `claim` of the delivery, `claim` of its resource, and `newest`. */
+export type Begin = (
+  key: string,
+  resource: string,
+  ttlMs: number,
+  owner: string,
+) => Promise<{ delivery: ClaimResult; resource?: ClaimResult; newest?: number | undefined } | undefined>
+
+/** Does the same as `advance` if there is a time, `complete` of the delivery, and `release` of its resource. */
+export type Finish = (key: string, resource: WebhookResource, owner: string) => Promise<boolean>
 
 /** @deprecated Use `WebhookStore`. */
 export type DeduplicationStore = WebhookStore

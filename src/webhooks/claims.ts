@@ -1,6 +1,13 @@
 import { ClaimLostError, ConfigurationError } from '../errors.js'
 import { sha256 } from '../internal/bytes.js'
-import type { ClaimResult, WebhookResource, WebhookStore } from '../stores/webhook-store.js'
+import {
+  type Begin,
+  type ClaimResult,
+  type Finish,
+  inOneStep,
+  type WebhookResource,
+  type WebhookStore,
+} from '../stores/webhook-store.js'
 import { type RawBody, readRawBody } from './body.js'
 import { webCrypto } from './signature.js'
 
@@ -36,16 +43,17 @@ export async function runClaimed(
   work: ClaimedWork,
 ): Promise<ClaimResult> {
   const claims = new Claims(store, key, ttlMs)
-  const result = await claims.claim(key)
-  if (result !== 'new') return result
+  const begun = await claims.begin(waitMs === undefined ? undefined : resource)
+  if (begun.delivery !== 'new') return begun.delivery
   try {
-    if (resource && waitMs !== undefined && !(await claims.claimWithin(`resource:${resource.id}`, waitMs)))
-      return 'busy'
-    const newest = resource?.timeMs !== undefined && store.advance ? await store.newest?.(resource.id) : undefined
+    let { newest } = begun
+    if (begun.resource !== 'new') {
+      if (resource && waitMs !== undefined && !(await claims.claimWithin(nameOf(resource), waitMs))) return 'busy'
+      newest = resource?.timeMs !== undefined && store.advance ? await store.newest?.(resource.id) : undefined
+    }
     await work(newest !== undefined && newest > (resource?.timeMs ?? newest), claims.signal)
     claims.throwIfLost()
-    if (resource?.timeMs !== undefined) await store.advance?.(resource.id, resource.timeMs)
-    await claims.complete()
+    await claims.complete(resource, begun.resource !== undefined)
     return 'new'
   } catch (error) {
     if (claims.signal.aborted && error !== claims.signal.reason) await report(error)
@@ -55,6 +63,8 @@ export async function runClaimed(
     await claims.release(report)
   }
 }
+
+const nameOf = (resource: WebhookResource) => `resource:${resource.id}`
 
 const firstDelayMs = 10
 const longestDelayMs = 250
@@ -86,16 +96,28 @@ class Claims {
     this.signal.throwIfAborted()
   }
 
+  /** Claims the delivery. Also claims its resource if the store can do both in one step. */
+  async begin(resource: WebhookResource | undefined): Promise<NonNullable<Awaited<ReturnType<Begin>>>> {
+    const begin = (this.#store.claim as { [inOneStep]?: Begin })[inOneStep]
+    const begun = resource && (await begin?.(this.#key, resource.id, this.#ttlMs, this.#owner))
+    if (!begun) return { delivery: await this.claim(this.#key) }
+    if (begun.delivery === 'new') this.#hold(this.#key)
+    if (resource && begun.resource === 'new') this.#hold(nameOf(resource))
+    return begun
+  }
+
   async claim(name: string): Promise<ClaimResult> {
     const result = await this.#store.claim(name, this.#ttlMs, this.#owner)
     if (result !== 'new' && result !== 'busy' && result !== 'done') {
       throw new ConfigurationError("The function claim of the store must return 'new', 'busy' or 'done'")
     }
-    if (result === 'new') {
-      this.#held.add(name)
-      if (this.#store.renew) this.#timer ??= setInterval(() => this.#renew(), this.#ttlMs / 3)
-    }
+    if (result === 'new') this.#hold(name)
     return result
+  }
+
+  #hold(name: string): void {
+    this.#held.add(name)
+    if (this.#store.renew) this.#timer ??= setInterval(() => this.#renew(), this.#ttlMs / 3)
   }
 
   /** Claims `name`. If another owner has the claim, retries for up to `waitMs`. */
@@ -110,13 +132,21 @@ class Claims {
     }
   }
 
-  async complete(): Promise<void> {
+  /** Records the time of the resource and completes the delivery, in one step if the claims were taken in one. */
+  async complete(resource: WebhookResource | undefined, inOne: boolean): Promise<void> {
+    const finish = (this.#store.complete as { [inOneStep]?: Finish })[inOneStep]
+    const finishes = inOne && resource !== undefined && finish !== undefined
+    if (!finishes && resource?.timeMs !== undefined) await this.#store.advance?.(resource.id, resource.timeMs)
     this.#ended = true
     // Renewals are no longer needed: `complete` returns whether the claim was lost.
     clearInterval(this.#timer)
-    if ((await this.#store.complete(this.#key, this.#owner)) === false) this.#lose()
+    const completed = finishes
+      ? await finish(this.#key, resource, this.#owner)
+      : await this.#store.complete(this.#key, this.#owner)
+    if (completed === false) this.#lose()
     this.throwIfLost()
     this.#held.delete(this.#key)
+    if (finishes) this.#held.clear()
   }
 
   async release(report: (error: unknown) => Promise<void>): Promise<void> {

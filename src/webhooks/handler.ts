@@ -9,8 +9,9 @@ import { deduplicationKey, runClaimed } from './claims.js'
 import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
 import { checked, type VerifyOptions, verifyRules, verifySettings } from './options.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
+import { findNodeCrypto } from './signature.js'
 import { traceWebhook } from './trace.js'
-import { rejectPollutedPrototype, verifyAsync } from './verify.js'
+import { rejectPollutedPrototype, verify, verifyAsync } from './verify.js'
 
 /** Facts about the delivery of an event. */
 export interface WebhookContext<Transaction = unknown> {
@@ -21,7 +22,10 @@ export interface WebhookContext<Transaction = unknown> {
    * for disputes and for events without a time.
    */
   readonly stale: boolean
-  /** Aborts when another process has claimed this delivery, or when the connection closes. */
+  /**
+   * Aborts when another process has claimed this delivery, when the connection of `transaction` is lost, or when the
+   * connection of the request closes.
+   */
   readonly signal: AbortSignal
   /** The open database transaction. Present only with transactional stores. */
   readonly transaction: Transaction
@@ -153,7 +157,8 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     const resource = resourceOf(event)
     const waitMs = serialize === false ? undefined : (serializeWait ?? 5_000)
     if (store.transact) {
-      const work = (transaction: unknown, stale: boolean) => run({ key, stale, signal, transaction })
+      const work = (transaction: unknown, stale: boolean, lost?: AbortSignal) =>
+        run({ key, stale, signal: lost ? AbortSignal.any([signal, lost]) : signal, transaction })
       return (await store.transact(key, resource, work, { waitMs })).status
     }
     const claim = { key, resource, waitMs, ttlMs: claimTtl ?? 60_000, report: (error: unknown) => report(error, event) }
@@ -175,14 +180,20 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       if (request.method !== 'POST') {
         trace.delivery = 'rejected'
-        return await rejectMethod(request.method)
+        trace.error = wrongMethod(request.method)
+        await report(trace.error, undefined)
+        return respond(405, 'Webhooks are POST requests', { allow: 'POST' })
       }
       rejectPollutedPrototype()
       const secrets = typeof secret === 'function' ? await secret() : (fixedSecrets as SigningSecrets)
       const body = await readRequestBody(request, maxBytes)
-      event = await verifyAsync(body, request.headers, secrets, verification)
+      // Web Crypto runs each operation in another thread, which takes longer than the operation.
+      const crypto = findNodeCrypto()
+      event = crypto
+        ? verify(body, request.headers, secrets, verification)
+        : await verifyAsync(body, request.headers, secrets, verification)
       trace.eventType = event.eventType
-      trace.key = await deduplicationKey(body)
+      trace.key = crypto ? crypto.createHash('sha256').update(body).digest('hex') : await deduplicationKey(body)
       const result = await handle(event, trace, trace.key, request.signal)
       trace.delivery = result === 'busy' ? 'busy' : result === 'done' ? 'duplicate' : 'handled'
       return result === 'busy' ? respond(409, 'This delivery or payment is being handled') : respond(200)
@@ -195,16 +206,15 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     }
   }
 
-  async function rejectMethod(method: string | undefined): Promise<Response> {
-    const problem =
-      method === undefined
-        ? 'The handler was called without a Request: with Hono, pass (c) => handler(c.req.raw)'
-        : `Webhooks are POST requests, but this one is ${method}`
-    await report(new ConfigurationError(problem), undefined)
-    return respond(405, 'Webhooks are POST requests', { allow: 'POST' })
-  }
-
   return (request) => traceWebhook((trace) => receive(request, trace))
+}
+
+function wrongMethod(method: string | undefined): ConfigurationError {
+  return new ConfigurationError(
+    method === undefined
+      ? 'The handler was called without a Request: with Hono, pass (c) => handler(c.req.raw)'
+      : `Webhooks are POST requests, but this one is ${method}`,
+  )
 }
 
 /**

@@ -63,8 +63,12 @@ function encode(digest: Uint8Array): string {
 }
 
 /** Loads `node:crypto` on first use, so that this module also imports in runtimes without it. */
+export function findNodeCrypto() {
+  return globalThis.process?.getBuiltinModule?.('node:crypto')
+}
+
 function nodeCrypto() {
-  const crypto = globalThis.process?.getBuiltinModule?.('node:crypto')
+  const crypto = findNodeCrypto()
   if (!crypto) {
     throw new ConfigurationError('This runtime has no node:crypto: use verifyAsync and signAsync, which use Web Crypto')
   }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it, vi } from 'vitest'
 import { testWebhookStore } from '../../src/sandbox/index.js'
 import {
   createIdempotencyStore,
@@ -6,7 +6,8 @@ import {
   type IoRedisClient,
   type NodeRedisClient,
 } from '../../src/stores/redis.js'
-import { aDelivery, aHandler } from '../webhooks/fixtures.js'
+import { ClaimLostError, type WebhookContext } from '../../src/webhooks/index.js'
+import { aDelivery, aHandler, aStatusEvent } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
 import { startRedis } from './servers.js'
 
@@ -14,6 +15,7 @@ type Client = (NodeRedisClient | IoRedisClient) & {
   destroy?(): void
   disconnect?(): void
   keys(pattern: string): Promise<string[]>
+  del(key: string): Promise<number>
 }
 
 const nodeRedis = (name: string) => (url: string) =>
@@ -46,18 +48,83 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
 
   it('uses its prefix for all keys, and lets all of them expire', async () => {
     const prefix = `${name}:${crypto.randomUUID()}:`
-    const store = createWebhookStore(client, { prefix, rememberFor: 50 })
+    const store = createWebhookStore(client, { prefix, rememberFor: 3000 })
     await store.claim('done', 60_000, 'a')
     await store.complete('done', 'a')
     await store.advance('payment:pay_1', 1)
-    await createIdempotencyStore(client, { prefix, rememberFor: 50 }).claim('key', 'fingerprint')
+    await createIdempotencyStore(client, { prefix, rememberFor: 3000 }).claim('key', 'fingerprint')
     const before = await client.keys(`${prefix}*`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-
-    const after = await client.keys(`${prefix}*`)
 
     expect(before.sort()).toEqual([`${prefix}idempotency:key`, `${prefix}time:payment:pay_1`, `${prefix}webhook:done`])
-    expect(after).toEqual([])
+    await vi.waitUntil(async () => (await client.keys(`${prefix}*`)).length === 0, 15_000)
+  })
+
+  it('needs two round trips for a delivery', async () => {
+    const evaluate = vi.spyOn(client, 'eval')
+    const { handler, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
+
+    const response = await handler(aDelivery(aStatusEvent({ id: crypto.randomUUID() })))
+
+    expect([response.status, onStatus.mock.calls.length, evaluate.mock.calls.length]).toEqual([200, 1, 2])
+    evaluate.mockRestore()
+  })
+
+  it('handles the events of a payment one at a time and marks stale ones', async () => {
+    const id = crypto.randomUUID()
+    const steps: unknown[] = []
+    const onStatus = async ({ payment }: { payment: { amount?: number } }, { stale }: WebhookContext) => {
+      steps.push(payment.amount, stale)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      steps.push('end')
+    }
+    const { handler } = aHandler({ deduplicate: createWebhookStore(client), on: { 'PAYMENT.STATUS': onStatus } })
+    const deliver = (amount: number, dateUpdated?: string) =>
+      handler(aDelivery(aStatusEvent({ id, amount, dateUpdated })))
+
+    const responses = [
+      await deliver(1, '2026-01-31T12:00:02Z'),
+      ...(await Promise.all([deliver(2, '2026-01-31T12:00:01Z'), deliver(3, '2026-01-31T12:00:03Z')])),
+    ]
+
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(steps).toEqual([1, false, 'end', 2, true, 'end', 3, false, 'end'])
+  })
+
+  it('responds 500 and releases the payment if the claim was lost', async () => {
+    const prefix = `${crypto.randomUUID()}:`
+    const onStatus = vi.fn(async (_: unknown, { key }: WebhookContext) => {
+      if (onStatus.mock.calls.length === 1) await client.del(`${prefix}webhook:${key}`)
+    })
+    const deduplicate = createWebhookStore(client, { prefix })
+    const { handler, onError } = aHandler({ deduplicate, serializeWait: 0, on: { 'PAYMENT.STATUS': onStatus } })
+
+    const responses = [await handler(aDelivery()), await handler(aDelivery()), await handler(aDelivery())]
+
+    expect(responses.map(({ status }) => status)).toEqual([500, 200, 200])
+    expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), expect.anything()]])
+    expect(onStatus).toHaveBeenCalledTimes(2)
+  })
+
+  it('calls the functions of a store that wraps it', async () => {
+    const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
+    const calls: string[] = []
+    const wrapped = {
+      ...store,
+      claim: (...parameters: Parameters<typeof store.claim>) => {
+        calls.push('claim')
+        return store.claim(...parameters)
+      },
+      complete: (...parameters: Parameters<typeof store.complete>) => {
+        calls.push('complete')
+        return store.complete(...parameters)
+      },
+    }
+    const { handler } = aHandler({ deduplicate: wrapped })
+
+    const responses = [await handler(aDelivery()), await handler(aDelivery())]
+
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
+    expect(calls).toEqual(['claim', 'claim', 'complete', 'claim'])
   })
 
   it('accepts a time to live with a fraction of a millisecond', async () => {
@@ -79,23 +146,46 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
   it('N27 responds 500 while the server is gone, and recovers', async () => {
     const server = await startRedis()
     const client = await open(server.url)
-    const { handler, onError, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
+    const onStatus = vi.fn(async () => {
+      if (onStatus.mock.calls.length === 1) await server.kill()
+    })
+    const on = { 'PAYMENT.STATUS': onStatus }
+    const { handler, onError } = aHandler({ deduplicate: createWebhookStore(client), claimTtl: 300, on })
 
-    await server.kill()
-    const during = await handler(aDelivery())
+    const statuses = [(await handler(aDelivery())).status, (await handler(aDelivery())).status]
     await server.restart()
     let after = await handler(aDelivery())
-    for (let tries = 0; after.status === 500 && tries < 50; tries++) {
+    // 500 until the client has reconnected, then 409 until the claim of the first delivery has expired.
+    for (let tries = 0; after.status !== 200 && tries < 100; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       after = await handler(aDelivery())
     }
     close(client)
     await server.stop()
 
-    expect([during.status, after.status]).toEqual([500, 200])
+    expect([...statuses, after.status]).toEqual([500, 500, 200])
     expect(onError).toHaveBeenCalled()
-    expect(onStatus).toHaveBeenCalledTimes(1)
+    expect(onStatus).toHaveBeenCalledTimes(2)
   })
+})
+
+it('the Redis store handles deliveries in a cluster, where a script can only use keys of one slot', async () => {
+  const server = await startRedis({ 'cluster-enabled': 'yes' })
+  const client = await driver('redis').createClient({ url: server.url }).connect()
+  await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
+  await vi.waitUntil(
+    async () => String(await client.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok'),
+    10_000,
+  )
+  const { handler, onError, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
+
+  const responses = [await handler(aDelivery()), await handler(aDelivery())]
+  client.destroy()
+  await server.stop()
+
+  expect(responses.map(({ status }) => status)).toEqual([200, 200])
+  expect(onStatus).toHaveBeenCalledTimes(1)
+  expect(onError).not.toHaveBeenCalled()
 })
 
 describe('the options of the Redis stores', () => {

@@ -33,10 +33,10 @@ export async function installServers(): Promise<void> {
 }
 
 /** Starts Redis on a free port. Data that it wrote survives `kill`. */
-export async function startRedis(): Promise<DatabaseServer> {
+export async function startRedis(more: Record<string, string> = {}): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'))
   const port = await freePort()
-  const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'yes', appendfsync: 'no' }
+  const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'yes', appendfsync: 'no', ...more }
   const options = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
   let server: ChildProcess
   const restart = async () => {

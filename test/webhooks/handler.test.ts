@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { tracingChannel } from 'node:diagnostics_channel'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   ConfigurationError,
   createHandler,
@@ -194,6 +195,32 @@ describe('createHandler', () => {
     expect(onError.mock.calls).toEqual([
       [expect.objectContaining({ message: `Webhooks are POST requests, but this one is ${method}` }), undefined],
     ])
+  })
+
+  it('publishes the error of a rejected method', async () => {
+    const published: { delivery?: string; error?: unknown }[] = []
+    const listen = (trace: unknown) => void published.push(trace as (typeof published)[number])
+    const { asyncEnd } = tracingChannel('payments-client:webhook')
+    asyncEnd.subscribe(listen)
+    onTestFinished(() => void asyncEnd.unsubscribe(listen))
+    const { handler, onError } = aHandler()
+
+    await handler(new Request(url))
+
+    expect(published).toEqual([{ delivery: 'rejected', error: onError.mock.calls[0]?.[0], result: expect.anything() }])
+  })
+
+  it('handles a delivery once in a runtime without node:crypto', async () => {
+    const { handler, onStatus } = aHandler()
+    const deliveries = [aDelivery(), aDelivery(), aDelivery(aStatusEvent(), foreignSecret)]
+    vi.stubGlobal('process', undefined)
+    onTestFinished(() => void vi.unstubAllGlobals())
+
+    const responses = [await handler(deliveries[0] as Request), await handler(deliveries[1] as Request)]
+    responses.push(await handler(deliveries[2] as Request))
+
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 400])
+    expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
   it("explains that Hono's context is not a Request", async () => {
