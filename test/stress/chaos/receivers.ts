@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Engine } from './effects.js'
@@ -10,29 +11,50 @@ export interface Receiver {
   readonly child: ChildProcess
 }
 
-/** Compiles the receiver, because `tsx` would compile it at each start. Drivers are loaded from `test/stores`. */
+/** Compiles the receiver and the drivers to one file, because several processes start per second. */
 export async function compileReceiver(): Promise<string> {
-  const outfile = fileURLToPath(new URL('../../stores/node_modules/.chaos/receiver.mjs', import.meta.url))
-  const entry = fileURLToPath(new URL('programs/receiver.ts', import.meta.url))
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
+  const stores = fileURLToPath(new URL('../../stores/', import.meta.url))
+  const outfile = join(stores, 'node_modules/.chaos/receiver.mjs')
+  await build({
+    entryPoints: [fileURLToPath(new URL('programs/receiver.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['pg-native'],
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
+    plugins: [
+      {
+        name: 'drivers',
+        setup({ onLoad }) {
+          const contents = "export const driver = (name) => (name === 'pg' ? require('pg') : require('@redis/client'))"
+          onLoad({ filter: /drivers\.ts$/ }, () => ({ contents, resolveDir: stores }))
+        },
+      },
+    ],
+  })
   return outfile
 }
 
 /** Receiver processes that are started again when they die. */
 export class Receivers {
   readonly running: Receiver[] = []
-  /** Ids of the processes that were killed. */
-  readonly killed = new Set<string>()
+  /** When each process was killed, by its id. */
+  readonly killedAt = new Map<string, number>()
   /** How often each error was reported. */
   readonly errors = new Map<string, number>()
   readonly #program: string
   readonly #arguments: string[]
+  readonly #count: number
   #started = 0
   #stopped = false
 
   constructor(program: string, engine: Engine, url: string, count: number) {
     this.#program = program
     this.#arguments = [engine, url]
+    this.#count = count
     for (let index = 0; index < count; index++) this.#start()
   }
 
@@ -44,13 +66,13 @@ export class Receivers {
     return this.running[Math.floor(Math.random() * this.running.length)]
   }
 
-  /** Kills a random process with SIGKILL. */
+  /** Kills a random process with SIGKILL. Waits for processes to start on a busy machine: half of them must run. */
   killOne(): void {
     const receiver = this.random()
-    if (!receiver) return
-    this.killed.add(receiver.id)
+    if (!receiver || this.running.length * 2 < this.#count) return
     this.#remove(receiver)
     receiver.child.kill('SIGKILL')
+    this.killedAt.set(receiver.id, Date.now())
   }
 
   stop(): void {
@@ -60,7 +82,8 @@ export class Receivers {
 
   #start(): void {
     const id = String(++this.#started)
-    const child = fork(this.#program, [...this.#arguments, id], { execArgv: [] })
+    const env = { ...process.env, NODE_COMPILE_CACHE: dirname(this.#program) }
+    const child = fork(this.#program, [...this.#arguments, id], { execArgv: [], env })
     let receiver: Receiver | undefined
     child.on('message', ({ port, error }: { port?: number; error?: string }) => {
       if (error !== undefined) this.errors.set(error, (this.errors.get(error) ?? 0) + 1)

@@ -2,7 +2,7 @@
 export const secret = 'whsec_of_the_chaos_test'
 
 /** Milliseconds until the claim of a dead receiver expires. */
-export const claimTtl = 3_000
+export const claimTtl = 6_000
 
 /** How long the function of an event runs, in milliseconds. The longest one outlasts `claimTtl`. */
 export function durationOf(event: number): number {

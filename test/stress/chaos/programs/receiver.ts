@@ -1,5 +1,6 @@
 // Receives webhooks. Sends its port to its parent, and its errors.
 import { createServer } from 'node:http'
+import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createHandler, toNodeListener } from '../../../../src/webhooks/index.js'
@@ -28,5 +29,7 @@ const receive = createHandler({
 
 const server = createServer(toNodeListener(receive)).listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port })
+  // Node writes the cache at the exit of a process, but this one is killed.
+  flushCompileCache()
 })
 process.on('disconnect', () => process.exit())

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { driver } from '../../stores/drivers.js'
+import type { Delivery } from './sender.js'
+
+/** An effect, or the completion of the delivery. */
+interface Step {
+  readonly ms: number
+  /** The process of an effect. */
+  readonly receiver?: string
+}
+
+/** Effects that were followed by another effect of the same event. */
+export interface Repeated {
+  readonly total: number
+  /** Those whose process was not killed between the effect and `complete`. */
+  readonly unexplained: number
+}
+
+/** Records the order in which Redis did the effects and completed the deliveries. */
+export async function monitorRedis(url: string, deliveries: readonly Delivery[]) {
+  const eventOf = new Map(deliveries.map(({ event, body }) => [createHash('sha256').update(body).digest('hex'), event]))
+  const steps = new Map<string, Step[]>([...eventOf.values()].map((event) => [event, []]))
+  const client = await driver('redis').createClient({ url }).connect()
+  await client.monitor((line: string) => {
+    const ms = Number.parseFloat(line) * 1000
+    const [, effect, receiver] = /"RPUSH" "effects:(\d+)" "(\d+)"$/.exec(line) ?? []
+    const [, completed] = /lua\] "SET" "[^"]*:webhook:([0-9a-f]{64})" "done"/.exec(line) ?? []
+    if (effect !== undefined && receiver !== undefined) steps.get(effect)?.push({ ms, receiver })
+    if (completed !== undefined) steps.get(eventOf.get(completed) ?? '')?.push({ ms })
+  })
+
+  return {
+    /** Compares the effects with the times at which processes were killed. */
+    async repeated(killedAt: ReadonlyMap<string, number>): Promise<Repeated> {
+      await sleep(1_000)
+      client.destroy()
+      let [total, unexplained] = [0, 0]
+      for (const list of steps.values()) {
+        for (const [index, { receiver }] of list.entries()) {
+          const again = list.slice(index + 1).find((step) => step.receiver !== undefined)
+          if (receiver === undefined || again === undefined) continue
+          total++
+          const wasKilled = (killedAt.get(receiver) ?? Number.POSITIVE_INFINITY) <= again.ms
+          if (!wasKilled || list[index + 1] !== again) unexplained++
+        }
+      }
+      return { total, unexplained }
+    },
+    /** How many events were completed exactly once, after their last effect. */
+    completedOnce(): number {
+      return [...steps.values()].filter(
+        (list) => list.at(-1)?.receiver === undefined && list.filter(({ receiver }) => !receiver).length === 1,
+      ).length
+    },
+  }
+}
