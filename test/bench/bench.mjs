@@ -10,20 +10,22 @@ import { lists } from './lists.bench.mjs'
 import { wasDisturbed } from './measure/rounds.mjs'
 import { report, save, suites } from './report.mjs'
 import { start } from './start.bench.mjs'
+import { stores } from './stores.bench.mjs'
 import { validation } from './validation.bench.mjs'
 import { webhooks } from './webhooks.bench.mjs'
 import { weight } from './weight.bench.mjs'
 
-const measure = { calls, validation, webhooks, lists, start, weight }
+const measure = { calls, validation, webhooks, stores, lists, start, weight }
 
 const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })
 const quick = values.quick ?? false
 const unknown = positionals.filter((name) => !suites.includes(name))
 if (unknown.length > 0) throw new Error(`Unknown suite "${unknown[0]}". The suites are ${suites.join(', ')}`)
 
-installPeers()
+const chosen = positionals.length > 0 ? positionals : suites
+if (chosen.some((suite) => suite !== 'stores')) installPeers()
 installOurs()
-for (const suite of positionals.length > 0 ? positionals : suites) {
+for (const suite of chosen) {
   const startedAt = Date.now()
   process.stdout.write(`${suite} … `)
   const results = await measure[suite]({ quick })

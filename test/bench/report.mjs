@@ -8,7 +8,7 @@ import { page } from './report/page.mjs'
 import { rows } from './report/rows.mjs'
 import { lines, table } from './report/table.mjs'
 
-export const suites = ['calls', 'validation', 'webhooks', 'lists', 'start', 'weight']
+export const suites = ['calls', 'validation', 'webhooks', 'stores', 'lists', 'start', 'weight']
 
 const resultFile = (suite, quick) => join(scratch, quick ? 'quick' : 'results', `${suite}.json`)
 
@@ -21,13 +21,15 @@ export function save(suite, figures, { quick, disturbed }) {
 
 export function report({ quick }) {
   const missing = suites.filter((suite) => !existsSync(resultFile(suite, quick)))
+  const results = suites
+    .filter((suite) => !missing.includes(suite))
+    .map((suite) => [suite, JSON.parse(readFileSync(resultFile(suite, quick), 'utf8'))])
+  const all = results.flatMap(([suite, { figures }]) => rows[suite](figures))
+  console.log(lines(all))
   if (missing.length > 0) {
-    console.log(`No report yet: ${missing.join(', ')} ${missing.length === 1 ? 'was' : 'were'} not measured.`)
+    console.log(`\nNo report yet: ${missing.join(', ')} ${missing.length === 1 ? 'was' : 'were'} not measured.`)
     return
   }
-  const results = suites.map((suite) => [suite, JSON.parse(readFileSync(resultFile(suite, quick), 'utf8'))])
-  const all = rows(Object.fromEntries(results.map(([suite, { figures }]) => [suite, figures])))
-  console.log(lines(all))
   if (quick) {
     console.log('\nA quick run only shows that the benchmarks work. Its results are too rough to publish.')
     return

@@ -8,6 +8,7 @@ const operations = await (await import(module))[opener](service)
 
 process.on('message', async ({ operation, count, lanes }) => {
   try {
+    await operations.prepare?.(operation, count)
     process.send(await block(operations[operation], count, lanes))
   } catch (error) {
     process.send({ error: error.stack })

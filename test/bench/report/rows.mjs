@@ -1,21 +1,17 @@
 import budgets from '../budgets.json' with { type: 'json' }
 
 /**
- * Returns the rows of the table: measure, our result, the goal, and the peers by name. A goal is an upper bound unless
- * `atLeast` is set. Results are ratios, or sizes and counts with a unit.
+ * Return the rows of the table for the results of a suite: measure, our result, the goal, and the peers by name. A goal is
+ * an upper bound unless `atLeast` is set. Results are ratios, or sizes and counts with a unit.
  */
-export function rows({ calls, validation, webhooks, lists, start, weight }) {
-  return [
-    ...callRows(calls),
-    ...validationRows(validation),
-    row('Verify and read a webhook, CPU ÷ bare HMAC, comparison and `JSON.parse`', 1.12, {
-      values: relative(webhooks, 'bare', ({ cpuUs }) => cpuUs),
-      chart: 'Verify and read a webhook, CPU ÷ bare HMAC',
-    }),
-    ...listRows(lists),
-    ...startRows(start),
-    ...weightRows(weight),
-  ]
+export const rows = {
+  calls: callRows,
+  validation: validationRows,
+  webhooks: webhookRows,
+  stores: storeRows,
+  lists: listRows,
+  start: startRows,
+  weight: weightRows,
 }
 
 function callRows({ concurrent, sequential }) {
@@ -53,6 +49,29 @@ function validationRows({ payment, page }) {
     }),
     row('Parse and validate a page of 100, CPU ÷ `JSON.parse`', 1.2, {
       values: { [ourName]: page.client, ...zod(page) },
+    }),
+  ]
+}
+
+function webhookRows(webhooks) {
+  return [
+    row('Verify and read a webhook, CPU ÷ bare HMAC, comparison and `JSON.parse`', 1.12, {
+      values: relative(webhooks, 'bare', ({ cpuUs }) => cpuUs),
+      chart: 'Verify and read a webhook, CPU ÷ bare HMAC',
+    }),
+  ]
+}
+
+function storeRows({ postgres, redis }) {
+  const perSecond = (figures) => relative(figures, 'bare', ({ wallUs }) => 1 / wallUs)
+  return [
+    row('Webhook handler with PostgreSQL, deliveries per second ÷ a transaction with one insert and one update', 0.5, {
+      atLeast: true,
+      values: perSecond(postgres),
+    }),
+    row('Webhook handler with Redis, deliveries per second ÷ two round trips', 0.6, {
+      atLeast: true,
+      values: perSecond(redis),
     }),
   ]
 }

@@ -1,0 +1,74 @@
+import { createHmac } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { createWebhookStore as createPostgresStore } from 'payments-client/postgres'
+import { createWebhookStore as createRedisStore } from 'payments-client/redis'
+import { createHandler } from 'payments-client/webhooks'
+import { bodies, key } from '../fixtures/deliveries.mjs'
+
+const driver = createRequire(new URL('../../stores/', import.meta.url))
+const payments = 1000
+
+/** One transaction with an insert and an update, against the handler whose function makes the same update. */
+export async function postgres({ url, lanes }) {
+  const pool = new (driver('pg').Pool)({ connectionString: url, max: lanes })
+  await pool.query('CREATE TABLE orders (id int PRIMARY KEY, status text)')
+  await pool.query('INSERT INTO orders SELECT id, NULL FROM generate_series(0, $1) AS id', [payments])
+  await pool.query('CREATE TABLE deliveries (key text PRIMARY KEY)')
+  const store = createPostgresStore(pool)
+  await store.migrate()
+  const update = (on, index) => on.query('UPDATE orders SET status = $1 WHERE id = $2', ['SETTLED', index % payments])
+  const onStatus = ({ payment }, { transaction }) => update(transaction, Number(payment.orderId))
+
+  return {
+    ...deliveries(store, onStatus),
+    async bare(index) {
+      const client = await pool.connect()
+      await client.query('BEGIN')
+      const { rowCount } = await client.query('INSERT INTO deliveries VALUES ($1) ON CONFLICT DO NOTHING', [
+        `delivery-${index}`,
+      ])
+      if (rowCount === 1) await update(client, index)
+      await client.query('COMMIT')
+      client.release()
+      return true
+    },
+  }
+}
+
+/** Two commands, one after the other, against the handler. */
+export async function redis({ url }) {
+  const client = await driver('redis').createClient({ url }).connect()
+  const expiration = { type: 'PX', value: 60_000 }
+  return {
+    ...deliveries(createRedisStore(client), () => {}),
+    async bare(index) {
+      await client.set(`delivery-${index}`, 'claimed', { condition: 'NX', expiration })
+      return client.set(`delivery-${index}`, 'done', { expiration })
+    },
+  }
+}
+
+/** Deliveries are created before they are measured. */
+function deliveries(store, onStatus) {
+  const handler = createHandler({ secret: key.toString(), deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
+  const sample = JSON.parse(bodies[0])
+  let created = 0
+  let prepared = []
+  return {
+    prepare(operation, count) {
+      if (operation === 'payments-client') prepared = Array.from({ length: count }, () => create(created++))
+    },
+    async 'payments-client'() {
+      const response = await handler(new Request('http://localhost/webhooks', prepared.pop()))
+      if (response.status !== 200) throw new Error(`The handler responded with ${response.status}`)
+      return response
+    },
+  }
+
+  function create(index) {
+    const payment = { ...sample.payment, id: `pay_${index % payments}`, orderId: String(index) }
+    const body = JSON.stringify({ ...sample, payment })
+    const signature = createHmac('sha256', key).update(body).digest('base64')
+    return { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-signature-primary': signature } }
+  }
+}
