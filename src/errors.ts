@@ -10,7 +10,7 @@ import { describeIssues, type Issue } from './internal/issues.js'
  */
 export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
 
-/** One request of a call. */
+/** One HTTP request of a call. */
 export interface Attempt {
   /** Number of the attempt, starting at 1. */
   readonly number: number

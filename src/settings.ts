@@ -96,7 +96,7 @@ const idempotencyMode = rule(
   'invalid_value',
 )
 
-/** Resolves each option of a new client to the given value, else the environment variable, else the default. */
+/** Resolves each option of a new client: the given value, else the environment variable, else the default. */
 export function resolveSettings(options: unknown): Settings {
   const given = checked(options)
   if (Object(globalThis).window?.document && !given.dangerouslyAllowBrowser) {

@@ -18,8 +18,9 @@ export type Scope =
   | 'loyalty-transactions:read'
 
 /**
- * Whether an operation may be retried after a failure in which the service may have acted. `safe`: yes, it only reads.
- * `keyed`: yes, with the same idempotency key. `repeatable`: yes, twice has the same effect as once. `once`: no.
+ * Whether an operation may be retried after a failure in which the service may have acted. `safe`: yes, because it only
+ * reads. `keyed`: yes, with the same idempotency key. `repeatable`: yes, because a second request has no further effect.
+ * `once`: no.
  */
 export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 

@@ -1,6 +1,6 @@
 import type { ChannelListener, TracingChannel as NodeTracingChannel } from 'node:diagnostics_channel'
 
-/** The part of a tracing channel that publishers use. */
+/** The members of a tracing channel that publishers use. */
 interface Publisher {
   readonly hasSubscribers: boolean
   tracePromise<T>(work: () => Promise<T>, context: object): Promise<T>

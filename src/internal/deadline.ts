@@ -52,7 +52,7 @@ export class Deadline {
     return cutoff
   }
 
-  /** Runs work. Rejects with an `Interrupted` if a time limit or the signal ends it before it settles. */
+  /** Runs `work`. Rejects with an `Interrupted` if a time limit or the signal ends the work first. */
   async run<T>(work: (cutoff: Cutoff) => Promise<T>, limitMs?: number): Promise<T> {
     const cutoff = this.startCutoff(limitMs)
     try {

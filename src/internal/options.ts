@@ -1,7 +1,7 @@
 import { type Issue, type IssueCode, unknownKey } from './issues.js'
 import { plainObjectProblem } from './plain-data.js'
 
-/** A problem with one value; `path` is relative to the value. */
+/** A problem with one value. Its `path` starts at this value. */
 export interface Problem {
   readonly code: IssueCode
   readonly message: string

@@ -75,7 +75,7 @@ export class Page<Item> {
   }
 }
 
-/** Fetches the page at the position of a route. */
+/** Fetches one page. The route contains its position and the positions of earlier pages. */
 export async function fetchPage<Item>(source: PageSource<Item>, route: Route): Promise<Answer<Page<Item>>> {
   const fetched = await source.fetch(route.position)
   return { data: new Page(source, fetched, route), response: fetched.response }

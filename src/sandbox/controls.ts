@@ -93,7 +93,7 @@ export function tokenize(options: TokenizeOptions, { sessions, vault }: Context)
   return vault.tokenize(scenario, clientToken)
 }
 
-/** The fields of a dispute event that do not come from the payment. */
+/** The fields of a dispute event that a test can set. */
 export type DisputeFields = Partial<Omit<DisputeStatusEvent, 'eventType' | 'paymentId' | 'processorDisputeId'>>
 
 /** Milliseconds in which a dispute can be challenged. */

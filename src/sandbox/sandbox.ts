@@ -74,7 +74,10 @@ export interface Sandbox {
   /** The service's webhooks. */
   readonly webhooks: Webhooks
   readonly clock: Clock
-  /** All changes that the service made, oldest first, even if the caller received an error. Always the same array. */
+  /**
+   * All changes that the service made, oldest first, even if the caller received an error. Every access returns the same
+   * array.
+   */
   readonly ledger: readonly Effect[]
   /** Injects faults. */
   readonly faults: Faults

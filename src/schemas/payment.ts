@@ -260,7 +260,9 @@ export interface CreateFullPaymentBodyV21 extends PaymentFacts, LineItemsCart {
   amount: number
 }
 
-/** The payment to create in version `2.1`: the token alone, or with `orderId`, `currencyCode` and `amount`. */
+/**
+ * The payment to create in version `2.1`. It has either only a token, or a token, `orderId`, `currencyCode` and `amount`.
+ */
 export type CreatePaymentBodyV21 = CreatePaymentFromSessionBodyV21 | CreateFullPaymentBodyV21
 
 /** The fields of both forms of the body. */

@@ -113,7 +113,10 @@ function tableOf(fields: [string, Definition | RequiredSchema<unknown>][]): Fiel
   return { byName, required: [...byName.keys()].filter((name) => byName.get(name)?.isRequired) }
 }
 
-/** Describes a required field. In responses, `null` is invalid in a required field, and means absent in other fields. */
+/**
+ * Describes a required field. In a response, `null` is invalid in a required field. In any other field, `null` means that
+ * the field is absent.
+ */
 // @__NO_SIDE_EFFECTS__
 export function required<T>(inner: Schema<T>): RequiredSchema<T> {
   return { type: 'required', inner }

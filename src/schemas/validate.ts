@@ -72,8 +72,8 @@ function checkFields(
 }
 
 /**
- * Returns whether an optional field may be absent or `null`. A number must not be `undefined`: that is probably a mistake,
- * and for an absent amount the service captures the full amount.
+ * Returns whether an optional field may be absent or `null`. A number must not be `undefined`: without an amount, the
+ * service would capture or refund the full amount by mistake.
  */
 function mayBeAbsent({ type }: Field, value: unknown, changes: boolean): boolean {
   if (value === undefined) return type !== 'integer' && type !== 'number'

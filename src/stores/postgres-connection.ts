@@ -188,7 +188,7 @@ class TransactionGuard {
       get: (target, name) => {
         const value = Reflect.get(target, name)
         if (typeof value !== 'function') return value
-        // A Proxy instead of a function, because `typed` and `types` are functions with properties.
+        // Returns a Proxy and not a new function, because `typed` and `types` are functions with properties.
         return new Proxy(value, {
           apply: (method, _, parameters) => {
             const given = name === 'savepoint' ? parameters.map((parameter) => this.#savepoint(parameter)) : parameters

@@ -3,7 +3,7 @@ type Awaitable<T> = T | Promise<T>
 /** Result of a claim: `new` (you now have the claim), `busy` (another owner has it) or `done` (the delivery was handled). */
 export type ClaimResult = 'new' | 'busy' | 'done'
 
-/** The payment of an event. */
+/** The payment that an event is about. */
 export interface WebhookResource {
   /** Name of the resource, for example `payment:pay_1`. */
   readonly id: string

@@ -70,7 +70,10 @@ export class CallRecord {
     readonly attempts: Attempt[] = [],
   ) {}
 
-  /** The retry class. A keyed operation without a key is never retried after an ambiguous attempt. */
+  /**
+   * The retry class. Without an idempotency key, a keyed operation is never retried after an attempt that may have taken
+   * effect.
+   */
   get class(): OperationClass {
     return this.request.class === 'keyed' && this.idempotencyKey === undefined ? 'once' : this.request.class
   }
@@ -111,7 +114,7 @@ export class CallRecord {
     })
   }
 
-  /** Records an attempt's outcome if it is the most severe so far: an ambiguous attempt keeps the whole call ambiguous. */
+  /** Records an attempt's outcome if it is the most severe so far. One ambiguous attempt makes the whole call ambiguous. */
   addOutcome(outcome: Outcome): void {
     if (weight[outcome] > weight[this.#outcome]) this.#outcome = outcome
   }

@@ -125,7 +125,7 @@ export function eventOf({ identity, request, idempotencyKey }: CallRecord, attem
   return idempotencyKey === undefined ? event : { ...event, idempotencyKey }
 }
 
-/** Calls a hook without waiting for it. Returns false if it threw. */
+/** Calls a hook without waiting for it. Returns false if the hook threw an error. */
 function callHook(settings: Settings, name: keyof Hooks, event: object): boolean {
   const hook = settings.hooks[name] as ((event: object) => unknown) | undefined
   if (hook === undefined) return true

@@ -65,7 +65,7 @@ export function rejected(response: ErrorResponse, method: string, requiredScope:
   }
 }
 
-/** Returns the error id if it looks like a name, else the status. An error id of another form may contain customer data. */
+/** Returns the error id if it looks like a name, otherwise the status. Other error ids may contain customer data. */
 function codeOf({ errorId = '', status }: ErrorResponse): string {
   return /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId) ? errorId : String(status)
 }
@@ -154,7 +154,7 @@ function outcomeOfUnread(status: number, method: string): Outcome {
   return status >= 400 ? outcomeOfStatus(status, method) : 'unknown'
 }
 
-/** The reasons that a broken connection can cause. A retry may then return the whole response. */
+/** The reasons that a broken connection can cause. In these cases, a retry may return the whole response. */
 const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
 /** Creates the failure for a response whose body cannot be read. */

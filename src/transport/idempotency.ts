@@ -6,7 +6,10 @@ import { idempotencyKey } from './call-options.js'
 import type { CallRecord } from './call-record.js'
 import { interrupted } from './failure.js'
 
-/** Sets the idempotency key of a keyed call: the caller's key, else a key according to the client's option `idempotency`. */
+/**
+ * Sets the idempotency key of a call: the key that the caller passed, else a key according to the client's option
+ * `idempotency`.
+ */
 export function assignKey(call: CallRecord): void | Promise<void> {
   const { request, settings } = call
   if (request.operation.class !== 'keyed') return

@@ -16,7 +16,7 @@ export class Slots {
     return true
   }
 
-  /** Waits for a slot. Rejects if the cutoff fires first. */
+  /** Waits for a slot. Rejects if a time limit or the caller's signal ends the wait first. */
   wait(cutoff: Cutoff): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = () => resolve()

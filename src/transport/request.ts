@@ -109,7 +109,7 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
   return found.length > 0 ? undefined : (copy as Record<string, unknown>)
 }
 
-/** Checks data against a schema, with a hint for each option that was passed among the fields. */
+/** Checks data against a schema. An issue about an unknown field has a hint if the field is the name of an option. */
 function issuesOf(schema: Definition, value: object): readonly Issue[] {
   return validate(schema, value).map((issue) =>
     issue.path.length === 1 && isCallOption(issue.path[0]) && issue.code === 'unknown_key'
@@ -150,8 +150,8 @@ export function formatParameter(value: unknown): string {
 }
 
 /**
- * Merges changes deeply into the current fields, and returns the changed fields complete. Keeps `null`, which clears a
- * field.
+ * Merges changes deeply into the current fields. Returns the changed fields with their complete values. Keeps `null`, which
+ * clears a field.
  */
 export function mergeChanges(current: object, changes: object): Record<string, unknown> {
   return Object.fromEntries(

@@ -72,7 +72,10 @@ function rejection({ call, sentHeaders }: AttemptContext, response: HttpResponse
   return { kind: 'failure', failure: rejected(error, operation.method, operation.scope) }
 }
 
-/** Recovery depends on these error ids. They are kept even if the request contains a value such as `idempotency`. */
+/**
+ * The recovery of a lost response depends on these error ids. They are kept even if the request contains a value such as
+ * `idempotency`.
+ */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 
 /** Returns whether a body is the service's error envelope: `{ error: { errorId, description, … } }`. */

@@ -32,7 +32,7 @@ function parseHttpDate(value: string): number | undefined {
   return date.length === dateLength && new Date(time).toUTCString() === date ? time : undefined
 }
 
-/** Completes a two-digit year. It is at most 50 years in the future (RFC 9110). */
+/** Converts a two-digit year to a four-digit year, which is at most 50 years in the future (RFC 9110). */
 function fullYear(digits: string): number {
   const year = 2000 + Number(digits)
   return year > new Date().getUTCFullYear() + 50 ? year - 100 : year

@@ -60,7 +60,7 @@ export function backoff(retry: number): number {
 
 /**
  * Re-fetches the payment after the error "this key was used": an earlier attempt took effect, and its response was lost.
- * Throws the conflict if the payment cannot be read or is inconsistent with the request.
+ * Throws the service's conflict error if the payment cannot be read or does not match the request.
  */
 async function recover(call: CallRecord, refetch: AnyOperation, conflict: Failure): Promise<WithResponse<unknown>> {
   call.addOutcome('unknown')
@@ -74,7 +74,7 @@ async function recover(call: CallRecord, refetch: AnyOperation, conflict: Failur
     const retrieval = prepareRequest(settings, refetch, { params: { id } }, options, {})
     const result = await sendWithRetries(new CallRecord(identity, retrieval, limits, deadline, attempts))
     const { operation, bodyValue } = request
-    // An earlier call may have used the same key for another request.
+    // Compares the payment with the request, because an earlier call may have used the same key for another request.
     if (operation.isConsistent?.(result.data as PaymentCore, bodyValue) !== false) return call.toRecoveredResult(result)
   } catch (error) {
     if (error instanceof AbortedError) throw call.toError(aborted('unknown', error.reason))

@@ -78,7 +78,7 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// Accepts `secret` and `on`, which other code checks: readSecrets() and a second call of checkOptions().
+// The rule for `secret` and `on`. readSecrets() checks `secret`, and a second call of checked() checks `on`.
 const anyValue = () => undefined
 
 const handlerRules: Rules<HandlerOptions> = {
@@ -100,6 +100,8 @@ const eventRules: Rules<EventFunctions> = { 'PAYMENT.STATUS': func, 'PAYMENT.REF
 
 /**
  * Creates a webhook receiver: verifies each request, handles each delivery once, and calls your function for the event.
+ *
+ * The status of the response:
  *
  * - 200: your function finished for this delivery, or for an earlier delivery with the same body.
  * - 400: the signature or the body is invalid, or the body is not JSON.

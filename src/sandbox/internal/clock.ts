@@ -20,7 +20,7 @@ export function isDuration(value: unknown): value is Duration {
   return typeof value === 'number' ? value >= 0 && value < Infinity : /^\d+(\.\d+)?(ms|s|m|h|d)$/.test(String(value))
 }
 
-/** @throws {TypeError} The value is not a duration, or it is negative. */
+/** Converts a duration to milliseconds. @throws {TypeError} The value is not a duration, or it is negative. */
 export function milliseconds(duration: Duration): number {
   if (!isDuration(duration)) {
     throw new TypeError(`Invalid duration: ${String(duration)}. Pass milliseconds, or a string such as '24h' or '60s'`)
@@ -30,7 +30,7 @@ export function milliseconds(duration: Duration): number {
   return Number.parseFloat(duration) * units[unit]
 }
 
-/** A task of the clock. */
+/** A scheduled task, which can be cancelled. */
 export interface Scheduled {
   cancel(): void
 }

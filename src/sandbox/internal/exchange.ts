@@ -18,9 +18,9 @@ export interface ServiceResponse {
   body: string
   /** Milliseconds of real time to wait before sending. */
   delayMs?: number
-  /** Whether to send nothing, or with `cutAt` nothing after that byte. */
+  /** Whether to send no response. With `cutAt`, nothing is sent after that byte. */
   hang?: boolean
-  /** Whether to reset the connection, with `cutAt` after that byte. */
+  /** Whether to reset the connection. With `cutAt`, it is reset after that byte. */
   reset?: boolean
   /** Number of bytes of the body after which the connection breaks. */
   cutAt?: number

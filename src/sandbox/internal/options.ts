@@ -28,7 +28,7 @@ export interface SandboxOptions {
 /** The checked options with defaults. */
 export type Settings = ReturnType<typeof readSettings>
 
-/** @throws {TypeError} An option is unknown or invalid. */
+/** Checks the options of `createSandbox` and adds the defaults. @throws {TypeError} An option is unknown or invalid. */
 export function readSettings(options: SandboxOptions) {
   const values = requireOptions<SandboxOptions>('createSandbox', options, {
     seed: rule((value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a string'),

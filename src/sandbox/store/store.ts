@@ -11,7 +11,7 @@ export class Store {
   readonly sessions = new Table<SessionRecord>()
   readonly singleUseTokens = new Table<TokenRecord>()
   readonly instruments = new Table<InstrumentRecord>()
-  /** The vaulted tokens of each customer. */
+  /** The tokens of each customer's saved payment methods. */
   readonly instrumentsOf = new Table<readonly string[]>()
   readonly externalPayments = new Table<ExternalPayment>()
   readonly loyaltyTransactions = new Table<LoyaltyTransaction>()
@@ -27,7 +27,7 @@ export class Store {
     return Object.fromEntries(Object.entries(this).map(([name, table]: NamedTable) => [name, table.snapshot()]))
   }
 
-  /** @throws {TypeError} The value is not a snapshot. */
+  /** Replaces the rows of all tables. @throws {TypeError} The value is not a snapshot. */
   restore(snapshot: StoreSnapshot): void {
     const tables: NamedTable[] = Object.entries(this)
     if (!tables.every(([name]) => Array.isArray(snapshot?.[name]))) throw new TypeError('Not a snapshot of a sandbox')

@@ -36,7 +36,7 @@ export interface Delivery {
 /** A fault in the delivery of one event. */
 type Disturbance = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
 
-/** Milliseconds after a rotation in which webhooks also have a signature with the previous secret. */
+/** Milliseconds for which webhooks also have a signature with the previous secret after a rotation. */
 const overlapMs = milliseconds('24h')
 
 /**
@@ -72,7 +72,7 @@ export class WebhookSender {
     return this.#secret
   }
 
-  /** All attempts to deliver webhooks, oldest first. Always the same array. */
+  /** All attempts to deliver webhooks, oldest first. Every access returns the same array. */
   get deliveries(): readonly Delivery[] {
     return this.#deliveries
   }

@@ -59,7 +59,7 @@ const maxDepth = 500
 const tooManyBrackets = new RegExp(`[\\]}]{${maxDepth}}`)
 
 function isTooDeep(json: string): boolean {
-  // It suffices to look at every 500th character: a run of 500 brackets covers at least one of them.
+  // Looks at every 500th character. Any run of 500 closing brackets contains one of these positions.
   for (let index = maxDepth - 1; index < json.length; index += maxDepth) {
     const around = isClosing(json.charCodeAt(index)) && json.slice(index - maxDepth + 1, index + maxDepth)
     if (around && tooManyBrackets.test(around)) return true

@@ -58,7 +58,10 @@ export function isCertificateProblem(code: string): boolean {
   return /^(ERR_TLS_CERT_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code)
 }
 
-/** Returns whether TLS failed: an invalid certificate, or no common protocol. A retry would fail in the same way. */
+/**
+ * Returns whether TLS failed because of an invalid certificate or a missing common protocol. A retry would fail in the same
+ * way.
+ */
 export function isTlsFailure(code: string): boolean {
   return isCertificateProblem(code) || /^(ERR_TLS_|ERR_SSL_|EPROTO$)/.test(code)
 }

@@ -23,7 +23,7 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
       throw failure
     }
   }
-  // A fetch does not report when its connection is established, so the request counts as sent from here on.
+  // Marks the request as possibly sent, because a fetch does not report when its connection is established.
   request.onConnected()
   // Turns off the features of ky that the transport implements itself: retries, time limits, and errors for a status.
   const options = {

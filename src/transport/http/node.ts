@@ -58,7 +58,7 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
       hasResponse = true
       resolve(new NodeResponse(incoming))
     })
-    // We never send `Expect`, so a 100 belongs to another exchange.
+    // Rejects a `100 Continue`. The client never sends `Expect`, so this response belongs to another request.
     outgoing.on('continue', () => {
       reject(new Error('unexpected 100 Continue'))
       outgoing.destroy()
@@ -67,7 +67,7 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
     outgoing.on('close', () => {
       if (!hasResponse) reject(new Error('closed without a response'))
     })
-    // A Buffer, because Node joins a string body to the headers, and encodes both as UTF-8. Headers must be Latin-1.
+    // Sends a Buffer. Node would join a string to the headers and encode both as UTF-8, but headers must be Latin-1.
     outgoing.end(request.body === undefined ? undefined : Buffer.from(request.body))
   })
 }
@@ -83,7 +83,7 @@ function callWhenConnected(outgoing: ClientRequest, onConnected: () => void): vo
   })
 }
 
-/** A class, because V8 creates a new hidden class for every object literal with a getter. */
+/** Implemented as a class for speed: V8 would create a new hidden class for every object literal with a getter. */
 class NodeResponse implements HttpResponse {
   readonly #incoming: IncomingMessage
   readonly status: number
