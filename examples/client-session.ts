@@ -12,7 +12,7 @@ const session = await client.clientSessions.create({
   customer: { billingAddress: { city: 'London', countryCode: 'GB' } },
 })
 
-// Pass `clientToken` to the checkout in the browser. It is valid for 24 hours.
+// Pass `clientToken` to the checkout in the browser. The token is valid for 24 hours.
 console.log(session.amount) //=> 3990
 console.log(toDate(session.clientTokenExpirationDate!).toISOString()) //=> '2026-03-03T09:00:00.000Z'
 

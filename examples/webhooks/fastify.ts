@@ -1,5 +1,5 @@
-// Fastify 5: a JSON parser for the webhook route alone keeps the body as bytes, because the signature covers the raw
-// bytes.
+// Fastify 5: register a JSON parser for the webhook route only. This parser returns the raw bytes, which the signature
+// covers.
 import fastify from 'fastify'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'
 
