@@ -1,11 +1,11 @@
-import { tracingChannel } from 'node:diagnostics_channel'
 import { format, inspect } from 'node:util'
 import fc from 'fast-check'
 import * as entry from 'payments-client'
-import { type Logger, PaymentsClient, PaymentsError } from 'payments-client'
+import { type Logger, PaymentsClient, PaymentsError, webhooks } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientWith, failureOf, retryAtOnce } from '../support/clients.js'
 import { operationCase } from '../support/operations.js'
+import { startTelemetry } from '../support/telemetry.js'
 import {
   anyClient,
   calls,
@@ -118,41 +118,107 @@ describe('outside of errors', () => {
     await failureOf(call)
   })
 
-  it.each(faults)('S02 hooks, loggers, console and channels receive no secret: %s', async (...fault) => {
-    retryAtOnce()
-    vi.stubEnv('PAYMENTS_LOG', 'debug')
-    const received: unknown[] = []
-    const receive = (...values: unknown[]) => void received.push(...values)
-    const levels = ['debug', 'info', 'warn', 'error'] as const
-    for (const level of levels) vi.spyOn(console, level).mockImplementation(receive)
-    // The result of a call is its data, so the service may have put anything into it.
-    const subscriber = ({ result: _, ...context }: { result?: unknown }) => receive(context)
-    const subscribers = { start: subscriber, asyncEnd: subscriber, error: subscriber } as never
-    const channels = ['call', 'attempt'].map((name) => tracingChannel(`payments-client:${name}`))
-    for (const channel of channels) channel.subscribe(subscribers)
-    onTestFinished(() => {
-      for (const channel of channels) channel.unsubscribe(subscribers)
-      vi.unstubAllEnvs()
-      vi.restoreAllMocks()
-    })
-    const hooks = Object.fromEntries(
-      ['onRequest', 'onResponse', 'onRetry', 'onResponseIssue', 'onResult'].map((name) => [name, receive]),
-    )
-    const logger = Object.fromEntries(levels.map((level) => [level, receive])) as unknown as Logger
+  it.each(faults)(
+    'S02 hooks, loggers, console, channels, spans and metrics receive no secret: %s',
+    async (...fault) => {
+      retryAtOnce()
+      const { received, options, flush } = receiveEverything()
 
-    for (const options of [{ logger }, { responseValidation: 'report' as const }]) {
-      for (const [, call] of calls) {
-        await Promise.resolve(call(clientWithFault(fault, { hooks, ...options }))).catch(() => {})
+      for (const own of [{ logger: options.logger }, { responseValidation: 'report' as const }]) {
+        for (const [, call] of calls) {
+          await Promise.resolve(call(clientWithFault(fault, { hooks: options.hooks, ...own }))).catch(() => {})
+        }
+      }
+
+      await flush()
+      expect([console.debug, console.error].flatMap((log) => vi.mocked(log).mock.calls)).not.toEqual([])
+      expectNoSecretInAll(received)
+    },
+  )
+
+  it('S02 hooks, loggers, console, channels, spans and metrics receive no secret of rejected arguments', async () => {
+    const { received, options, flush } = receiveEverything()
+    const card = secrets.card as never
+    const client = anyClient(options)
+    const provoked = [
+      client.payments.capture('pay_1', { amount: card }),
+      client.payments.list({ limit: card }),
+      client.payments.get('pay_1', { headers: { authorization: `${secrets.apiKey}\n` } }),
+      client.clientSessions.merge(secrets.clientToken, { amount: card }),
+      client.request({ method: 'GET', path: `/x/../${secrets.paymentToken}` }),
+      client.request({ method: 'GET', path: `/x/%/${secrets.paymentToken}` }),
+      client.request({ method: card, path: `/x/${secrets.paymentToken}` }),
+    ]
+
+    await Promise.all(provoked.map((call) => failureOf(call)))
+
+    await flush()
+    const ends = received.filter((value) => Object(value).outcome === 'not_sent')
+    expect(ends.length).toBeGreaterThanOrEqual(provoked.length)
+    expectNoSecretInAll(received)
+  })
+
+  it('S02 channels, spans and metrics of webhooks receive no secret', async () => {
+    const { received, flush } = receiveEverything()
+    const content = Object.values(secrets).join(', ')
+    const failing = () => {
+      throw new Error('failed')
+    }
+    const handler = webhooks.createHandler({ secret: secrets.signingSecret, on: { 'PAYMENT.STATUS': failing } })
+    const event = (payment: object) => JSON.stringify({ eventType: 'PAYMENT.STATUS', payment, note: content })
+    const bodies = [event({ id: 'pay_1' }), event({ id: [content] }), `{"eventType":"${content}"}`, content]
+
+    for (const body of bodies) {
+      for (const secret of [secrets.signingSecret, 'another-secret-of-theirs']) {
+        const headers = { ...webhooks.sign(body, secret), 'x-echo': content }
+        await handler(new Request(`https://shop.test/?${encodeURI(content)}`, { method: 'POST', headers, body }))
       }
     }
 
-    expect([console.debug, console.error].flatMap((log) => vi.mocked(log).mock.calls)).not.toEqual([])
-    expectNoSecretIn(
-      inspect(received, { depth: Number.POSITIVE_INFINITY, maxArrayLength: null, maxStringLength: null }),
+    await flush()
+    expect(new Set(received.map((value) => Object(value).delivery))).toEqual(
+      new Set([undefined, 'failed', 'handled', 'rejected']),
     )
-    expectNoSecretIn(JSON.stringify(received))
+    // The channel publishes the type of a signed event as it is.
+    expectNoSecretInAll(received.filter((value) => !String(Object(value).eventType).includes(content)))
   })
 })
+
+/** Listens to every output of the SDK until the test has finished. */
+function receiveEverything() {
+  const received: unknown[] = []
+  const receive = (...values: unknown[]) => void received.push(...values)
+  const levels = ['debug', 'info', 'warn', 'error'] as const
+  vi.stubEnv('PAYMENTS_LOG', 'debug')
+  for (const level of levels) vi.spyOn(console, level).mockImplementation(receive)
+
+  const telemetry = startTelemetry({ propagate: true })
+
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+  })
+  const hooks = Object.fromEntries(
+    ['onRequest', 'onResponse', 'onRetry', 'onResponseIssue', 'onResult'].map((name) => [name, receive]),
+  )
+  const logger = Object.fromEntries(levels.map((level) => [level, receive])) as unknown as Logger
+
+  /** Adds the messages of the channels, the spans and the metrics. */
+  async function flush(): Promise<void> {
+    const spans = telemetry.finishedSpans()
+    const points = await telemetry.points()
+    expect(spans).not.toEqual([])
+    expect(points).not.toEqual([])
+    receive(...telemetry.messages, ...points)
+    receive(...spans.map(({ name, attributes, events, status }) => ({ name, attributes, events, status })))
+  }
+  return { received, options: { hooks, logger }, flush }
+}
+
+function expectNoSecretInAll(received: readonly unknown[]): void {
+  expectNoSecretIn(inspect(received, { depth: Number.POSITIVE_INFINITY, maxArrayLength: null, maxStringLength: null }))
+  expectNoSecretIn(JSON.stringify(received))
+}
 
 describe('an API key', () => {
   it('S03 is rejected without being printed, as an option and from a function', async () => {

@@ -1,0 +1,167 @@
+import { SpanStatusCode } from '@opentelemetry/api'
+import { PaymentsClient } from 'payments-client'
+import { createSandbox } from 'payments-client/sandbox'
+import { createHandler, sign } from 'payments-client/webhooks'
+import { expect, it } from 'vitest'
+import { failureOf, retryAtOnce } from '../support/clients.js'
+import { startTelemetry } from '../support/telemetry.js'
+
+/** Starts a sandbox, and a client with everything that observes it. */
+function start(options: { idempotency?: 'conflict' } = {}) {
+  retryAtOnce()
+  const telemetry = startTelemetry()
+  const sandbox = createSandbox(options)
+  const client = new PaymentsClient(sandbox.clientOptions({ logger: telemetry.logger, logLevel: 'info' }))
+  const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 4321 }
+  /** Returns the metrics as `name status outcome or error`, with their counts. */
+  const counts = async () =>
+    Object.fromEntries(
+      (await telemetry.points()).map(({ name, attributes, value }) => {
+        const labels = ['http.response.status_code', 'payments.outcome', 'error.type', 'payments.delivery']
+        return [[name, ...labels.map((label) => attributes[label] ?? '')].join(' ').trim().replace(/ +/g, ' '), value]
+      }),
+    )
+  return { ...telemetry, sandbox, client, body, counts }
+}
+
+it('reports a call with two failed attempts', async () => {
+  const { sandbox, client, body, finishedSpans, counts, messages, lines } = start()
+  sandbox.faults.add({ operation: 'payments.create', at: 'before', status: 503, times: 2 })
+
+  const { response } = await client.payments.create(body).withResponse()
+
+  const [span] = finishedSpans()
+  expect(span).toMatchObject({
+    name: 'payments.create',
+    status: { code: SpanStatusCode.UNSET },
+    attributes: {
+      'payments.call_id': response.callId,
+      'http.request.resend_count': 2,
+      'payments.outcome': 'succeeded',
+    },
+  })
+  expect(span?.events.map(({ attributes }) => attributes?.['http.response.status_code'])).toEqual([503, 503, 200])
+  expect(await counts()).toEqual({
+    'payments.client.call.duration 200 succeeded': 1,
+    'http.client.request.duration 503 ERR_API': 2,
+    'http.client.request.duration 200': 1,
+    'payments.client.retries': 2,
+  })
+  expect(messages.map(({ message, status }) => [message, status])).toEqual([
+    ['call start', undefined],
+    ['attempt start', undefined],
+    ['attempt error', 503],
+    ['attempt asyncEnd', 503],
+    ['attempt start', undefined],
+    ['attempt error', 503],
+    ['attempt asyncEnd', 503],
+    ['attempt start', undefined],
+    ['attempt asyncEnd', 200],
+    ['call asyncEnd', 200],
+  ])
+  expect(lines).toEqual([
+    `warn payments.create (POST /payments), attempt 1: 503, retrying in 0 ms [${response.callId}]`,
+    `warn payments.create (POST /payments), attempt 2: 503, retrying in 0 ms [${response.callId}]`,
+  ])
+})
+
+it('reports a recovered payment', async () => {
+  const { sandbox, client, body, finishedSpans, counts, messages, lines } = start({ idempotency: 'conflict' })
+  sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
+
+  const { response } = await client.payments.create(body).withResponse()
+
+  expect(response.recovered).toBe(true)
+  const [span, ...others] = finishedSpans()
+  expect(others).toEqual([])
+  expect(span).toMatchObject({
+    name: 'payments.create',
+    status: { code: SpanStatusCode.UNSET },
+    attributes: { 'payments.outcome': 'succeeded', 'http.response.status_code': 200, 'http.request.resend_count': 2 },
+  })
+  expect(span?.events.map(({ attributes }) => attributes?.['http.response.status_code'])).toEqual([undefined, 409, 200])
+  expect(await counts()).toMatchObject({
+    'payments.client.call.duration 200 succeeded': 1,
+    'http.client.request.duration ERR_CONNECTION': 1,
+    'http.client.request.duration 409 ERR_API': 1,
+    'http.client.request.duration 200': 1,
+  })
+  const attempts = messages.filter(({ message }) => message === 'attempt asyncEnd')
+  expect(attempts.map(({ operation, callId }) => [operation, callId])).toEqual(
+    ['payments.create', 'payments.create', 'payments.get'].map((operation) => [operation, response.callId]),
+  )
+  expect(messages.at(-1)).toMatchObject({ message: 'call asyncEnd', outcome: 'succeeded', status: 200 })
+  expect(lines).toEqual([expect.stringMatching(/^warn payments\.create .*attempt 1: \w+, retrying in 0 ms/)])
+})
+
+it('reports an aborted call', async () => {
+  const { sandbox, client, body, finishedSpans, counts, messages, lines } = start()
+  sandbox.faults.add({ operation: 'payments.create', at: 'after', hang: true })
+  const controller = new AbortController()
+  const call = failureOf(client.payments.create(body, { signal: controller.signal }))
+  await expect.poll(() => sandbox.ledger.length).toBe(1)
+
+  controller.abort()
+  const error = await call
+
+  const attributes = { 'error.type': 'ERR_ABORTED', 'payments.outcome': 'unknown' }
+  expect(finishedSpans()).toMatchObject([{ status: { code: SpanStatusCode.ERROR }, attributes }])
+  expect(await counts()).toEqual({
+    'payments.client.call.duration unknown ERR_ABORTED': 1,
+    'http.client.request.duration ERR_ABORTED': 1,
+  })
+  expect(messages.map(({ message }) => message)).toEqual([
+    'call start',
+    'attempt start',
+    'attempt error',
+    'attempt asyncEnd',
+    'call error',
+    'call asyncEnd',
+  ])
+  expect(messages.at(-1)).toMatchObject({ outcome: 'unknown', error })
+  expect(lines).toEqual([
+    expect.stringMatching(/^error payments\.create .*failed, outcome unknown \(ERR_ABORTED, 1 attempts, \d+ ms\)/),
+  ])
+})
+
+it('reports webhooks', async () => {
+  const { finishedSpans, points, messages } = start()
+  const secret = 'a secret of at least 16 bytes'
+  const handler = createHandler({ secret, on: { 'PAYMENT.STATUS': () => {} } })
+  const deliver = (payment: object, signingSecret = secret) => {
+    const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { id: 'pay_1', ...payment } })
+    return handler(
+      new Request('https://shop.test/', { method: 'POST', headers: { ...sign(body, signingSecret) }, body }),
+    )
+  }
+
+  await deliver({ dateUpdated: '2026-01-02T00:00:00Z' })
+  await deliver({ dateUpdated: '2026-01-02T00:00:00Z' })
+  await deliver({ dateUpdated: '2026-01-01T00:00:00Z' })
+  await deliver({}, 'another secret of 16 bytes')
+
+  expect(
+    finishedSpans().map(({ attributes }) => [attributes['payments.delivery'], attributes['payments.stale']]),
+  ).toEqual([
+    ['handled', false],
+    ['duplicate', undefined],
+    ['handled', true],
+    ['rejected', undefined],
+  ])
+  expect((await points()).map(({ name, attributes }) => [name, attributes])).toEqual(
+    [
+      { 'payments.delivery': 'handled', 'payments.event_type': 'PAYMENT.STATUS', 'payments.stale': false },
+      { 'payments.delivery': 'duplicate', 'payments.event_type': 'PAYMENT.STATUS' },
+      { 'payments.delivery': 'handled', 'payments.event_type': 'PAYMENT.STATUS', 'payments.stale': true },
+      { 'payments.delivery': 'rejected', 'payments.event_type': 'unrecognized' },
+    ].map((attributes) => ['payments.webhook.deliveries', attributes]),
+  )
+  const ends = messages.filter(({ message }) => message === 'webhook asyncEnd')
+  expect(ends.map(({ eventType, key, delivery, stale }) => ({ eventType, key, delivery, stale }))).toEqual([
+    { eventType: 'PAYMENT.STATUS', key: expect.stringMatching(/^[0-9a-f]{64}$/), delivery: 'handled', stale: false },
+    { eventType: 'PAYMENT.STATUS', key: ends[0]?.['key'], delivery: 'duplicate', stale: undefined },
+    { eventType: 'PAYMENT.STATUS', key: expect.stringMatching(/^[0-9a-f]{64}$/), delivery: 'handled', stale: true },
+    { eventType: undefined, key: undefined, delivery: 'rejected', stale: undefined },
+  ])
+  expect(ends[3]).toMatchObject({ error: { code: 'ERR_WEBHOOK_VERIFICATION' } })
+})
