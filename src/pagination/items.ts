@@ -33,6 +33,17 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 
   /**
+   * Returns the items after the first ones.
+   *
+   * @param count The number of items to skip, at least 0. Their pages are fetched.
+   * @throws {RequestValidationError} The count is invalid.
+   */
+  drop(count: number): LazyItems<Item> {
+    check({ count }, { count: rule(isCount, 'must be an integer of at least 0') })
+    return lazyItems((limit) => drop(this.#open(limit === 0 ? 0 : limit + count), count))
+  }
+
+  /**
    * Returns the items for which a function returns a truthy value.
    *
    * @param accept Called with each item that the iteration reaches. May be async.
@@ -80,6 +91,14 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
 // Outside the class: bundlers rename a class that refers to itself, and stack traces would show the new name.
 function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
   return new LazyItems(open)
+}
+
+async function* drop<Item>(items: AsyncIterable<Item>, count: number) {
+  let remaining = count
+  for await (const item of items) {
+    if (remaining === 0) yield item
+    else remaining--
+  }
 }
 
 async function* filter<Item>(items: AsyncIterable<Item>, accept: (item: Item) => unknown, limit: number) {

@@ -184,6 +184,38 @@ describe('for await', () => {
   })
 })
 
+describe('drop', () => {
+  it('skips the first items', async () => {
+    const { client } = aClient(threePages)
+
+    expect(await idsOf(client.payments.list().drop(2))).toEqual(
+      (await idsOf(aClient(threePages).client.payments.list())).slice(2),
+    )
+  })
+
+  it('combines with take, and fetches no page beyond them', async () => {
+    const { client, requests } = aClient(threePages)
+
+    expect(await idsOf(client.payments.list().drop(1).take(2))).toEqual(['b', 'c'])
+    expect(requests).toHaveLength(2)
+  })
+
+  it('sends no request if 0 items are taken', async () => {
+    const { client, requests } = aClient(threePages)
+
+    expect(await client.payments.list().drop(1).toArray({ limit: 0 })).toEqual([])
+    expect(requests).toEqual([])
+  })
+
+  it.each([-1, 1.5, '1', undefined])('rejects %s', (count) => {
+    expect(() =>
+      aClient()
+        .client.payments.list()
+        .drop(count as number),
+    ).toThrow('count must be an integer of at least 0')
+  })
+})
+
 describe('take', () => {
   it('returns the first items and fetches no page beyond them', async () => {
     const { client, requests } = aClient(threePages)
