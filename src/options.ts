@@ -91,6 +91,8 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * @default none
    */
   headers?: HeadersOption
+  /** Query parameters to add to every request. A parameter of a call replaces that of the same name. @default none */
+  query?: Readonly<Record<string, string>>
   /** Your application, appended to `User-Agent`: `payments-client/1.1.0 shop/2.0 (https://shop.example)`. @default none */
   appInfo?: AppInfo
   /**

@@ -3,6 +3,7 @@ import { ConfigurationError } from './errors.js'
 import { blockedPorts } from './internal/blocked-ports.js'
 import { headersProblem, toHeaders } from './internal/headers.js'
 import { describeIssues } from './internal/issues.js'
+import { isObject } from './internal/objects.js'
 import {
   boolean,
   checkOptions,
@@ -16,6 +17,7 @@ import {
   rule,
   withMethods,
 } from './internal/options.js'
+import { plainObjectProblem } from './internal/plain-data.js'
 import type { AppInfo, ClientOptions, Hooks, LogLevel } from './options.js'
 import { version } from './version.js'
 
@@ -38,6 +40,7 @@ const defaults = {
   responseValidation: 'throw',
   maxResponseBytes: 10 * 1024 * 1024,
   maxConnections: 100,
+  query: {},
   hooks: {},
 } as const
 
@@ -75,6 +78,10 @@ const rules: Rules<Given> = {
   maxResponseBytes: integer(1),
   maxConnections: integer(1),
   headers: headersProblem,
+  query: (value) =>
+    isObject(value) && Object.values(value).every((text) => typeof text === 'string' && text.isWellFormed())
+      ? (plainObjectProblem(value) as Problem | undefined)
+      : { code: 'invalid_type', message: 'must be an object of strings' },
   appInfo: (value) => {
     const { values, issues } = checkOptions(value, appInfoRules, { noun: 'field' })
     return (
@@ -159,6 +166,7 @@ function createSettings({ appInfo, ...values }: Unconverted): Settings {
     ...values,
     baseUrl: new URL(values.baseUrl as string | URL),
     headers: toHeaders(values.headers),
+    query: { ...values.query },
     userAgent: appInfo || values.userAgent === '' ? userAgentOf(appInfo) : values.userAgent,
   })
 }

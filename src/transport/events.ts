@@ -7,6 +7,7 @@ import { describeIssues, type Issue, unknownKey } from '../internal/issues.js'
 import type { CallEvent, Hooks, Logger, ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
 import type { AttemptContext, CallIdentity, CallRecord } from './call-record.js'
+import type { PreparedRequest } from './request.js'
 
 // These functions report events to the hooks, the logger and the diagnostics channels. Events contain no secrets.
 
@@ -44,13 +45,20 @@ function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyo
 /** Reports a request, and returns the caller's headers with the changes of the hook. */
 export function requestStarted(context: AttemptContext): Readonly<Record<string, string>> {
   const { request, settings } = context.call
-  logAttempt(context.call, context.number, 'debug', () => 'sending')
+  logAttempt(context.call, context.number, 'debug', () => `sending${describeBody(request)}`)
   const given = { ...settings.headers, ...request.options.headers }
   if (settings.hooks.onRequest === undefined && context.headers === undefined) return given
   const subscribed = context.headers && !rejects(context, 'the channel', context.headers) ? context.headers : given
   const headers = new Headers(subscribed)
   const isCalled = callHook(settings, 'onRequest', { ...eventOf(context.call, context.number), headers })
   return toHeaders(isCalled && !rejects(context, 'onRequest', headers) ? headers : subscribed)
+}
+
+/** Describes a body without its values. Omits the fields of `client.request`, because their names may be data. */
+function describeBody({ operation, body, bodyValue }: PreparedRequest): string {
+  if (body === undefined) return ''
+  const fields = operation.name === 'request' ? '' : ` with the fields ${Object.keys(Object(bodyValue)).join(', ')}`
+  return ` ${body.length} characters of JSON${fields}`
 }
 
 /** Returns whether a hook or subscriber made the headers invalid, and logs the problem. */
@@ -75,7 +83,12 @@ export function retryScheduled(call: CallRecord, delayMs: number, reason: string
 
 export function slotDelayed(call: CallRecord): void {
   call.isSlotDelayed = true
-  logAttempt(call, call.attempts.length + 1, 'warn', () => 'waiting for a free connection for more than 1 s')
+  logAttempt(
+    call,
+    call.attempts.length + 1,
+    'warn',
+    () => 'waiting for a free connection for more than 1 s: see maxConnections',
+  )
 }
 
 /** Reports violations of the contract, each kind once per hook and once per logger. */

@@ -64,7 +64,7 @@ export function prepareRequest(
   const issues: Issue[] = []
   const options = checkCallOptions(operation, given, issues)
   const body = checkBody(operation, settings.apiVersion, input, issues)
-  const query = checkQuery(operation, input, issues)
+  const query = new Map([...Object.entries(settings.query), ...checkQuery(operation, input, issues)])
   const params = input.params ?? {}
   const target = buildTarget(settings.baseUrl, operation.path, params, query, issues)
   if (issues.length > 0) throw new RequestValidationError(issues, facts)

@@ -41,6 +41,27 @@ describe('headers', () => {
   })
 })
 
+describe('query', () => {
+  it('is sent with every request, and a parameter of a call replaces it', async () => {
+    const { client, requests } = aClient([payment, { data: [] }], { query: { tenant: 'a b', limit: '5' } })
+
+    await client.payments.get('pay_1')
+    await client.payments.list({ limit: 7 })
+
+    expect(requests.map(({ line }) => line)).toEqual([
+      'GET /payments/pay_1?tenant=a%20b&limit=5',
+      'GET /payments?tenant=a%20b&limit=7',
+    ])
+  })
+
+  it.each([5, ['a'], { tenant: 5 }, { tenant: '\ud800' }, new URLSearchParams('tenant=a'), new Map()])(
+    'cannot be %s',
+    (query) => {
+      expect(problemOf({ query })).toContain('query')
+    },
+  )
+})
+
 describe('appInfo', () => {
   it.each<[NonNullable<ClientOptions['appInfo']>, RegExp]>([
     [{ name: 'shop' }, /^payments-client\/\S+ shop$/],
@@ -132,6 +153,21 @@ describe('dangerouslyAllowBrowser', () => {
     expect(problemOf({})).toContain('dangerouslyAllowBrowser')
     expect(new PaymentsClient({ apiKey, baseUrl, dangerouslyAllowBrowser: true })).toBeInstanceOf(PaymentsClient)
   })
+})
+
+it('logs the names of the fields of a body, and no values', async () => {
+  const { lines, logger } = aLogger()
+  const { client } = aClient([payment, {}], { logger, logLevel: 'debug' })
+
+  await client.payments.create({ paymentMethodToken: 'tok_1', amount: 700, metadata: { 'a-secret': 'b' } })
+  await client.request({ method: 'POST', path: '/reports', body: { 'a-secret': 'b' } })
+
+  const sending = lines.filter((line) => line.includes('sending'))
+  expect(sending).toEqual([
+    expect.stringContaining('sending 71 characters of JSON with the fields paymentMethodToken, amount, metadata ['),
+    expect.stringContaining('sending 16 characters of JSON ['),
+  ])
+  expect(lines.join()).not.toMatch(/tok_1|a-secret/)
 })
 
 describe('a list filter with an unknown status', () => {

@@ -60,8 +60,8 @@ it('reports a call with two failed attempts', async () => {
     ['call asyncEnd', 200],
   ])
   expect(lines).toEqual([
-    `warn payments.create (POST /payments), attempt 1: 503, retrying in 0 ms [${response.callId}]`,
-    `warn payments.create (POST /payments), attempt 2: 503, retrying in 0 ms [${response.callId}]`,
+    `warn payments.create (POST /payments), attempt 1: SimulatedFault, retrying in 0 ms [${response.callId}]`,
+    `warn payments.create (POST /payments), attempt 2: SimulatedFault, retrying in 0 ms [${response.callId}]`,
   ])
 })
 
