@@ -26,7 +26,7 @@ function scenarioRows(): string {
   const summaryOf = (name: ScenarioName) =>
     new RegExp(`/\\*\\* (.*\\.) \\*/\n  readonly ${name}: string`).exec(source)?.[1]
   const rows = scenarioNames.map((name) => `| \`${name}\` | \`${tokens[name]}\` | ${summaryOf(name)} |`)
-  return ['| Scenario | Token | The payment |', '|---|---|---|', ...rows].join('\n')
+  return ['| Scenario | Token | Behaviour |', '|---|---|---|', ...rows].join('\n')
 }
 
 /** Replaces the table between two comments of a page. */

@@ -16,7 +16,7 @@ export interface FetchInit {
   redirect: 'manual'
 }
 
-/** The part of a `Response` that the runtime and packages have in common. */
+/** The members that the `Response` classes of runtimes and packages have in common. */
 export interface FetchResponse {
   readonly status: number
   readonly headers: { get(name: string): string | null }

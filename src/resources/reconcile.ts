@@ -12,7 +12,7 @@ const listDelayMs = 60_000
 /** The largest accepted difference between the service's clock and the clock of this process. */
 const maxClockDifferenceMs = 60_000
 
-/** The difference between clocks that is still normal. */
+/** The usual maximum difference between the clocks of two servers. */
 const usualClockDifferenceMs = 1_000
 
 /** The payment to look for. */

@@ -50,7 +50,7 @@ export interface Connection {
   /**
    * Runs `work` in a transaction, on one connection. Rejects unless the transaction was committed.
    *
-   * @param work `lost` aborts if the connection is lost while `work` runs.
+   * @param work Receives the signal `lost`, which aborts if the connection is lost while `work` runs.
    */
   begin<T>(work: (transaction: unknown, query: Query, lost: AbortSignal) => Promise<T>): Promise<T>
 }

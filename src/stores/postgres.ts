@@ -273,7 +273,7 @@ function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & 
   return { ...names, remember, db, maintenance }
 }
 
-/** Locks the delivery, then the resource unless it is null. The CASE keeps this order. */
+/** SQL that locks the delivery, and then the resource unless it is null. CASE guarantees this order. */
 const lockSql = `
   WITH locked AS (SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS delivery)
   SELECT delivery, CASE WHEN delivery THEN

@@ -62,7 +62,7 @@ export function createWebhookStore(
       const reply = (await run(scripts.begin, keysOf(key, resource), values)) as [ClaimResult, ClaimResult, unknown]
       return { delivery: reply[0], resource: reply[1], newest: toNumber(reply[2]) }
     } catch (error) {
-      // A script of a cluster can only use keys of one slot.
+      // In a cluster, a script can only use keys of one hash slot.
       if (!String(error).includes('CROSSSLOT')) throw error
       isCluster = true
       return undefined

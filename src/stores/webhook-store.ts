@@ -41,7 +41,7 @@ export interface WebhookStore<Transaction = unknown> {
    * Claims the delivery, runs `work`, records the resource's time and completes the delivery, all in one database
    * transaction. Rolls the transaction back if `work` rejects.
    *
-   * @param work `lost` aborts if the connection is lost while `work` runs, which rolls the transaction back.
+   * @param work Receives the signal `lost`. It aborts if the connection is lost, which rolls the transaction back.
    * @param options.waitMs Milliseconds to wait while another event of the resource is handled. Undefined if events are not
    * serialized.
    */
@@ -54,12 +54,12 @@ export interface WebhookStore<Transaction = unknown> {
 }
 
 /**
- * A property of `claim` and of `complete` that does several steps in one round trip. A caller that wraps one of these
- * functions gets every step.
+ * A property of the functions `claim` and `complete`: a function that does several steps in one round trip. If a caller
+ * wraps `claim` or `complete`, the wrapper lacks this property, so the wrapper is called for every step.
  */
 export const inOneStep: unique symbol = Symbol.for('payments-client.inOneStep') as never
 
-/** Does the same as `claim` of the delivery, `claim` of its resource, and `newest`. */
+/** A function that does the same as `claim` of the delivery, `claim` of its resource, and `newest`. */
 export type Begin = (
   key: string,
   resource: string,
@@ -67,7 +67,10 @@ export type Begin = (
   owner: string,
 ) => Promise<{ delivery: ClaimResult; resource?: ClaimResult; newest?: number | undefined } | undefined>
 
-/** Does the same as `advance` if there is a time, `complete` of the delivery, and `release` of its resource. */
+/**
+ * A function that does the same as `advance` (if there is a time), `complete` of the delivery, and `release` of its
+ * resource.
+ */
 export type Finish = (key: string, resource: WebhookResource, owner: string) => Promise<boolean>
 
 /** @deprecated Use `WebhookStore`. */

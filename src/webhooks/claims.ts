@@ -132,7 +132,9 @@ class Claims {
     }
   }
 
-  /** Records the time of the resource and completes the delivery, in one step if the claims were taken in one. */
+  /**
+   * Records the time of the resource and completes the delivery. Does both in one step if `begin` claimed both in one step.
+   */
   async complete(resource: WebhookResource | undefined, inOne: boolean): Promise<void> {
     const finish = (this.#store.complete as { [inOneStep]?: Finish })[inOneStep]
     const finishes = inOne && resource !== undefined && finish !== undefined

@@ -189,7 +189,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       rejectPollutedPrototype()
       const secrets = typeof secret === 'function' ? await secret() : (fixedSecrets as SigningSecrets)
       const body = await readRequestBody(request, maxBytes)
-      // Web Crypto runs each operation in another thread, which takes longer than the operation.
+      // Prefers `node:crypto`. Web Crypto runs each operation in another thread, and the switch takes longer than the operation.
       const crypto = findNodeCrypto()
       event = crypto
         ? verify(body, request.headers, secrets, verification)

@@ -1,41 +1,45 @@
 import type { StatusReason } from '../../schemas/payment.js'
 import type { PaymentMethodData } from '../../schemas/payment-method.js'
 
-/** A payment method token for each scenario, with the behaviour of its payments. The tokens are reusable constants. */
+/**
+ * A payment method token for each scenario, which determines the behaviour of payments. The tokens are reusable constants.
+ */
 export interface ScenarioTokens {
-  /** Is authorized immediately, and settled when captured. */
+  /** The payment is authorized immediately, and settled when captured. */
   readonly card: string
-  /** Is declined by the issuer (`declineType: HARD_DECLINE`). */
+  /** The issuer declines the payment (`declineType: HARD_DECLINE`). */
   readonly declined: string
-  /** Is declined by the issuer, but may succeed later (`declineType: SOFT_DECLINE`). */
+  /** The issuer declines the payment, but it may succeed later (`declineType: SOFT_DECLINE`). */
   readonly softDecline: string
-  /** Fails for a technical reason. */
+  /** The payment fails for a technical reason. */
   readonly failed: string
-  /** Is pending with a required action. After `sandbox.completeAction` and `resume`, it is authorized. */
+  /** The payment is pending with a required action. After `sandbox.completeAction` and `resume`, it is authorized. */
   readonly requires3ds: string
-  /** Is pending with a required action. After `sandbox.completeAction` and `resume`, it is declined. */
+  /** The payment is pending with a required action. After `sandbox.completeAction` and `resume`, it is declined. */
   readonly fails3ds: string
-  /** Is pending until `sandbox.processor` authorizes, declines or fails it. */
+  /** The payment is pending until `sandbox.processor` authorizes, declines or fails it. */
   readonly pending: string
-  /** Is `SETTLING` after a capture, until `sandbox.processor.settle`. */
+  /** The payment is `SETTLING` after a capture, until `sandbox.processor.settle`. */
   readonly slowSettlement: string
-  /** Can be adjusted if it was created with `authorizationType: 'ESTIMATED'`. */
+  /** The payment can be adjusted if it was created with `authorizationType: 'ESTIMATED'`. */
   readonly estimated: string
-  /** Is authorized, but fails when captured. */
+  /** The payment is authorized, but fails when captured. */
   readonly failsOnCapture: string
-  /** Can be captured only in full. */
+  /** The payment can be captured only in full. */
   readonly fullCaptureOnly: string
-  /** Cannot be cancelled. */
+  /** The payment cannot be cancelled. */
   readonly cancelFails: string
-  /** Its refunds fail immediately. */
+  /** Refunds of the payment fail immediately. */
   readonly refundFails: string
-  /** Its refunds succeed immediately. */
+  /** Refunds of the payment succeed immediately. */
   readonly instantRefund: string
-  /** Its token cannot be vaulted with `verify: true`. */
+  /** The payment method cannot be saved with `verify: true`. */
   readonly verificationFails: string
-  /** Is made with a PayPal account. The list filter `partneraEmail` finds it. */
+  /** The payment is made with a PayPal account. The list filter `partneraEmail` finds it. */
   readonly paypal: string
-  /** Is made with a Klarna account. The list filter `partnerbEmail` finds it. Is `SETTLING` after a capture. */
+  /**
+   * The payment is made with a Klarna account. The list filter `partnerbEmail` finds it. It is `SETTLING` after a capture.
+   */
   readonly klarna: string
 }
 

@@ -48,7 +48,7 @@ function isConnectFailure(error: unknown, depth = 0): boolean {
 
 const maxDepth = 8
 
-/** Returns whether an error of parallel connections has a cause that is not a connect failure. */
+/** Returns whether several connections were tried in parallel, and not all of them failed to connect. */
 export function hasOtherCause(error: unknown): boolean {
   return Array.isArray(Object(error).errors) && !isConnectFailure(error)
 }
