@@ -40,8 +40,8 @@ const parallel: readonly Step[] = [
 ]
 
 /**
- * Steps that run alone. Other work would distort the measurements of load, and the benchmarks replace the package that
- * budgets measures.
+ * Steps that run alone: other work would distort the measurements of `load`, and the benchmarks replace the installed
+ * package that `budgets` measures.
  */
 const alone: readonly Step[] = [
   { name: 'load', command: ['npm', 'run', 'test:load', '--', '--quick'] },

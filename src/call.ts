@@ -49,7 +49,7 @@ export function mapCall<T, U>(call: Call<T>, transform: (data: T) => U): Call<U>
   return toCall(call.withResponse().then(({ data, response }) => ({ data: transform(data), response })))
 }
 
-// An async function, so that stack traces show the caller.
+// This function is async, because stack traces show the callers of async functions.
 async function dataOf<T>(result: Promise<WithResponse<T>>): Promise<T> {
   return (await result).data
 }

@@ -156,7 +156,7 @@ export interface RequestOptions {
 export interface IdempotentRequestOptions extends RequestOptions {
   /**
    * 1 to 255 visible ASCII characters. Two calls with the same key take effect once.
-   * @default created as the client's option `idempotency` specifies
+   * @default the key that the client's option `idempotency` creates
    */
   idempotencyKey?: string
 }

@@ -1,4 +1,4 @@
-import type { Answer, ResponseInfo } from '../call.js'
+import type { ResponseInfo, WithResponse } from '../call.js'
 import { PaginationError } from '../errors.js'
 
 /** The start of a page: a cursor, an offset, or `undefined` for the first page. */
@@ -76,7 +76,7 @@ export class Page<Item> {
 }
 
 /** Fetches one page. The route contains its position and the positions of earlier pages. */
-export async function fetchPage<Item>(source: PageSource<Item>, route: Route): Promise<Answer<Page<Item>>> {
+export async function fetchPage<Item>(source: PageSource<Item>, route: Route): Promise<WithResponse<Page<Item>>> {
   const fetched = await source.fetch(route.position)
   return { data: new Page(source, fetched, route), response: fetched.response }
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../call.js'
+import type { WithResponse } from '../call.js'
 import { RequestValidationError } from '../errors.js'
 import { ItemIterator, LazyItems } from './items.js'
 import { fetchPage, type Page, type PageSource, type Position } from './page.js'
@@ -14,7 +14,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   readonly #source: PageSource<Item>
   readonly #start: Checkpoint
   readonly #latest: { iteration: { readonly checkpoint: Checkpoint } }
-  #firstPage: Promise<Answer<Page<Item>>> | undefined
+  #firstPage: Promise<WithResponse<Page<Item>>> | undefined
 
   /** @internal */
   constructor(source: PageSource<Item>, start: Checkpoint) {
@@ -50,7 +50,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   }
 
   /** Resolves to the first page with its status, headers and attempts. */
-  withResponse(): Promise<Answer<Page<Item>>> {
+  withResponse(): Promise<WithResponse<Page<Item>>> {
     this.#firstPage ??= fetchPage(this.#source, { position: this.#start.position })
     return this.#firstPage
   }

@@ -166,7 +166,7 @@ export const CreateClientSessionBodyV21 = object<CreateClientSessionBodyV21>(() 
 
 /** The payment method options that can change after the session is created. */
 export interface SessionPaymentMethod extends Omit<PaymentMethodInput, 'options'> {
-  /** Set when the session is created, and fixed afterwards. */
+  /** Cannot be changed after the session is created. */
   options?: never
 }
 

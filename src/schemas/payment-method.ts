@@ -46,8 +46,8 @@ export const BinData = object<BinData>(() => ({
 }))
 
 /**
- * Data of the payment method. These are the fields of a card (`paymentMethodType` is `PAYMENT_CARD`) and of most wallets.
- * Other types have other fields, which are present at run time but not typed.
+ * Data of the payment method. These are the fields of cards (`paymentMethodType` is `PAYMENT_CARD`) and wallets. Other types
+ * have other fields, which are present at run time but not typed.
  */
 export interface PaymentMethodData {
   first6Digits?: string

@@ -49,7 +49,7 @@ export interface ListPaymentsParams {
   cursor?: string
 }
 
-/** A `Date`, or a datetime string, which is sent unchanged. */
+/** A `Date` or a datetime string. A string is sent unchanged. */
 const instant: Schema<Date | string> = {
   type: 'any',
   rule: (value) =>

@@ -120,7 +120,9 @@ export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, s
   }
 }
 
-/** Maximum number of kinds stored per hook or logger, so that varying responses cannot exhaust the memory. */
+/**
+ * Maximum number of reported problems to remember per hook or logger, so that varying responses cannot exhaust the memory.
+ */
 const maxRememberedKinds = 1_000
 
 const reported = new WeakMap<object, Set<string>>()

@@ -109,7 +109,9 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
   return found.length > 0 ? undefined : (copy as Record<string, unknown>)
 }
 
-/** Checks data against a schema. An issue about an unknown field has a hint if the field is the name of an option. */
+/**
+ * Checks data against a schema. If an unknown field has the name of an option, its issue explains where to pass the option.
+ */
 function issuesOf(schema: Definition, value: object): readonly Issue[] {
   return validate(schema, value).map((issue) =>
     issue.path.length === 1 && isCallOption(issue.path[0]) && issue.code === 'unknown_key'

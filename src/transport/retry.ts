@@ -32,8 +32,8 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
 }
 
 /**
- * Waits before the next attempt and returns the delay. Throws if the delay exceeds the deadline, or the retry budget is
- * empty.
+ * Waits before the next attempt and returns the delay. Throws if the service requests too long a delay, the time runs out,
+ * or the retry budget is empty.
  */
 async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number): Promise<number> {
   const { deadline, limits } = call

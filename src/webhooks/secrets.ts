@@ -40,7 +40,7 @@ function isBlank(key: string | Uint8Array): boolean {
 
 function repeatsOneByte(key: string | Uint8Array): boolean {
   if (typeof key !== 'string') return key.every((byte) => byte === key[0])
-  // Only ASCII characters are one byte in UTF-8. Other characters have several bytes, which differ.
+  // Only an ASCII character is a single byte in UTF-8. The bytes of any other character differ from each other.
   const isAscii = key < '\x80'
   return isAscii && key === key.charAt(0).repeat(key.length)
 }

@@ -22,7 +22,7 @@ export interface StoredTransaction extends Transaction {
   amount: number
 }
 
-/** A payment, and its state that responses do not contain. */
+/** A payment, and the internal state that responses do not contain. */
 export interface PaymentRecord {
   payment: StoredPayment
   scenario: ScenarioName

@@ -121,7 +121,7 @@ export class WebhookSender {
     this.#disturbances.push({ copies: 2 })
   }
 
-  /** Delivers the next event after the event that follows it, or when `flush()` is called. */
+  /** Delivers the next two events in reverse order. If there is only one event, `flush()` delivers it. */
   reorderNext(): void {
     this.#disturbances.push({ isHeld: true })
   }
