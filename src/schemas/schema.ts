@@ -67,7 +67,7 @@ export interface NotInThisVersion {
 export type Changes<T> = {
   [K in keyof T]?: [NonNullable<T[K]>] extends [NotInThisVersion]
     ? T[K]
-    : T[K] extends unknown[] | Record<string, unknown> | undefined
+    : T[K] extends string | number | boolean | unknown[] | Record<string, unknown> | undefined
       ? T[K] | null
       : Changes<NonNullable<T[K]>> | null
 }
