@@ -14,20 +14,27 @@ export async function writeDeclarations(): Promise<string[]> {
   const code = await run('tsc', ['--project', 'tsconfig.build.json'])
   if (code !== 0) throw new Error('src does not compile')
   const { schemas, ...others } = entries
-  // Bundles the schemas separately, because no other entry may import zod's types.
-  return [...(await bundle({ schemas })), ...(await bundle(others))]
+  // Bundles the schemas separately, because no other entry may import zod's types. They import the data types from types.d.ts.
+  return [...(await bundle({ schemas }, isData)), ...(await bundle(others))]
+}
+
+/** Whether a declaration file describes data of the service. */
+function isData(id: string): boolean {
+  return id.includes(`/${emitted}/schemas/`) && !/\/(index|types|zod)\.d\.ts$/.test(id)
 }
 
 /** Inlines the types of other packages, so that consumers only need to install this package. */
-async function bundle(entry: Record<string, string>): Promise<string[]> {
+async function bundle(entry: Record<string, string>, isShared = (_id: string) => false): Promise<string[]> {
   const { write, watchFiles } = await rollup({
     input: Object.fromEntries(Object.entries(entry).map(([name, file]) => [name, declarationOf(file)])),
-    external: ['msw', '@opentelemetry/api', /^node:/],
+    external: (id) => /^(msw|@opentelemetry\/api|node:.*)$/.test(id) || isShared(id),
     plugins: [publicPart, dts({ respectExternal: true })],
   })
   for (const extension of ['d.ts', 'd.cts']) {
     await write({
       dir: 'dist',
+      plugins: [tabs],
+      paths: (id) => (isShared(id) ? `./types.${extension.replace('d.ts', 'js').replace('d.cts', 'cjs')}` : id),
       minifyInternalExports: false,
       entryFileNames: `[name].${extension}`,
       chunkFileNames: `[name].${extension}`,
@@ -35,6 +42,13 @@ async function bundle(entry: Record<string, string>): Promise<string[]> {
     })
   }
   return watchFiles
+}
+
+/** Indents with tabs, which makes the package smaller. */
+const tabs: Plugin = {
+  name: 'tabs',
+  renderChunk: (code) =>
+    code.replace(/^ {4,}/gm, ({ length }) => '\t'.repeat(Math.floor(length / 4)) + ' '.repeat(length % 4)),
 }
 
 const declarationOf = (source: string) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')
