@@ -12,7 +12,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
           exclude: [
             '**/node_modules/**',
-            'test/{frameworks,package,runtimes}/**',
+            'test/{frameworks,openapi,package,runtimes}/**',
             'test/stores/{postgres,queues,redis}.test.ts',
           ],
           setupFiles: ['test/setup.ts'],
@@ -47,6 +47,15 @@ export default defineConfig({
           globalSetup: ['test/package/setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'openapi',
+          include: ['test/openapi/*.test.ts'],
+          globalSetup: ['test/openapi/setup.ts'],
+          testTimeout: 60_000,
         },
       },
       {

@@ -1,11 +1,12 @@
 /**
- * Writes dist/: ES modules, CommonJS, their type declarations, and the licences of inlined packages.
+ * Writes dist/: ES modules, CommonJS, their type declarations, the licences of inlined packages, and the OpenAPI documents.
  *
  * Skips the build if its inputs are unchanged. `npm run build -- --force` always builds.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 
 const hashFile = '.build/inputs.sha256'
 const hash = hashInputs()
@@ -21,12 +22,28 @@ if (!isUpToDate || process.argv.includes('--force')) {
   const typeFiles = await writeDeclarations()
   await build({ config: true })
   await writeLicenses([...typeFiles, ...(await inlinedFiles())])
+  writeOpenApi()
   mkdirSync('.build', { recursive: true })
   writeFileSync(hashFile, hash)
 }
 
+/** Writes the documents of docs/openapi without white space. */
+function writeOpenApi(): void {
+  mkdirSync('dist/openapi', { recursive: true })
+  for (const file of globSync('docs/openapi/*.json')) {
+    writeFileSync(join('dist/openapi', basename(file)), JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))))
+  }
+}
+
 function hashInputs(): string {
-  const inputs = globSync(['src/**/*.ts', 'scripts/*.ts', 'tsconfig*.json', 'tsup.config.ts', 'package-lock.json'])
+  const inputs = globSync([
+    'src/**/*.ts',
+    'scripts/*.ts',
+    'tsconfig*.json',
+    'tsup.config.ts',
+    'package-lock.json',
+    'docs/openapi/*.json',
+  ])
   const sum = createHash('sha256')
   for (const file of inputs.sort()) sum.update(`${file}\n`).update(readFileSync(file))
   return sum.digest('hex')

@@ -26,7 +26,7 @@ const { getSourceFile } = host
 host.getSourceFile = (file, target) =>
   file === root ? ts.createSourceFile(file, clients, target) : getSourceFile.call(host, file, target)
 const files = Object.values(entryFiles).filter((file) => existsSync(file))
-const program = ts.createProgram([root, ...files], options, host)
+export const program = ts.createProgram([root, ...files], options, host)
 
 export const checker = program.getTypeChecker()
 

@@ -34,6 +34,14 @@ describe('the package', () => {
     expect(broken).toEqual([])
   })
 
+  it('ships an OpenAPI document for each version', async () => {
+    for (const version of ['2021-09-27', '2.1']) {
+      const resolved = `require.resolve('payments-client/openapi/${version}.json')`
+      const path = await run('node', ['-p', resolved], inject('bare'))
+      expect(JSON.parse(await readFile(path.trim(), 'utf8')).info.version).toBe(version)
+    }
+  })
+
   it('imports only itself, built-in modules, and optional packages in their own entries', async () => {
     const foreign = (await imports()).filter(({ imported }) => !/^(\.|node:)/.test(imported))
 

@@ -19,6 +19,7 @@ it('package.json exports every entry, with types for every resolution', async ()
   expect(exports).toEqual({
     '.': exported('index'),
     ...Object.fromEntries(names.map((name) => [`./${name}`, exported(name)])),
+    './openapi/*.json': './dist/openapi/*.json',
     './package.json': './package.json',
   })
   expect(typesVersions).toEqual({

@@ -1,0 +1,248 @@
+import { readdirSync } from 'node:fs'
+import * as contract from '../../src/contract/index.js'
+import type { AnyOperation } from '../../src/contract/operation.js'
+import type { Shape } from '../../src/contract/version.js'
+import * as event from '../../src/schemas/event.js'
+import type { Definition } from '../../src/schemas/schema.js'
+import type { Examples } from './examples.js'
+import { Components, type JsonSchema } from './schemas.js'
+import { type NamedType, namedTypesIn, propertyOf } from './types.js'
+
+const named = await namedSchemas()
+
+/** Returns the OpenAPI 3.1 document of a version. */
+export function openApi(version: Shape, examples: Examples): JsonSchema {
+  const components = new Components(named, version)
+  const paths: Record<string, JsonSchema> = {}
+  for (const operation of operationsIn(contract)) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: operationObject(operation, version, components, examples),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Payments service',
+      version,
+      summary: `API version ${version}`,
+      description: `Generated from the contract of payments-client. Amounts are integers in minor units. Responses may have further fields, and every response field except those listed as required may be absent.`,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: '{baseUrl}',
+        description: 'The base address of the service',
+        variables: { baseUrl: { default: 'https://payments.example' } },
+      },
+    ],
+    tags: tags.map(([name, description]) => ({ name, description })),
+    security: [{ ApiKey: [] }],
+    paths,
+    webhooks: webhooksOf(version, components, examples),
+    components: {
+      schemas: { ...sorted(components.schemas), Error: errorEnvelope },
+      examples: sorted(components.examples),
+      parameters: {
+        ApiVersion: {
+          name: 'X-Api-Version',
+          in: 'header',
+          required: true,
+          description: 'The version of the API.',
+          schema: { type: 'string', enum: [version] },
+        },
+        IdempotencyKey: {
+          name: 'X-Idempotency-Key',
+          in: 'header',
+          description: 'Makes the request idempotent: a retry with the same key has no second effect.',
+          schema: { type: 'string', minLength: 1 },
+        },
+      },
+      responses: {
+        Error: {
+          description: 'The service rejected the request, or failed. The specification names no status codes.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      },
+      securitySchemes: {
+        ApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Api-Key',
+          description: 'An API key with the scopes that each operation lists.',
+        },
+      },
+    },
+  }
+}
+
+const tags = [
+  ['payments', 'Create payments, and capture, cancel, refund, retrieve and list them.'],
+  ['clientSessions', 'Client sessions and their client tokens, which initialize a checkout.'],
+  ['paymentInstruments', 'Saved payment methods of a customer.'],
+  ['observability', 'Records of payments made outside the service (beta).'],
+  ['loyalty', 'Loyalty points (beta).'],
+  ['webhooks', 'Events that the service sends.'],
+] as const
+
+const retries: Record<AnyOperation['class'], string> = {
+  safe: 'Safe to retry.',
+  keyed: 'Safe to retry with the same idempotency key.',
+  repeatable: 'Safe to retry: a second request has no further effect.',
+  once: 'Not safe to retry after an ambiguous failure: the operation may take effect twice.',
+}
+
+function operationObject(
+  operation: AnyOperation,
+  version: Shape,
+  components: Components,
+  examples: Examples,
+): JsonSchema {
+  const { name, summary, scope, class: kind, beta, body, bodyOptional, bodyDefault, response } = operation
+  const example = examples.operations.get(name)
+  const result = components.schemaOf(response[version], 'response')
+  const exampleName = example && components.addExample(result, example.response)
+  const bodySchema = body?.[version] && components.schemaOf(body[version], 'request')
+  return {
+    operationId: name,
+    tags: [name.slice(0, name.indexOf('.'))],
+    summary: beta ? `${summary} (beta)` : summary,
+    description: retries[kind],
+    ...(scope && { security: [{ ApiKey: [scope] }] }),
+    parameters: [...parametersOf(operation, components), ...headersOf(operation)],
+    ...(bodySchema && {
+      requestBody: {
+        required: !bodyOptional && !bodyDefault,
+        content: {
+          'application/json': { schema: bodySchema, ...(example?.body !== undefined && { example: example.body }) },
+        },
+      },
+    }),
+    responses: {
+      200: {
+        description: 'The operation took effect.',
+        content: {
+          'application/json': {
+            schema: result,
+            ...(exampleName && { examples: { [exampleName]: { $ref: `#/components/examples/${exampleName}` } } }),
+          },
+        },
+      },
+      default: { $ref: '#/components/responses/Error' },
+    },
+  }
+}
+
+function parametersOf({ path, query }: AnyOperation, components: Components): JsonSchema[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  }))
+  if (query === undefined) return inPath
+  const definition = query.schema as Definition
+  if (definition.type !== 'object') throw new Error('The schema of query parameters is an object')
+  const owner = named.get(definition)?.type
+  const inQuery = [...definition.fields().byName].map(([field, { schema, isRequired }]) => {
+    const { type, description } = propertyOf(owner, field) ?? {}
+    const value = components.schemaOf(schema, 'request', type)
+    return {
+      name: (query.names as Record<string, string>)[field],
+      in: 'query',
+      ...(isRequired && { required: true }),
+      ...(description && { description }),
+      ...(value['type'] === 'array' && { style: 'form', explode: false }),
+      schema: value,
+    }
+  })
+  return [...inPath, ...inQuery]
+}
+
+function headersOf({ class: kind }: AnyOperation): JsonSchema[] {
+  const names = kind === 'keyed' ? ['ApiVersion', 'IdempotencyKey'] : ['ApiVersion']
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function webhooksOf(version: Shape, components: Components, examples: Examples): JsonSchema {
+  const schemas = [event.PaymentStatusEvent, event.PaymentRefundEvent, event.DisputeStatusEvent]
+  return Object.fromEntries(
+    [...examples.events].map(([type, example], index) => [
+      type,
+      {
+        post: {
+          operationId: `webhooks.${type}`,
+          tags: ['webhooks'],
+          summary: `An event of type ${type}`,
+          description: `Sent to the receivers of API version ${version}. Verify the signature of the raw body before you parse it.`,
+          security: [],
+          parameters: [
+            signature('X-Signature-Primary', true, 'The base64 HMAC of the body.'),
+            signature(
+              'X-Signature-Secondary',
+              false,
+              'The signature with the previous secret, for 24 hours after a rotation.',
+            ),
+          ],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: components.schemaOf(schemas[index] as Definition, 'response'), example },
+            },
+          },
+          responses: {
+            200: { description: 'Confirms receipt. After any other status the service sends the event again.' },
+            '4XX': { description: 'Rejects the request, for example because of an invalid signature.' },
+          },
+        },
+      },
+    ]),
+  )
+}
+
+function signature(name: string, required: boolean, description: string): JsonSchema {
+  return { name, in: 'header', required, description, schema: { type: 'string' } }
+}
+
+/** The specification does not describe errors: this is the envelope that the service sends. */
+const errorEnvelope: JsonSchema = {
+  type: 'object',
+  description: 'An error. The specification does not describe its shape, so every field may be absent.',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        errorId: { type: 'string', description: 'Identifies the kind of error.' },
+        description: { type: 'string', description: 'Explains the error.' },
+        diagnosticsId: { type: 'string', description: 'Identifies this response to the support team.' },
+        paymentId: { type: 'string', description: 'The payment that an idempotency key was used for.' },
+        validationErrors: { description: 'The invalid fields.' },
+      },
+      additionalProperties: true,
+    },
+  },
+  additionalProperties: true,
+}
+
+/** Returns the schemas that src/schemas exports by name, with their types. */
+async function namedSchemas(): Promise<Map<Definition, NamedType>> {
+  const schemas = new Map<Definition, NamedType>()
+  for (const file of readdirSync('src/schemas')) {
+    const exports: Record<string, unknown> = await import(`../../src/schemas/${file}`)
+    for (const named of namedTypesIn(`src/schemas/${file}`)) schemas.set(exports[named.name] as Definition, named)
+  }
+  return schemas
+}
+
+/** Returns the operations of the contract, at any depth. */
+function operationsIn(part: object): AnyOperation[] {
+  return Object.values(part).flatMap((entry) => {
+    if (typeof entry !== 'object' || entry === null) return []
+    return 'method' in entry ? [entry as AnyOperation] : operationsIn(entry)
+  })
+}
+
+function sorted(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

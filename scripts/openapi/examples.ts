@@ -1,0 +1,41 @@
+import type { Shape } from '../../src/contract/version.js'
+import { PaymentsClient } from '../../src/index.js'
+import { createSandbox, type SampleEventType, sampleEvent } from '../../src/sandbox/index.js'
+import { sampleEventTypes } from '../../src/sandbox/samples.js'
+import { tour } from './tour.js'
+
+export interface Examples {
+  /** By the operation's name. */
+  readonly operations: ReadonlyMap<string, { readonly body?: unknown; readonly response: unknown }>
+  readonly events: ReadonlyMap<SampleEventType, unknown>
+}
+
+/** Records a request and a response of each operation in the sandbox. The same seed and clock give the same examples. */
+export async function recordExamples(version: Shape): Promise<Examples> {
+  const sandbox = createSandbox({ seed: 'openapi', now: new Date('2026-03-02T09:00:00Z') })
+  const operations = new Map<string, { body?: unknown; response: unknown }>()
+  let operation = ''
+  const client = new PaymentsClient({
+    apiKey: sandbox.apiKey,
+    baseUrl: sandbox.baseUrl,
+    apiVersion: version,
+    fetch: async (url, init) => {
+      const response = await sandbox.fetch(url, init)
+      const body = init?.body ? { body: JSON.parse(init.body as string) } : {}
+      operations.set(operation, { ...body, response: await response.clone().json() })
+      return response
+    },
+    hooks: {
+      onRequest(event) {
+        operation = event.operation
+      },
+    },
+  })
+  sandbox.loyalty.setBalance('connection-1', 'member-1', 500)
+  await tour(client as PaymentsClient, version, {
+    token: (scenario) => sandbox.tokenize({ scenario }),
+    resumeToken: (paymentId) => sandbox.completeAction(paymentId),
+  })
+  const events = sampleEventTypes.map((type) => [type, sampleEvent(type, { version })] as const)
+  return { operations, events: new Map(events) }
+}

@@ -1,0 +1,170 @@
+import type ts from 'typescript'
+import type { Shape } from '../../src/contract/version.js'
+import type { Definition, Field, ObjectDefinition, ScalarDefinition } from '../../src/schemas/schema.js'
+import { includesArray, includesDate, itemOf, literalsIn, type NamedType, propertyOf } from './types.js'
+
+export type JsonSchema = { [keyword: string]: unknown }
+
+/** Requests are strict: unknown fields are invalid, and formats are checked. Responses may have further fields. */
+export type Direction = 'request' | 'response'
+
+/** Rules of requests that the definitions have as code. */
+const furtherRules: Record<string, JsonSchema> = {
+  CreatePaymentBodyV21: {
+    anyOf: [{ maxProperties: 1 }, { required: ['orderId', 'currencyCode', 'amount'] }],
+  },
+}
+
+const patterns: Record<string, JsonSchema> = {
+  identifier: { minLength: 1 },
+  'currency-code': { pattern: '^[A-Z]{3}$' },
+  'country-code': { pattern: '^[A-Z]{2}$' },
+  'utc-date-time': { format: 'date-time' },
+}
+
+/** Writes the component schemas of one document, and references to them. */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {}
+  readonly examples: Record<string, JsonSchema> = {}
+  readonly #named: ReadonlyMap<Definition, NamedType>
+  readonly #shape: Shape
+
+  constructor(named: ReadonlyMap<Definition, NamedType>, shape: Shape) {
+    this.#named = named
+    this.#shape = shape
+  }
+
+  /** Returns the JSON Schema of a definition: a reference if it has a name. */
+  schemaOf(definition: Definition, direction: Direction, type?: ts.Type, partial = false): JsonSchema {
+    // Arrays and maps are sent complete.
+    const changes = partial && definition.type === 'object' && !definition.open
+    const named = this.#named.get(definition)
+    if (named === undefined) return this.#inline(definition, direction, type, changes)
+    const name = this.#componentName(named.name, direction, changes)
+    if (!(name in this.schemas)) {
+      // Holds the place, because a schema may refer to itself.
+      this.schemas[name] = {}
+      this.schemas[name] = {
+        ...described(named.description),
+        ...this.#inline(definition, direction, named.type, changes),
+        ...(direction === 'request' && furtherRules[named.name]),
+      }
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  /** Adds an example, unless the schema has one, and returns the example's name. */
+  addExample(schema: JsonSchema, value: unknown): string {
+    const name = String(schema['$ref']).replace(/^.*\//, '')
+    this.examples[name] ??= { value }
+    return name
+  }
+
+  /** A schema that requests and responses share has two components: `Customer` and `CustomerInput`. */
+  #componentName(name: string, direction: Direction, changes: boolean): string {
+    const plain = this.#shape === '2.1' ? name.replace(/V21$/, '') : name
+    if (direction === 'response') return plain === 'PaymentMethodInput' ? 'SessionPaymentMethod' : plain
+    const request = /(Body|Params|Input|Changes)$/.test(plain) ? plain : `${plain}Input`
+    return changes && !/^Update|Changes$/.test(request) ? `${request.replace(/Input$/, '')}Changes` : request
+  }
+
+  #inline(definition: Definition, direction: Direction, type: ts.Type | undefined, changes: boolean): JsonSchema {
+    switch (definition.type) {
+      case 'object':
+        return this.#object(definition, direction, type, changes)
+      case 'map':
+        return {
+          type: 'object',
+          additionalProperties: this.schemaOf(definition.item, direction, itemOf(type)),
+        }
+      case 'array':
+        return { type: 'array', items: this.schemaOf(definition.item, direction, itemOf(type)) }
+      case 'oneOrMany': {
+        const item = this.schemaOf(definition.item, direction, itemOf(type))
+        return { anyOf: [item, { type: 'array', items: item }] }
+      }
+      case 'changes':
+        return this.#inline(definition.inner, direction, type, true)
+      case 'never':
+        throw new Error('A field that requests cannot have is omitted')
+      default:
+        return scalar(definition, direction, type)
+    }
+  }
+
+  #object(definition: ObjectDefinition, direction: Direction, type: ts.Type | undefined, changes: boolean): JsonSchema {
+    const { byName, required } = definition.fields()
+    const fields = [...byName].filter(([, field]) => field.type !== 'never')
+    return {
+      type: 'object',
+      ...(fields.length > 0 && {
+        properties: Object.fromEntries(
+          fields.map(([name, field]) => [name, this.#field(name, field, direction, type, changes)]),
+        ),
+      }),
+      ...(required.length > 0 && { required }),
+      // Objects in responses may have further fields, which is the default.
+      ...(direction === 'request' && { additionalProperties: definition.open === true }),
+      ...(definition.open && { additionalProperties: true }),
+    }
+  }
+
+  #field(
+    name: string,
+    { schema, isRequired }: Field,
+    direction: Direction,
+    owner: ts.Type | undefined,
+    changes: boolean,
+  ): JsonSchema {
+    const { type, description } = propertyOf(owner, name) ?? {}
+    const value = this.schemaOf(schema, direction, type, changes)
+    const nullable = changes && !isRequired ? { anyOf: [value, { type: 'null' }] } : value
+    return { ...described(description), ...nullable }
+  }
+}
+
+function scalar(definition: ScalarDefinition, direction: Direction, type: ts.Type | undefined): JsonSchema {
+  const isRequest = direction === 'request'
+  const known = direction === 'request' && definition.type === 'string' && definition.format ? [] : literalsIn(type)
+  const examples = known.length > 0 && { examples: known }
+  switch (definition.type) {
+    case 'string':
+      if (isRequest && definition.values) return { type: 'string', enum: definition.values }
+      return {
+        type: 'string',
+        ...(isRequest && definition.format && patterns[definition.format]),
+        ...examples,
+      }
+    case 'integer':
+      return {
+        type: 'integer',
+        ...(isRequest && definition.minimum !== undefined && { minimum: definition.minimum }),
+        ...(isRequest && definition.maximum !== undefined && { maximum: definition.maximum }),
+      }
+    case 'number':
+    case 'boolean':
+      return { type: definition.type }
+    case 'literal':
+      return { type: 'string', const: definition.value }
+    case 'any':
+      return unchecked(type, examples)
+  }
+}
+
+/** Describes a value that the definitions check with code, by its type. */
+function unchecked(type: ts.Type | undefined, examples: JsonSchema | false): JsonSchema {
+  if (includesDate(type)) return { type: 'string', format: 'date-time' }
+  if (includesArray(type)) return { type: 'array', items: { type: 'string', ...examples }, minItems: 1 }
+  const names = (type?.isUnion() ? type.types : [type]).map(typeName).filter((name) => name !== undefined)
+  // The numbers of metadata, the only ones here, are integers.
+  return names.length > 0 ? { type: names.length === 1 ? names[0] : names } : {}
+}
+
+function typeName(type: ts.Type | undefined): string | undefined {
+  const name = (type as { intrinsicName?: string } | undefined)?.intrinsicName
+  return name === 'string' ? name : name === 'number' ? 'integer' : undefined
+}
+
+function described(description: string | undefined): JsonSchema {
+  return description === undefined ? {} : { description }
+}

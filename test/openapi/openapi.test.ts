@@ -1,0 +1,107 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { type Document, OpenAPIBackend, type Options } from 'openapi-backend'
+import openapiTypescript, { astToString } from 'openapi-typescript'
+import { PaymentsClient } from 'payments-client'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tour } from '../../scripts/openapi/tour.js'
+import { run } from '../package/consumer.js'
+import { operations } from '../support/operations.js'
+
+const versions = ['2021-09-27', '2.1'] as const
+const sourceOf = (version: string) => readFileSync(`docs/openapi/${version}.json`, 'utf8')
+
+describe.each(versions)('the OpenAPI document of version %s', (version) => {
+  const source = sourceOf(version)
+  const document: Document = JSON.parse(source)
+
+  it('passes openapi-schema-validator', async () => {
+    expect(await new Validator().validate(JSON.parse(source))).toEqual({ valid: true })
+  })
+
+  it('passes the recommended rules of Redocly, including the check of every example', async () => {
+    const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } })
+    const problems = await lintFromString({ source, absoluteRef: `${version}.json`, config })
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+  })
+
+  it('describes all 21 operations', () => {
+    const described = Object.values(document.paths ?? {}).flatMap((path) =>
+      Object.values(path as object).map(({ operationId }) => operationId),
+    )
+    expect(described.sort()).toEqual(operations.map(({ name }) => name).sort())
+  })
+
+  it('makes a mock server that accepts every request of a tour, and whose responses the client accepts', async () => {
+    const { url, problems, served } = await startMock(document)
+    const client = new PaymentsClient({ apiKey: 'key', baseUrl: url, apiVersion: version, responseValidation: 'throw' })
+
+    await tour(client as PaymentsClient, version, { token: () => 'tok_1', resumeToken: () => 'resume_1' })
+
+    expect(problems).toEqual([])
+    expect([...served].sort()).toEqual(operations.map(({ name }) => name).sort())
+  })
+})
+
+it('generates types with openapi-typescript that accept the bodies and results of all operations', async () => {
+  const folder = 'test/openapi/types/generated'
+  mkdirSync(folder, { recursive: true })
+  for (const version of versions) {
+    writeFileSync(`${folder}/${version}.ts`, astToString(await openapiTypescript(sourceOf(version))))
+  }
+  await run('tsc', ['-p', 'test/openapi/types'])
+})
+
+/** Serves the examples of a document, and validates requests and responses against its schemas. */
+async function startMock(document: Document) {
+  const problems: unknown[] = []
+  const served = new Set<string>()
+  const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
+  // The package validates documents as OpenAPI 3.0, hence `quick`, which skips that check.
+  api.registerSecurityHandler('ApiKey', ({ request }) => request.headers['x-api-key'] === 'key')
+  api.register({
+    unauthorizedHandler: ({ operation }) => {
+      problems.push([operation.operationId, 'unauthorized'])
+      return { status: 401, body: {} }
+    },
+    validationFail: ({ validation, operation }) => {
+      problems.push([operation.operationId, validation.errors])
+      return { status: 400, body: {} }
+    },
+    notFound: ({ request }) => {
+      problems.push([request.method, request.path])
+      return { status: 404, body: {} }
+    },
+    notImplemented: ({ operation }) => {
+      const id = operation.operationId as string
+      const { status, mock } = api.mockResponseForOperation(id, { code: 200 })
+      problems.push(...(api.validateResponse(mock, id, status).errors ?? []))
+      served.add(id)
+      return { status, body: mock }
+    },
+  })
+  await api.init()
+  const server = createServer(async (request, response) => {
+    const { status, body } = await api.handleRequest({
+      method: request.method as string,
+      path: request.url as string,
+      headers: request.headers as Record<string, string>,
+      body: await textOf(request),
+    })
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, problems, served }
+}
+
+const customizeAjv: Options['customizeAjv'] = (ajv) =>
+  ajv.addFormat('date-time', (value: string) => !Number.isNaN(Date.parse(value)))
+
+async function textOf(request: IncomingMessage): Promise<string | undefined> {
+  const text = (await request.toArray()).join('')
+  return text === '' ? undefined : text
+}

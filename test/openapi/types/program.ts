@@ -1,0 +1,41 @@
+// Compiles only if the types that openapi-typescript generates accept what our types accept, for every operation.
+import type * as contract from '../../../src/contract/index.js'
+import type { AnyOperation, InputOf, ResultOf } from '../../../src/contract/operation.js'
+import type { operations as OperationsV21 } from './generated/2.1.js'
+import type { operations as OperationsV2 } from './generated/2021-09-27.js'
+
+type Contract = typeof contract
+
+/** The operation of the contract with a name such as `payments.capture` or `loyalty.customers.get`. */
+type Find<Name, Part = Contract> = Name extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof Part
+    ? Find<Rest, Part[Head]>
+    : never
+  : Name extends keyof Part
+    ? Extract<Part[Name], AnyOperation>
+    : never
+
+type BodyOf<Op> = Op extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : unknown
+type ResponseOf<Op> = Op extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : never
+
+/** The client adds the token to the changes. */
+type Identity<Name> = Name extends 'clientSessions.update' ? { clientToken: string } : unknown
+
+type Accepts<Generated, Version extends string> = {
+  [Name in keyof Generated as Name extends `webhooks.${string}` ? never : Name]: [
+    NonNullable<InputOf<Find<Name>, Version>['body']> & Identity<Name>,
+    ResultOf<Find<Name>, Version>,
+  ] extends [BodyOf<Generated[Name]>, ResponseOf<Generated[Name]>]
+    ? true
+    : false
+}
+
+const v2: { [Name in keyof Accepts<OperationsV2, '2021-09-27'>]: true } = {} as Accepts<OperationsV2, '2021-09-27'>
+const v21: { [Name in keyof Accepts<OperationsV21, '2.1'>]: true } = {} as Accepts<OperationsV21, '2.1'>
+
+/** All names are known, so that nothing above is compared with `never`. */
+const all: Record<keyof Accepts<OperationsV2, '2021-09-27'>, AnyOperation> = {} as {
+  [Name in keyof Accepts<OperationsV2, '2021-09-27'>]: [Find<Name>] extends [never] ? undefined : Find<Name>
+}
+
+export { all, v2, v21 }
