@@ -50,7 +50,7 @@ console.log(await takePayment(startProcess())) //=> 'ERR_CONNECTION' 'unknown'
 const declined = await takePayment(startProcess()) //=> 'ERR_API' 'rejected'
 console.log(declined !== 'retry' && declined.status) //=> 'DECLINED'
 
-// The declined payment has used its key. The customer tries another card, so the attempt number and the key change.
+// A key cannot be used again after a decline. The customer tries another card, so the attempt number and the key change.
 Object.assign(order, { card: sandbox.tokens.card, attempt: 2 })
 const paid = await takePayment(startProcess())
 console.log(paid !== 'retry' && paid.status) //=> 'AUTHORIZED'
