@@ -7,7 +7,7 @@ export function page({ table, machines, disturbed, peers }) {
 
 ![payments-client and its peers: each bar is a ratio or a size, the dotted line is our goal](benchmarks.svg)
 
-Times are ratios within one run, because absolute times depend on the machine. *met* and *missed* refer to our own goal.
+The table compares times as ratios of one run, because absolute times depend on the machine. *met* and *missed* refer to our own goals.
 
 ${table}
 
@@ -24,29 +24,30 @@ npm run budgets              # compares sizes and counts with test/bench/budgets
 
 ## Method
 
-- **Package.** The built package and its peers run with their default options: validation, deadlines and retries are on.
-- **Calls.** A separate process serves payments of 2,700 bytes in each contender's format. Each contender runs in its own process,
-  in short alternating blocks. CPU covers all threads of the caller's process. Results are lower quartiles. Disturbed rounds are
-  repeated.
-- **Validation.** The cost of validation is the difference between \`responseValidation\` on and off, relative to \`JSON.parse\`. No
-  network is involved, and no two responses have the same fields.
-- **Webhooks.** 2,500 raw bodies with headers become parsed events. Only payments-client validates them against a schema.
-- **Lists.** 100,000 rows in pages of 100. For the time per page, service and consumer each take 5 ms per page: 1 is perfect
-  overlap, 2 is none.
-- **Start.** Fresh processes, relative to one that imports nothing.
-- **Weight.** One small program per package, bundled by esbuild and compiled by TypeScript with \`skipLibCheck: false\`, relative to an
-  empty program.
-- **ky** is *node-http* with ky in between. The difference is the reason why requests use \`node:http\` directly.
+- **Package.** We measure the built package. All packages run with their default options, such as validation, deadlines and retries.
+- **Calls.** A separate process serves payments of 2,700 bytes in each package's format. Each package runs in its own process, and
+  the processes take turns. CPU time covers all threads of the calling process. Each result is the lower quartile of all rounds. If
+  another process disturbs a round, the round runs again.
+- **Validation.** The cost of validation is the difference between \`responseValidation\` on and off, relative to \`JSON.parse\`. This
+  test uses no network, and no two responses have the same fields.
+- **Webhooks.** Each package verifies and parses 2,500 raw bodies with their headers. Only payments-client validates the events against
+  a schema.
+- **Lists.** Each package reads 100,000 rows in pages of 100. For the time per page, the service and the consumer each take 5 ms per
+  page. A ratio of 1 means that they work at the same time, and 2 means that they wait for each other.
+- **Start.** We start a new process for each import, and subtract the values of a process that imports nothing.
+- **Weight.** We bundle one small program per package with esbuild, and compile it with TypeScript and \`skipLibCheck: false\`, and subtract the
+  values of an empty program.
+- **ky** uses *node-http* through ky. It needs more CPU time than *node-http* alone, which is the reason why requests use \`node:http\` directly.
 
-Differences between contenders: openai creates and reads batches, and Adyen reads payment links, because they have no comparable
+Some packages cannot make the same calls. openai creates and reads batches, and Adyen reads payment links, because they have no comparable
 payments. Adyen and Mollie require TLS, so \`http\` replaces \`https\` in their processes, and they open a connection per call. The types
-of checkout do not resolve under \`nodenext\`; only their errors are counted.
+of checkout-sdk-node do not resolve under \`nodenext\`, so only their errors are counted.
 
 ## Missed goals
 
-- **One validated payment.** Parsing takes about 7 µs, so each further microsecond adds 0.14.
-- **Webhooks.** Signature and headers cost the same as for the peers. The rest is the schema validation.
-- **Pages with an awaiting consumer.** A cursor is known only after the previous page was read.
+- **One validated payment.** Parsing takes only about 7 µs, so each microsecond of validation adds 0.14 to the ratio.
+- **Webhooks.** The signature and headers cost the same as in other packages. Only payments-client validates a schema.
+- **Pages with an awaiting consumer.** The client cannot request a page before it has read the cursor in the previous page.
 - **Bundle size.** ky takes 8.3 KB, zod 5.8 KB and the transport 8.8 KB. Bundlers that split code load ky later.
 `
 }
