@@ -7,7 +7,8 @@ export function page({ table, machines, disturbed, peers }) {
 
 ![payments-client and its peers: each bar is a ratio or a size, the dotted line is our goal](benchmarks.svg)
 
-The table compares times as ratios of one run, because absolute times depend on the machine. *met* and *missed* refer to our own goals.
+The table shows ratios, because absolute times depend on the machine. For example, *CPU ÷ \`JSON.parse\`* is our CPU time divided by
+that of \`JSON.parse\`. *met* and *missed* refer to our own goals.
 
 ${table}
 
