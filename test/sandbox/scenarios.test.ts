@@ -5,7 +5,7 @@ import { aPayment, startSandbox } from '../support/start-sandbox.js'
 async function pay(scenario: ScenarioName) {
   const { client, sandbox } = startSandbox()
   const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
-  return { client, payment }
+  return { client, payment, sandbox }
 }
 
 describe('a scenario', () => {
@@ -19,37 +19,39 @@ describe('a scenario', () => {
     expect(Object.values({ ...card, ...binData })).not.toContain('')
   })
 
-  it.each<[ScenarioName, last4Digits: string]>([
-    ['declined', '0002'],
-    ['softDecline', '9995'],
-    ['failed', '0119'],
-    ['requires3ds', '3220'],
-    ['fails3ds', '1629'],
-    ['pending', '7726'],
-    ['slowSettlement', '0077'],
-    ['estimated', '0259'],
-    ['failsOnCapture', '0341'],
-    ['fullCaptureOnly', '5556'],
-    ['cancelFails', '0028'],
-    ['refundFails', '5126'],
-    ['instantRefund', '4242'],
-    ['verificationFails', '0101'],
-  ])('%s has the card digits %s', async (scenario, last4Digits) => {
-    const { payment } = await pay(scenario)
+  it.each<[ScenarioName, status: string, last4Digits: string]>([
+    ['card', 'AUTHORIZED', '1111'],
+    ['declined', 'DECLINED', '0002'],
+    ['softDecline', 'DECLINED', '9995'],
+    ['failed', 'FAILED', '0119'],
+    ['requires3ds', 'PENDING', '3220'],
+    ['fails3ds', 'PENDING', '1629'],
+    ['pending', 'PENDING', '7726'],
+    ['slowSettlement', 'AUTHORIZED', '0077'],
+    ['estimated', 'AUTHORIZED', '0259'],
+    ['failsOnCapture', 'AUTHORIZED', '0341'],
+    ['fullCaptureOnly', 'AUTHORIZED', '5556'],
+    ['cancelFails', 'AUTHORIZED', '0028'],
+    ['refundFails', 'AUTHORIZED', '5126'],
+    ['instantRefund', 'AUTHORIZED', '4242'],
+    ['verificationFails', 'AUTHORIZED', '0101'],
+  ])('%s creates %s payments with the card digits %s', async (scenario, status, last4Digits) => {
+    const { client, payment, sandbox } = await pay(scenario)
 
-    expect(payment.paymentMethod).toMatchObject({
-      analyticsId: `card_${scenario}`,
-      paymentMethodData: { last4Digits, network: 'Visa' },
-    })
+    const paymentMethod = { analyticsId: `card_${scenario}`, paymentMethodData: { last4Digits, network: 'Visa' } }
+    expect(payment).toMatchObject({ status, paymentMethod })
+    for (const paymentMethodToken of [sandbox.tokens[scenario], sandbox.tokenize({ scenario })]) {
+      expect(await client.payments.create(aPayment({ paymentMethodToken }))).toMatchObject({ status, paymentMethod })
+    }
   })
 
   it.each<[ScenarioName, paymentMethodType: string, paymentMethodData: object]>([
     ['paypal', 'PAYPAL', { externalPayerInfo: { email: 'wallet@example.com' } }],
     ['klarna', 'KLARNA', { sessionData: { billingAddress: { email: 'later@example.com' } } }],
-  ])('%s has no card', async (scenario, paymentMethodType, paymentMethodData) => {
+  ])('%s authorizes a payment without a card', async (scenario, paymentMethodType, paymentMethodData) => {
     const { payment } = await pay(scenario)
 
-    expect(payment.paymentMethod).toMatchObject({ paymentMethodType })
+    expect(payment).toMatchObject({ status: 'AUTHORIZED', paymentMethod: { paymentMethodType } })
     expect(payment.paymentMethod?.paymentMethodData).toEqual(paymentMethodData)
   })
 

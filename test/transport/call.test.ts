@@ -25,14 +25,4 @@ describe('withResponse', () => {
     expect(response).not.toHaveProperty('idempotencyKey')
     expect(response).not.toHaveProperty('recovered')
   })
-
-  it('sends one request if the call is awaited several times', async () => {
-    const { client, requests } = aClient([authorizedPayment])
-
-    const call = client.payments.get('pay_1')
-    const results = [await call, await call, (await call.withResponse()).data]
-
-    expect(results).toEqual([authorizedPayment, authorizedPayment, authorizedPayment])
-    expect(requests).toHaveLength(1)
-  })
 })

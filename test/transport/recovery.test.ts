@@ -209,19 +209,6 @@ describe('a used idempotency key', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
-    ['in the path', (client) => client.payments.capture('pay_1')],
-    ['that was created', (client) => client.payments.create({ paymentMethodToken: 'tok_1' })],
-  ])('returns the payment %s if the service names it', async (_, call) => {
-    const named = used(409, { paymentId: 'pay_1' })
-    const { client, requests } = aClient([new Response('', { status: 503 }), named, capturedPayment], {
-      maxRetries: 1,
-    })
-
-    expect(await call(client)).toEqual(capturedPayment)
-    expect(requests.at(-1)?.line).toBe('GET /payments/pay_1')
-  })
-
   it('counts the attempts to fetch the payment', async () => {
     const unavailable = () => new Response('', { status: 503 })
     const responses = [unavailable, used(409), unavailable, capturedPayment]
