@@ -11,7 +11,7 @@ import { programs } from './programs.mjs'
 export async function weight({ quick }) {
   const all = {}
   const names = Object.keys(programs)
-  for (const name of quick ? names.slice(0, 3) : names) all[name] = await weightOf(name)
+  for (const name of quick ? names.slice(0, 2) : names) all[name] = await weightOf(name)
   return all
 }
 

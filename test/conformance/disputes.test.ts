@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { DisputeFields } from '../../src/sandbox/index.js'
 import type { DisputeStatusEvent } from '../../src/schemas/event.js'
+import type { Payment } from '../../src/schemas/payment.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
@@ -30,16 +31,30 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(new Set(sent.map((event) => Object.keys(event).join())).size).toBe(1)
   })
 
-  it('dispute.event-type: has its event type', async () => {
-    const { events } = await startWithDispute(start)
+  it.each<[title: string, expected: (payment: Payment) => object]>([
+    ['dispute.event-type: has its event type', () => ({ eventType: 'DISPUTE.STATUS' })],
+    ['dispute.type: is DISPUTE by default', () => ({ type: 'DISPUTE' })],
+    ['dispute.account: has the merchant’s account', () => ({ primerAccountId: expect.any(String) })],
+    [
+      'dispute.payment: has the ids of the transaction, the order and the payment',
+      ({ id, orderId, transactions: [sale] = [] }) => ({
+        transactionId: sale?.processorTransactionId,
+        orderId,
+        paymentId: id,
+      }),
+    ],
+    [
+      'dispute.payment-method: has the payment method',
+      () => ({ paymentMethod: { paymentMethodType: 'PAYMENT_CARD', paymentMethodData: { network: 'Visa' } } }),
+    ],
+    [
+      'dispute.processor: has the processor and the merchant ID of the payment',
+      ({ processor }) => ({ processor: processor?.name, merchantId: processor?.processorMerchantId }),
+    ],
+  ])('%s', async (_, expected) => {
+    const { events, payment } = await startWithDispute(start)
 
-    expect((await events()).at(-1)?.eventType).toBe('DISPUTE.STATUS')
-  })
-
-  it('dispute.type: is DISPUTE by default', async () => {
-    const { disputeEvents } = await startWithDispute(start)
-
-    expect(await disputeEvents()).toMatchObject([{ type: 'DISPUTE' }])
+    expect((await events()).at(-1)).toMatchObject(expected(payment))
   })
 
   it('dispute.status: is OPEN at first and changes later', async () => {
@@ -48,37 +63,6 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     sandbox.disputes.move(disputeId, 'WON')
 
     expect((await disputeEvents()).map(({ status }) => status)).toEqual(['OPEN', 'WON'])
-  })
-
-  it('dispute.account: has the merchant’s account', async () => {
-    const { disputeEvents } = await startWithDispute(start)
-
-    expect(await disputeEvents()).toMatchObject([{ primerAccountId: expect.any(String) }])
-  })
-
-  it('dispute.payment: has the ids of the transaction, the order and the payment', async () => {
-    const { disputeEvents, payment } = await startWithDispute(start)
-
-    const [transaction] = payment.transactions ?? []
-    expect(await disputeEvents()).toMatchObject([
-      { transactionId: transaction?.processorTransactionId, orderId: 'order-17', paymentId: payment.id },
-    ])
-  })
-
-  it('dispute.payment-method: has the payment method', async () => {
-    const { disputeEvents } = await startWithDispute(start)
-
-    expect(await disputeEvents()).toMatchObject([
-      { paymentMethod: { paymentMethodType: 'PAYMENT_CARD', paymentMethodData: { network: 'Visa' } } },
-    ])
-  })
-
-  it('dispute.processor: has the processor and the merchant ID of the payment', async () => {
-    const { disputeEvents, payment } = await startWithDispute(start)
-
-    expect(await disputeEvents()).toMatchObject([
-      { processor: payment.processor?.name, merchantId: payment.processor?.processorMerchantId },
-    ])
   })
 
   it('dispute.id: stays the same for one dispute and differs between disputes', async () => {

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import { toDate } from '../../src/index.js'
+import type { CreatePaymentBody } from '../../src/schemas/payment.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, startTime } from './service.js'
 
 const { customer, order } = authorizedPayment
+const asked = { descriptor: 'KETTLES AND MORE', paymentType: 'ECOMMERCE', authorizationType: 'ESTIMATED' }
 
 describeService('Payment', (start) => {
   it('payment.returned: is returned by every operation on payments', async () => {
@@ -59,36 +61,30 @@ describeService('Payment', (start) => {
     expect(toDate(date as string)).toEqual(startTime)
   })
 
-  it('payment.order-id: is the merchant’s reference', async () => {
+  it.each<[title: string, request: Partial<CreatePaymentBody>, payment?: object]>([
+    ['payment.order-id: is the merchant’s reference', { orderId: 'basket 0017/b' }],
+    [
+      'payment.currency-code: is the currency of the payment and its transactions',
+      { currencyCode: 'JPY' },
+      { currencyCode: 'JPY', transactions: [{ currencyCode: 'JPY' }] },
+    ],
+    ['payment.amount: is the charged amount', { amount: 700 }],
+    ['payment.parts: has the order and customer of the request', { order, customer, customerId: 'customer-1' }],
+    [
+      'payment.payment-method: has the fields of the request and the token',
+      { paymentMethod: asked },
+      { paymentMethod: { ...asked, paymentMethodToken: 'tok_card' } },
+    ],
+    [
+      'order.fee: keeps every field of a fee',
+      { order: { fees: [{ amount: 50, type: 'SURCHARGE', description: 'Packing' }] } },
+    ],
+  ])('%s', async (_, request, expected = request) => {
     const { client } = await start()
 
-    const { orderId } = await client.payments.create(aPayment({ orderId: 'basket 0017/b' }))
+    const { id } = await client.payments.create(aPayment(request))
 
-    expect(orderId).toBe('basket 0017/b')
-  })
-
-  it('payment.currency-code: is the currency of the payment and its transactions', async () => {
-    const { client } = await start()
-
-    const payment = await client.payments.create(aPayment({ currencyCode: 'JPY' }))
-
-    expect(payment).toMatchObject({ currencyCode: 'JPY', transactions: [{ currencyCode: 'JPY' }] })
-  })
-
-  it('payment.amount: is the charged amount', async () => {
-    const { client } = await start()
-
-    const { amount } = await client.payments.create(aPayment({ amount: 700 }))
-
-    expect(amount).toBe(700)
-  })
-
-  it('payment.parts: has the order and customer of the request', async () => {
-    const { client } = await start()
-
-    const { id } = await client.payments.create(aPayment({ order, customer, customerId: 'customer-1' }))
-
-    expect(await client.payments.get(id)).toMatchObject({ order, customer, customerId: 'customer-1' })
+    expect(await client.payments.get(id)).toMatchObject(expected)
   })
 
   it('payment.metadata: stays with the payment and its events', async () => {
@@ -104,15 +100,6 @@ describeService('Payment', (start) => {
     expect(refunded.metadata).toEqual(metadata)
     expect((await client.payments.list()).data).toMatchObject([{ metadata }])
     expect(await events()).toMatchObject(Array(3).fill({ payment: { metadata } }))
-  })
-
-  it('payment.payment-method: has the fields of the request and the token', async () => {
-    const { client, sandbox } = await start()
-    const asked = { descriptor: 'KETTLES AND MORE', paymentType: 'ECOMMERCE', authorizationType: 'ESTIMATED' }
-
-    const { paymentMethod } = await client.payments.create(aPayment({ paymentMethod: asked }))
-
-    expect(paymentMethod).toMatchObject({ ...asked, paymentMethodToken: sandbox.tokens.card })
   })
 
   it('payment.required-action: exists until the customer completes it', async () => {
@@ -161,35 +148,17 @@ describeService('Order', (start) => {
     expect(Object.keys(line?.productData ?? {})).toHaveLength(7)
     expect(payment.order?.lineItems).toEqual([line])
   })
-
-  it('order.fee: keeps every field of a fee', async () => {
-    const { client } = await start()
-    const fees = [{ amount: 50, type: 'SURCHARGE', description: 'Packing' }]
-
-    const payment = await client.payments.create(aPayment({ order: { fees } }))
-
-    expect(payment.order).toEqual({ fees })
-  })
 })
 
 describeService('Customer', (start) => {
-  it('customer.fields: keeps every field of a customer', async () => {
+  it.each([
+    ['customer.fields: keeps every field of a customer', customer],
+    ['customer.address: keeps every field of an address', { billingAddress: customer.billingAddress }],
+  ])('%s', async (_, given) => {
     const { client } = await start()
 
-    const payment = await client.payments.create(aPayment({ customer }))
-
-    expect(Object.keys(customer)).toHaveLength(8)
-    expect(payment.customer).toEqual(customer)
-  })
-
-  it('customer.address: keeps every field of an address', async () => {
-    const { client } = await start()
-    const { billingAddress } = customer
-
-    const payment = await client.payments.create(aPayment({ customer: { billingAddress } }))
-
-    expect(Object.keys(billingAddress)).toHaveLength(8)
-    expect(payment.customer).toEqual({ billingAddress })
+    expect([customer, customer.billingAddress].map((object) => Object.keys(object).length)).toEqual([8, 8])
+    expect((await client.payments.create(aPayment({ customer: given }))).customer).toEqual(given)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ConfigurationError, isPaymentsError, NotFoundError, PaymentsError, WaitError } from '../../src/index.js'
+import { ConfigurationError, isPaymentsError, NotFoundError, PaymentsError } from '../../src/index.js'
 import { aClient, clientReceiving, failureOf } from '../support/clients.js'
 
 const notFound = () => failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
@@ -56,15 +56,6 @@ describe('an error', () => {
     const error = await failureOf(client.payments.refund('pay_1', body as never))
 
     expect(error.message).toMatch(/: a is .*; b is .*; c is .*; d is .*; e is .*; and 2 more$/)
-  })
-
-  it('of a wait keeps the last payment and the history', async () => {
-    const declined = { id: 'pay_1', status: 'DECLINED' }
-
-    const error = await failureOf(clientReceiving(declined).payments.waitFor('pay_1', 'SETTLED'))
-
-    expect(error).toBeInstanceOf(WaitError)
-    expect(error).toMatchObject({ reason: 'impossible', lastPayment: declined, history: ['DECLINED'] })
   })
 })
 

@@ -234,17 +234,6 @@ describe('sandbox.fetch with faults', () => {
     await refusal
   })
 
-  it.each(['before', 'after'] as const)('aborts at once, at %s', async (at) => {
-    const sandbox = createSandbox()
-    sandbox.faults.add({ at, delay: 60_000 })
-    const abort = new AbortController()
-
-    const response = sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`, { signal: abort.signal }))
-    abort.abort(new Error('enough'))
-
-    await expect(response).rejects.toThrow('enough')
-  })
-
   it('releases the request after the response', async () => {
     const sandbox = createSandbox()
     const ask = async () => {

@@ -24,7 +24,7 @@ interface Facts<Input> {
   readonly resendable?: true
   /** Method, path and query of the request. */
   readonly line: string
-  /** The body of the request. */
+  /** The body of the request. @default `input`, except in a GET */
   readonly body?: object
   readonly response: object
   /** The argument that becomes the body or the query. */
@@ -40,8 +40,10 @@ export interface OperationCase extends Omit<Facts<unknown>, 'call'> {
 }
 
 function operation<Input>(name: OperationName, { call, ...facts }: Facts<Input>): OperationCase {
+  const body = facts.line.startsWith('GET') ? undefined : (facts.input as object | undefined)
   return {
     name,
+    ...(body && { body }),
     ...facts,
     call: (client, options, ...given) => call(client, options, (given.length > 0 ? given[0] : facts.input) as Input),
   }
@@ -56,7 +58,6 @@ export const operations: readonly OperationCase[] = [
     class: 'keyed',
     line: 'POST /payments',
     input: { paymentMethodToken: 'tok_1' },
-    body: { paymentMethodToken: 'tok_1' },
     response: authorizedPayment,
     call: ({ payments }, options, body) => payments.create(body, options),
   }),
@@ -77,7 +78,6 @@ export const operations: readonly OperationCase[] = [
     class: 'keyed',
     line: 'POST /payments/pay_1/authorize',
     input: { processor },
-    body: { processor },
     response: authorizedPayment,
     call: ({ payments }, options, body) => payments.authorize('pay_1', body, options),
   }),
@@ -85,7 +85,6 @@ export const operations: readonly OperationCase[] = [
     class: 'keyed',
     line: 'POST /payments/pay_1/capture',
     input: { amount: 700 },
-    body: { amount: 700 },
     response: authorizedPayment,
     call: ({ payments }, options, body) => payments.capture('pay_1', body, options),
   }),
@@ -93,7 +92,6 @@ export const operations: readonly OperationCase[] = [
     class: 'keyed',
     line: 'POST /payments/pay_1/cancel',
     input: { reason: 'duplicate' },
-    body: { reason: 'duplicate' },
     response: authorizedPayment,
     call: ({ payments }, options, body) => payments.cancel('pay_1', body, options),
   }),
@@ -101,7 +99,6 @@ export const operations: readonly OperationCase[] = [
     class: 'keyed',
     line: 'POST /payments/pay_1/refund',
     input: { amount: 700 },
-    body: { amount: 700 },
     response: authorizedPayment,
     call: ({ payments }, options, body) => payments.refund('pay_1', body, options),
   }),
@@ -109,7 +106,6 @@ export const operations: readonly OperationCase[] = [
     class: 'once',
     line: 'POST /payments/pay_1/adjust-authorization',
     input: { amount: 700 },
-    body: { amount: 700 },
     response: authorizedPayment,
     call: ({ payments }, options, body) => payments.adjustAuthorization('pay_1', body, options),
   }),
@@ -117,7 +113,6 @@ export const operations: readonly OperationCase[] = [
     class: 'once',
     line: 'POST /payments/pay_1/resume',
     input: { resumeToken: 'resume_1' },
-    body: { resumeToken: 'resume_1' },
     response: authorizedPayment,
     call: ({ payments }, options, body) => payments.resume('pay_1', body, options),
   }),
@@ -126,7 +121,6 @@ export const operations: readonly OperationCase[] = [
     resendable: true,
     line: 'POST /client-session',
     input: {},
-    body: {},
     response: createdSession,
     call: ({ clientSessions }, options, body) => clientSessions.create(body, options),
   }),
@@ -149,7 +143,6 @@ export const operations: readonly OperationCase[] = [
     class: 'repeatable',
     line: 'POST /payment-instruments/tok_1/vault',
     input: { customerId: 'customer-1' },
-    body: { customerId: 'customer-1' },
     response: savedCard,
     call: ({ paymentInstruments }, options, body) => paymentInstruments.vault('tok_1', body, options),
   }),
@@ -177,7 +170,6 @@ export const operations: readonly OperationCase[] = [
     resendable: true,
     line: 'POST /observability/payments',
     input: leastExternalPayment,
-    body: leastExternalPayment,
     response: externalPayment,
     call: ({ observability }, options, body) => observability.payments.create(body, options),
   }),
@@ -186,7 +178,6 @@ export const operations: readonly OperationCase[] = [
     resendable: true,
     line: 'PATCH /observability/payments/external-1',
     input: {},
-    body: {},
     response: externalPayment,
     call: ({ observability }, options, body) => observability.payments.update('external-1', body, options),
   }),
@@ -194,7 +185,6 @@ export const operations: readonly OperationCase[] = [
     class: 'once',
     line: 'POST /loyalty-transactions',
     input: points,
-    body: points,
     response: loyaltyTransaction,
     call: ({ loyalty }, options, body) => loyalty.transactions.create(body, options),
   }),
