@@ -126,8 +126,8 @@ export interface OrderCart {
 
 export const orderCart = (): Fields<OrderCart> => ({
   order: Order,
-  lineItems: never('exists in version 2.1 only: use order.lineItems'),
-  orderDetails: never('exists in version 2.1 only: use order'),
+  lineItems: never('exists only in version 2.1: use order.lineItems'),
+  orderDetails: never('exists only in version 2.1: use order'),
 })
 
 /** The cart of a request in version `2.1`. */
@@ -142,5 +142,5 @@ export interface LineItemsCart {
 export const lineItemsCart = (): Fields<LineItemsCart> => ({
   lineItems: list(LineItem),
   orderDetails: OrderDetails,
-  order: never('exists in version 2021-09-27 only: use orderDetails and lineItems'),
+  order: never('exists only in version 2021-09-27: use orderDetails and lineItems'),
 })

@@ -358,8 +358,8 @@ describe('the fields of the other version', () => {
       const issues = await issuesOf(call as never)
 
       expect(issues.sort()).toEqual([
-        'lineItems exists in version 2.1 only: use order.lineItems',
-        'orderDetails exists in version 2.1 only: use order',
+        'lineItems exists only in version 2.1: use order.lineItems',
+        'orderDetails exists only in version 2.1: use order',
       ])
     },
   )
@@ -367,7 +367,7 @@ describe('the fields of the other version', () => {
   it.each(calls({ order: {}, lineItems: [] } as never))('are rejected by %s in 2.1', async (_name, call) => {
     const issues = await issuesOf(call as never, { apiVersion: '2.1' })
 
-    expect(issues).toEqual(['order exists in version 2021-09-27 only: use orderDetails and lineItems'])
+    expect(issues).toEqual(['order exists only in version 2021-09-27: use orderDetails and lineItems'])
   })
 
   it('include the amount of a client session in 2.1', async () => {
