@@ -23,8 +23,12 @@ for (const [file, write] of Object.entries(pages)) {
 
 function scenarioRows(): string {
   const source = readFileSync('src/sandbox/internal/scenarios.ts', 'utf8')
-  const summaryOf = (name: ScenarioName) =>
-    new RegExp(`/\\*\\* (.*\\.) \\*/\n  readonly ${name}: string`).exec(source)?.[1]
+  const summaryOf = (name: ScenarioName) => {
+    const [, summary] =
+      new RegExp(`/\\*\\*\\s+(?:\\* )?([^*]*?)\\s+\\*/\n  readonly ${name}: string`).exec(source) ?? []
+    if (summary === undefined) throw new Error(`The scenario ${name} needs a comment that describes it`)
+    return summary
+  }
   const rows = scenarioNames.map((name) => `| \`${name}\` | \`${tokens[name]}\` | ${summaryOf(name)} |`)
   return ['| Scenario | Token | Behaviour |', '|---|---|---|', ...rows].join('\n')
 }
