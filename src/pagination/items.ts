@@ -88,7 +88,8 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 }
 
-// Outside the class: bundlers rename a class that refers to itself, and stack traces would show the new name.
+// This function is outside the class: bundlers rename a class that refers to itself, and stack traces would show the new
+// name.
 function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
   return new LazyItems(open)
 }

@@ -86,7 +86,8 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   }
 }
 
-// Outside the class: bundlers rename a class that refers to itself, and stack traces would show the new name.
+// This function is outside the class: bundlers rename a class that refers to itself, and stack traces would show the new
+// name.
 function listFrom<Item>(source: PageSource<Item>, start: Checkpoint): PagedList<Item> {
   return new PagedList(source, start)
 }

@@ -68,8 +68,8 @@ export function offsetList<Item, Params extends { limit?: number; offset?: numbe
         response,
         total: page.total,
         next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
-        // Fetches no pages ahead on the first page, because its total may be wrong. The second page proves that the service
-        // uses the offset.
+        // Does not fetch ahead after the first page, whose total may be wrong. The second page proves that the service uses
+        // the offset.
         following: position === params?.offset ? [] : startsAfter(end, items.length, page.total ?? end),
         previous: offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined,
       }

@@ -66,7 +66,8 @@ export class Transport<V extends string = string> {
   }
 }
 
-// Outside the class: bundlers rename a class that refers to itself, and stack traces would show the new name.
+// This function is outside the class: bundlers rename a class that refers to itself, and stack traces would show the new
+// name.
 function createTransport<V extends string>(...args: ConstructorParameters<typeof Transport>): Transport<V> {
   return new Transport(...args)
 }

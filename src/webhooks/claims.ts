@@ -176,7 +176,7 @@ class Claims {
       }
       this.#failedRenewals = 0
     } catch {
-      // The next renewal tries again.
+      // Ignores the error, because the next renewal tries again.
     }
   }
 

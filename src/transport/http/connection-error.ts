@@ -66,7 +66,7 @@ export function isTlsFailure(code: string): boolean {
   return isCertificateProblem(code) || /^(ERR_TLS_|ERR_SSL_|EPROTO$)/.test(code)
 }
 
-/** Finds the system's code for a failed connection in an error and its causes. */
+/** Finds the system's error code of a failed connection in an error or its causes. */
 export function systemCode(error: unknown): string {
   let current = error
   for (let depth = 0; typeof current === 'object' && current !== null && depth < maxDepth; depth++) {
