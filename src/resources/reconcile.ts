@@ -67,22 +67,23 @@ export async function reconcile(
   // Reads the clock before the request, because the result is final only if the search starts after `retryAt`.
   const isFinal = Date.now() >= retryAt.getTime()
   const fromDate = new Date(since.getTime() - maxClockDifferenceMs)
-  const payments = await list({ orderId, fromDate })
-    .filter((payment) => payment.orderId === undefined || payment.orderId === orderId)
-    .toArray({ limit: 100 })
+  const payments: PaymentSummary[] = []
+  for await (const payment of list({ orderId, fromDate })) {
+    // Does not rely on the service to apply the filters.
+    const isOther = payment.orderId !== undefined && payment.orderId !== orderId
+    if (!isOther && !isBefore(payment.date, fromDate)) payments.push(payment)
+  }
   if (isFinal) return payments.length > 0 ? { status: 'found', payments } : { status: 'not_found' }
   const startOfAttempt = new Date(since.getTime() - usualClockDifferenceMs)
-  const isEarlier = (payment: PaymentSummary) => isBetween(payment.date, fromDate, startOfAttempt)
-  return payments.every((payment) => isEarlier(payment) || hasFailed(payment))
+  return payments.every((payment) => isBefore(payment.date, startOfAttempt) || hasFailed(payment))
     ? { status: 'not_found_yet', retryAt, payments }
     : { status: 'found', payments }
 }
 
-/** Returns whether a datetime is in a range. Returns false if it is missing or invalid. */
-function isBetween(datetime: string | undefined, start: Date, end: Date): boolean {
+/** Returns whether a datetime is before a time. Returns false if it is missing or invalid. */
+function isBefore(datetime: string | undefined, time: Date): boolean {
   try {
-    const time = toDate(datetime as string)
-    return start <= time && time < end
+    return toDate(datetime as string) < time
   } catch {
     return false
   }
