@@ -139,7 +139,10 @@ function checkQuery(operation: AnyOperation, { query, page }: Input, issues: Iss
   const names = operation.query.names as Record<string, string>
   for (const [name, value] of Object.entries(given)) {
     const parameter = formatParameter(value)
-    if (`${name}${parameter}`.isWellFormed()) formatted.set(names[name] as string, parameter)
+    if (Array.isArray(value) && value.some((item) => String(item).includes(','))) {
+      const message = 'must have no comma in an item, because commas separate the items'
+      issues.push({ path: [name], code: 'invalid_value', message })
+    } else if (`${name}${parameter}`.isWellFormed()) formatted.set(names[name] as string, parameter)
     else issues.push({ path: [name], code: 'invalid_value', message: 'must be well-formed Unicode' })
   }
   return formatted

@@ -166,6 +166,11 @@ describe('client.request', () => {
       { method: 'GET', path: '/reports', query: { a: {} } },
       'a must be a string, a finite number',
     ],
+    [
+      'a comma in an item of an array in the query',
+      { method: 'GET', path: '/reports', query: { ids: ['a', 'b,c'] } },
+      'ids must have no comma in an item, because commas separate the items',
+    ],
     ['a path alone', '/reports', 'must be an object of fields'],
     ['an array', ['GET', '/reports'], 'must be an object of fields'],
     ['null', null, 'must be an object of fields'],
