@@ -23,6 +23,7 @@ import {
 } from '../errors.js'
 import type { Interrupted } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
+import { isObject } from '../internal/objects.js'
 import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
 
 /** The failure of one attempt. */
@@ -35,6 +36,8 @@ export interface Failure {
   /** A short name of the failure, for attempts, hooks and logs. */
   readonly code: string
   readonly response?: ErrorResponse
+  /** Whether the body of `response` could be read. */
+  readonly isComplete?: boolean
   /** Creates the public error, given the outcome of the whole call. */
   toError(call: CallFacts): PaymentsError
 }
@@ -49,18 +52,29 @@ export function keyIsTaken(failure: Failure): boolean {
   return isConflict(failure, /IdempotencyKey(AlreadyExists|Reused)$/i)
 }
 
+/** Returns whether the part of the response is missing that would report whether this idempotency key was used. */
+export function mayHideConflict({ status, response, isComplete = false }: Failure): boolean {
+  return status === 409 ? !isObject(response?.body) : status === 400 && !isComplete
+}
+
 function isConflict({ response }: Failure, errorId: RegExp): boolean {
   return (response?.status === 409 || response?.status === 400) && errorId.test(response.errorId ?? '')
 }
 
 /** Creates the failure for an error response. */
-export function rejected(response: ErrorResponse, method: string, requiredScope: string | undefined): Failure {
+export function rejected(
+  response: ErrorResponse,
+  method: string,
+  requiredScope: string | undefined,
+  isComplete: boolean,
+): Failure {
   return {
     outcome: outcomeOfStatus(response.status, method),
     retry: retryAfterStatus(response.status),
     status: response.status,
     code: codeOf(response),
     response,
+    isComplete,
     toError: (call) => toApiError(call, response, requiredScope),
   }
 }
@@ -136,7 +150,7 @@ function retryAfterTimeout(phase: TimeoutPhase): Failure['retry'] {
 
 /** Returns whether to retry after a response without its body. An error status is valid even without a body. */
 function retryAfterCut(status: number): Failure['retry'] {
-  return status >= 400 ? retryAfterStatus(status) : 'if-repeatable'
+  return status >= 300 ? retryAfterStatus(status) : 'if-repeatable'
 }
 
 function outcomeOfCut(phase: TimeoutPhase, method: string, status?: number): Outcome {
@@ -150,8 +164,7 @@ function isBeforeSending(phase: TimeoutPhase): boolean {
 }
 
 function outcomeOfUnread(status: number, method: string): Outcome {
-  if (status >= 200 && status < 300) return 'accepted'
-  return status >= 400 ? outcomeOfStatus(status, method) : 'unknown'
+  return status >= 200 && status < 300 ? 'accepted' : outcomeOfStatus(status, method)
 }
 
 /** The reasons that a broken connection can cause. In these cases, a retry may return the whole response. */

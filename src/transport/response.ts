@@ -52,8 +52,10 @@ async function isAcceptedByZod(schema: Definition, body: unknown): Promise<boole
 
 async function readError(context: AttemptContext, response: HttpResponse): Promise<Result> {
   // Ignores an unreadable body, because the status alone identifies the response as an error.
-  const body = await response.read(context.call.settings.maxResponseBytes, jsonOrText).catch(() => undefined)
-  return rejection(context, response, body)
+  const read = await response
+    .read(context.call.settings.maxResponseBytes, (text) => ({ body: jsonOrText(text) }))
+    .catch(() => undefined)
+  return rejection(context, response, read?.body, read !== undefined)
 }
 
 function jsonOrText(body: string): unknown {
@@ -64,12 +66,17 @@ function jsonOrText(body: string): unknown {
   }
 }
 
-function rejection({ call, sentHeaders }: AttemptContext, response: HttpResponse, body: unknown): Result {
+function rejection(
+  { call, sentHeaders }: AttemptContext,
+  response: HttpResponse,
+  body: unknown,
+  isComplete = true,
+): Result {
   const { operation, params, query, bodyValue } = call.request
   const sentValues = valuesOf(sentHeaders, params, [...query.values()], bodyValue)
   const paymentIds = [paymentIn(call.request), Object(bodyValue).paymentId]
   const error = readErrorResponse(response, body, sentValues, paymentIds)
-  return { kind: 'failure', failure: rejected(error, operation.method, operation.scope) }
+  return { kind: 'failure', failure: rejected(error, operation.method, operation.scope, isComplete) }
 }
 
 /**
@@ -124,9 +131,14 @@ function arrayOf<Item>(value: unknown): Item[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** Formats each invalid field: `$.amount must be an integer`. */
+/** Maximum number of models, and of fields of each model, that a message describes. Further ones would not fit into it. */
+const maxDescribed = 20
+
+/** Formats the first invalid fields: `$.amount must be an integer`. */
 function describeFields(validationErrors: readonly ServiceValidationError[] = []): string[] {
-  const fields = validationErrors.flatMap((model) => arrayOf<Record<string, unknown>>(Object(model).errors) ?? [])
+  const fields = validationErrors
+    .slice(0, maxDescribed)
+    .flatMap((model) => arrayOf<Record<string, unknown>>(Object(model).errors)?.slice(0, maxDescribed) ?? [])
   return fields.map((field) =>
     [stringOf(Object(field).path), stringOf(Object(field).description)].filter(Boolean).join(' '),
   )

@@ -7,7 +7,7 @@ import { attempt } from './attempt.js'
 import { CallRecord } from './call-record.js'
 import { isTraced, traceAttempt } from './channels.js'
 import { retryScheduled } from './events.js'
-import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
+import { aborted, type Failure, interrupted, keyWasUsed, mayHideConflict } from './failure.js'
 import { paymentIn, prepareRequest } from './request.js'
 import { maxRetryAfterMs } from './retry-after.js'
 
@@ -26,6 +26,8 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
     }
     const { failure } = result
     if (refetch && (wasAmbiguous || call.hasOwnKey) && keyWasUsed(failure)) return recover(call, refetch, failure)
+    // Another request with the SDK's own key can only be an earlier one of this call, for example one that a proxy repeats.
+    if (call.hasOwnKey && mayHideConflict(failure)) call.addOutcome('unknown')
     if (retry >= maxRetries || !call.mayRetry(failure)) throw call.toError(failure)
     waitedMs = await waitBeforeRetry(call, failure, retry)
   }

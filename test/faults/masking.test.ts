@@ -65,6 +65,18 @@ describe('a long description', () => {
     expect(message.length).toBeLessThan(600)
   })
 
+  it('N17 describes at most the first 20 fields of the first 20 models', async () => {
+    const fields = Array.from({ length: 20 }, () => ({}))
+    const models = Array.from({ length: 20 }, () => ({ errors: [...fields, { path: '$.field21' }] }))
+    const validationErrors = [...models, { errors: [{ path: '$.model21' }] }]
+    const { client } = aClient([errorResponse(400, { errorId: 'Invalid', description: 'No', validationErrors })])
+
+    const error = await failureOf(client.payments.get('pay_1'))
+
+    expect(error.message).not.toMatch(/field21|model21/)
+    expect(error).toMatchObject({ validationErrors })
+  })
+
   it('N17 is masked where the cut divides a value', async () => {
     const note = 'secret-'.repeat(30)
 

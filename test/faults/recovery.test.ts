@@ -58,6 +58,44 @@ describe('a used key that the client generated', () => {
     expect(requests).toHaveLength(1)
   })
 
+  const broken = () => new ReadableStream({ start: (controller) => controller.error(new Error('reset')) })
+
+  it.each<[string, number, () => BodyInit]>([
+    ['is truncated', 409, () => '{"error":{"errorId":"PaymentIdempoten'],
+    ['is empty', 409, () => ''],
+    ['is a page of a proxy', 409, () => '<html>Conflict</html>'],
+    ['breaks off', 409, broken],
+    ['breaks off', 400, broken],
+  ])('N04 reports an unknown outcome if the body %s after a %i', async (_, status, body) => {
+    const { client } = aClient([() => new Response(body(), { status })])
+
+    const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
+
+    expect(error).toMatchObject({ status, outcome: 'unknown' })
+    expect(error.message).toContain('Outcome unknown')
+  })
+
+  it('N04 reports an unknown outcome if the body of a 409 does not arrive', async () => {
+    const { client } = aClient([() => new Response(new ReadableStream(), { status: 409 })], { timeout: 100 })
+
+    const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
+
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'unknown' })
+  })
+
+  it.each<[string, Response, object]>([
+    ['another 409', errorResponse(409, { errorId: 'WrongStatus' }), {}],
+    ['a 409 in another format', Response.json({ message: 'Conflict' }, { status: 409 }), {}],
+    ['a 400 that is not JSON', new Response('<html>Bad request</html>', { status: 400 }), {}],
+    ['a 409 without a body for a key of the caller', new Response('', { status: 409 }), { idempotencyKey: 'key-1' }],
+  ])('N04 reports a rejection for %s', async (_, response, options) => {
+    const { client } = aClient([response])
+
+    const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }, options))
+
+    expect(error.outcome).toBe('rejected')
+  })
+
   it('N04 reports a rejection for a key of the caller, which an earlier call may have used', async () => {
     const { client, requests } = aClient([conflict])
 

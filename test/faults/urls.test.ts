@@ -10,7 +10,7 @@ import {
   payment,
   serve,
 } from '../support/clients.js'
-import { read, respondWith, responseBytes, write } from '../support/scripted-server.js'
+import { hang, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
 
 describeWithEachAdapter('a redirect', (clientOf) => {
   const redirect = (status: number, location: string) => [
@@ -50,6 +50,18 @@ describeWithEachAdapter('a redirect', (clientOf) => {
 
     expect(error).toMatchObject({ name: 'ApiError', status: 302, outcome: 'rejected' })
     expect(server.requests).toHaveLength(1)
+  })
+
+  it('U02 is rejected for a GET even if its body does not arrive', async () => {
+    const bytes = responseBytes('body', { status: 302, headers: { location: '/' } }).slice(0, -1)
+    const server = await serve([read(), write(bytes), hang()], [read(), write(bytes), hang()])
+    const client = clientOf(server, { maxRetries: 2, timeout: 100 })
+
+    const retrieval = await failureOf(client.payments.get('pay_1'))
+    const change = await failureOf(client.payments.capture('pay_1'))
+
+    expect(retrieval).toMatchObject({ outcome: 'rejected', attempts: [{ status: 302 }] })
+    expect(change).toMatchObject({ outcome: 'unknown', attempts: [{ status: 302 }] })
   })
 
   it('U06 an id with any characters is sent as one segment', async () => {
