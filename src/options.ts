@@ -105,6 +105,9 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * A function that sends the requests, for example undici's `fetch` with your own dispatcher. Without this option, the SDK
    * uses a dispatcher that was set with `setGlobalDispatcher`, unless it is a plain `Agent`: the SDK cannot detect the
    * options of a plain `Agent`.
+   *
+   * It must send each request once. If it repeats a request by itself and the service rejects the repetition, the SDK cannot
+   * know that the first request may have taken effect, and reports `rejected`. Set `maxRetries` instead.
    * @default `node:http` on Node; the global fetch elsewhere, and on Node if that fetch or its dispatcher was replaced
    */
   fetch?: Fetch
