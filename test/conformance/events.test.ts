@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { latestRefund, webhooks } from '../../src/index.js'
+import { latestRefund, type Payment, webhooks } from '../../src/index.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, type Service, type Start, startTime } from './service.js'
 
@@ -99,23 +99,20 @@ describeService('PAYMENT.STATUS', (start) => {
     expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED', 'SETTLED'])
   })
 
-  it('status-event.payment: contains the full payment', async () => {
+  it.each<[title: string, expected: (payment: Payment) => object]>([
+    ['status-event.payment: contains the full payment', (payment) => ({ payment })],
+    ['status-event.type: has its event type', () => ({ eventType: 'PAYMENT.STATUS' })],
+    [
+      'status-event.notification-config: has the webhook’s configuration',
+      () => ({ notificationConfig: { id: expect.any(String), description: expect.any(String) } }),
+    ],
+  ])('%s', async (_, expected) => {
     const { client, events } = await start()
+    const body = aPayment({ customerId, metadata: { a: 1 }, order: { countryCode: 'DE' } })
 
-    const payment = await client.payments.create(
-      aPayment({ customerId, metadata: { a: 1 }, order: { countryCode: 'DE' } }),
-    )
+    const payment = await client.payments.create(body)
 
-    expect(await events()).toMatchObject([{ payment }])
-  })
-
-  it('status-event.type: has its event type', async () => {
-    const { client, events } = await start()
-    await client.payments.create(aPayment())
-
-    const [event] = await events()
-
-    expect(event?.eventType).toBe('PAYMENT.STATUS')
+    expect(await events()).toMatchObject([expected(payment)])
   })
 
   it('status-event.date: has the time of sending', async () => {
@@ -127,16 +124,6 @@ describeService('PAYMENT.STATUS', (start) => {
     expect(await events()).toMatchObject([
       { date: startTime.toISOString() },
       { date: new Date(startTime.getTime() + 60_000).toISOString() },
-    ])
-  })
-
-  it('status-event.notification-config: has the webhook’s configuration', async () => {
-    const { client, events } = await start()
-
-    await client.payments.create(aPayment())
-
-    expect(await events()).toMatchObject([
-      { notificationConfig: { id: expect.any(String), description: expect.any(String) } },
     ])
   })
 

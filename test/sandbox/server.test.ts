@@ -196,13 +196,13 @@ describe('close', () => {
     await (await fetch(`${url}/payments`)).text()
     sandbox.faults.add({ hang: true })
     const hanging = wire(url, sandbox)
-    await vi.waitFor(() => expect(requests).toBe(2))
+    await vi.waitFor(() => expect(requests).toBe(2), { timeout: 10_000 })
 
     await close()
 
     expect(await hanging).toMatchObject({ body: '', end: 'closed' })
     await expect(fetch(`${url}/payments`)).rejects.toThrow('fetch failed')
-    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before))
+    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before), { timeout: 10_000 })
   })
 })
 
