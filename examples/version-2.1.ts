@@ -28,7 +28,7 @@ try {
 } catch (error) {
   if (error instanceof RequestValidationError) console.log(error.issues[0]?.message)
 }
-//=> 'exists in version 2021-09-27 only: use orderDetails and lineItems'
+//=> 'exists only in version 2021-09-27: use orderDetails and lineItems'
 
 // To migrate step by step, use a copy of the client with the other version. The copy shares the connections.
 const old = client.withOptions({ apiVersion: '2021-09-27' })
