@@ -148,11 +148,11 @@ function weightRows(weight) {
       ours: 'payments-client/webhooks',
       values: webhookBundles,
     }),
-    row("Types that it adds to a consumer's compilation", goal('client types'), {
+    row("TypeScript types added to a consumer's compilation", goal('client types'), {
       unit: 'types',
       values: of(({ compilation }) => (understood(compilation) ? compilation.types : undefined)),
     }),
-    row("Instantiations that it adds to a consumer's compilation", goal('client instantiations'), {
+    row("TypeScript type instantiations added to a consumer's compilation", goal('client instantiations'), {
       unit: 'instantiations',
       values: of(({ compilation }) => (understood(compilation) ? compilation.instantiations : undefined)),
     }),
