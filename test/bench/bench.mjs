@@ -8,6 +8,7 @@ import { calls } from './calls.bench.mjs'
 import { installOurs, installPeers } from './installed.mjs'
 import { lists } from './lists.bench.mjs'
 import { wasDisturbed } from './measure/rounds.mjs'
+import { observability } from './observability.bench.mjs'
 import { report, save, suites } from './report.mjs'
 import { start } from './start.bench.mjs'
 import { stores } from './stores.bench.mjs'
@@ -15,7 +16,7 @@ import { validation } from './validation.bench.mjs'
 import { webhooks } from './webhooks.bench.mjs'
 import { weight } from './weight.bench.mjs'
 
-const measure = { calls, validation, webhooks, stores, lists, start, weight }
+const measure = { calls, validation, webhooks, stores, lists, observability, start, weight }
 
 const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })
 const quick = values.quick ?? false

@@ -8,7 +8,7 @@ import { page } from './report/page.mjs'
 import { rows } from './report/rows.mjs'
 import { lines, table } from './report/table.mjs'
 
-export const suites = ['calls', 'validation', 'webhooks', 'stores', 'lists', 'start', 'weight']
+export const suites = ['calls', 'validation', 'webhooks', 'stores', 'lists', 'observability', 'start', 'weight']
 
 const resultFile = (suite, quick) => join(scratch, quick ? 'quick' : 'results', `${suite}.json`)
 

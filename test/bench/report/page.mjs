@@ -18,7 +18,7 @@ Measured with ${machines.join('; ')}, beside ${versions.join(', ')}.${warning(di
 
 \`\`\`sh
 npm run bench                # all suites; about ten minutes on an idle machine
-npm run bench -- calls       # one suite: calls, validation, webhooks, lists, start or weight
+npm run bench -- calls       # one suite: calls, validation, webhooks, stores, lists, observability, start or weight
 npm run bench -- --quick     # a smoke test; writes nothing
 npm run budgets              # compares sizes and counts with test/bench/budgets.json
 \`\`\`
@@ -35,6 +35,9 @@ npm run budgets              # compares sizes and counts with test/bench/budgets
   a schema.
 - **Lists.** Each package reads 100,000 rows in pages of 100. For the time per page, the service and the consumer each take 5 ms per
   page. A ratio of 1 means that they work at the same time, and 2 means that they wait for each other.
+- **Observability.** We bundle the package twice, the second time without the functions that report events, and without a network in both.
+  The difference is the cost of diagnostics, relative to the CPU time of a call. Tracing discards its spans and collects metrics once
+  a minute.
 - **Start.** We start a new process for each import, and subtract the values of a process that imports nothing.
 - **Weight.** We bundle one small program per package with esbuild, and compile it with TypeScript and \`skipLibCheck: false\`, and subtract the
   values of an empty program.

@@ -10,6 +10,7 @@ export const rows = {
   webhooks: webhookRows,
   stores: storeRows,
   lists: listRows,
+  observability: observabilityRows,
   start: startRows,
   weight: weightRows,
 }
@@ -93,6 +94,20 @@ function listRows({ speed, overlap }) {
     row('Time per page ÷ the slower of service and consumer, consumer computing', 1.24, {
       values: overlap.computing,
     }),
+  ]
+}
+
+function observabilityRows({ silent, logger, opentelemetry }) {
+  const only = (value) => ({ values: { [ourName]: value } })
+  return [
+    row('Calls without subscribers, CPU ÷ the same package without diagnostics', 1.02, only(silent)),
+    row('… with a `logger` at `warn`', 1.02, only(logger)),
+    row(
+      'Calls with `payments-client/opentelemetry`, CPU ÷ with `instrumentation-http`',
+      1.5,
+      only(opentelemetry.total),
+    ),
+    row('… the CPU that it adds ÷ the CPU that `instrumentation-http` adds', 1.5, only(opentelemetry.added)),
   ]
 }
 

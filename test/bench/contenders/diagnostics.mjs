@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { creation } from '../fixtures/payments.mjs'
+import { scratch } from '../installed.mjs'
+
+const ignore = () => {}
+const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+
+/** The client with and without diagnostics. */
+export async function open({ origin }) {
+  const load = (name) => import(join(scratch, 'observability', `${name}.mjs`))
+  const [complete, without] = await Promise.all([load('with'), load('without')])
+  const operations = {}
+  const add = (name, { PaymentsClient }, options) => {
+    const client = new PaymentsClient({ apiKey: 'key', baseUrl: `${origin}/ours`, ...options })
+    operations[`${name} create`] = async (index) => (await client.payments.create(creation(index))).amount
+    operations[`${name} read`] = async (index) => (await client.payments.get(`pay_${index}`)).amount
+  }
+  add('without', without)
+  add('silent', complete)
+  add('logger', complete, { logger, logLevel: 'warn' })
+  return operations
+}

@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module'
+import { context, metrics, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
+import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { instrumentPayments } from 'payments-client/opentelemetry'
+import { open } from './payments-client.mjs'
+
+export const silent = open
+
+/** With `payments-client/opentelemetry`. */
+export function instrumented(service) {
+  provide()
+  instrumentPayments()
+  return checked(open(service))
+}
+
+/** With the HTTP instrumentation of OpenTelemetry. */
+export function http(service) {
+  provide()
+  new HttpInstrumentation().enable()
+  // The instrumentation changes the module when it is required.
+  createRequire(import.meta.url)('node:http')
+  return checked(open(service))
+}
+
+let spans = 0
+
+/** Sets up tracing and metrics. Spans and metrics are discarded. */
+function provide() {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  const exporter = {
+    export(finished, done) {
+      spans += finished.length
+      done({ code: 0 })
+    },
+    forceFlush: async () => {},
+    shutdown: async () => {},
+  }
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))
+  const reader = new PeriodicExportingMetricReader({
+    exporter: { ...exporter, export: (_, done) => done({ code: 0 }) },
+    exportIntervalMillis: 60_000,
+  })
+  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
+}
+
+/** Fails a call without a span, because then nothing would be measured. */
+function checked({ read, create }) {
+  const check = (operation) => async (index) => {
+    const before = spans
+    const amount = await operation(index)
+    if (spans === before) throw new Error('The call created no span')
+    return amount
+  }
+  return { read: check(read), create: check(create) }
+}

@@ -1,0 +1,94 @@
+/**
+ * Measures the CPU of diagnostics: the package without subscribers and with a logger beside the same package without
+ * diagnostics, and `payments-client/opentelemetry` beside the HTTP instrumentation of OpenTelemetry.
+ */
+import { mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { root, scratch } from './installed.mjs'
+import { contest, cpuOf, smallestEffort } from './measure/contest.mjs'
+import { startService } from './measure/service.mjs'
+
+const kinds = ['read', 'create']
+
+export async function observability({ quick }) {
+  const folder = join(scratch, 'observability')
+  mkdirSync(folder, { recursive: true })
+  await Promise.all([bundle(join(folder, 'with.mjs'), []), bundle(join(folder, 'without.mjs'), [withoutDiagnostics])])
+  const service = await startService()
+  try {
+    const compare = async (contenders, effort) => {
+      const costs = await contest(contenders, { ...(quick ? smallestEffort : effort), service, lanes: 64 })
+      return (name) => kinds.reduce((sum, kind) => sum + cpuOf(costs, `${name} ${kind}`), 0)
+    }
+    const idle = await compare(['without', 'silent', 'logger'].flatMap(oneProcess), { rounds: 60, blockMs: 100 })
+    const traced = await compare(['silent', 'instrumented', 'http'].flatMap(ownProcess), { rounds: 20, blockMs: 200 })
+    const added = (name) => traced(name) - traced('silent')
+    return {
+      silent: idle('silent') / idle('without'),
+      logger: idle('logger') / idle('without'),
+      opentelemetry: { total: traced('instrumented') / traced('http'), added: added('instrumented') / added('http') },
+    }
+  } finally {
+    service.stop()
+  }
+}
+
+/** Contenders of one process, because the heaps of two processes differ by more than the diagnostics cost. */
+function oneProcess(name) {
+  const module = new URL('contenders/diagnostics.mjs', import.meta.url)
+  return kinds.map((kind) => ({ name: `${name} ${kind}`, group: 'diagnostics', module, operation: `${name} ${kind}` }))
+}
+
+/** Contenders with a process each, because an instrumentation applies to the whole process. */
+function ownProcess(name) {
+  const module = new URL('contenders/instrumented.mjs', import.meta.url)
+  return kinds.map((kind) => ({ name: `${name} ${kind}`, group: name, module, opener: name, operation: kind }))
+}
+
+/** Bundles the client from its sources. */
+async function bundle(outfile, plugins) {
+  await build({
+    entryPoints: [join(root, 'src/index.ts')],
+    outfile,
+    plugins,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'silent',
+  })
+}
+
+/** Replaces the modules that report events, and the id of a call. */
+const withoutDiagnostics = {
+  name: 'without-diagnostics',
+  setup({ onLoad }) {
+    const replace = (filter, contents) => onLoad({ filter }, () => ({ contents, loader: 'ts' }))
+    replace(
+      /transport\/events\.ts$/,
+      `export const requestStarted = ({ call }) => ({ ...call.settings.headers, ...call.request.options.headers })
+       export const callEnded = () => {}
+       export const responseReceived = () => {}
+       export const retryScheduled = () => {}
+       export const slotDelayed = () => {}
+       export const responseInvalid = () => {}
+       export const checkFilters = () => {}
+       export const eventOf = () => ({})`,
+    )
+    replace(
+      /transport\/channels\.ts$/,
+      `export const isTraced = () => false
+       export const traceCall = (_, send) => send()
+       export const traceAttempt = (_, send) => send()`,
+    )
+    onLoad({ filter: /transport\/call-record\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8')
+      const contents = source.replace('callId: crypto.randomUUID()', "callId: ''")
+      if (contents === source)
+        throw new Error('The source no longer creates the id of a call as this benchmark expects')
+      return { contents, loader: 'ts' }
+    })
+  },
+}
