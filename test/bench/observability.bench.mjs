@@ -1,11 +1,15 @@
 /**
  * Measures the CPU of diagnostics: the package without subscribers and with a logger beside the same package without
  * diagnostics, and `payments-client/opentelemetry` beside the HTTP instrumentation of OpenTelemetry.
+ *
+ * The first comparison uses no network, because the CPU time of a request varies by more than the cost of diagnostics. Its
+ * difference is compared with the CPU time of a call.
  */
 import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { paymentIn } from './fixtures/formats.mjs'
 import { root, scratch } from './installed.mjs'
 import { contest, cpuOf, smallestEffort } from './measure/contest.mjs'
 import { startService } from './measure/service.mjs'
@@ -15,19 +19,30 @@ const kinds = ['read', 'create']
 export async function observability({ quick }) {
   const folder = join(scratch, 'observability')
   mkdirSync(folder, { recursive: true })
-  await Promise.all([bundle(join(folder, 'with.mjs'), []), bundle(join(folder, 'without.mjs'), [withoutDiagnostics])])
+  await Promise.all([
+    bundle(join(folder, 'with.mjs'), [withoutNetwork]),
+    bundle(join(folder, 'without.mjs'), [withoutNetwork, withoutDiagnostics]),
+  ])
   const service = await startService()
   try {
     const compare = async (contenders, effort) => {
-      const costs = await contest(contenders, { ...(quick ? smallestEffort : effort), service, lanes: 64 })
+      const costs = await contest(contenders, { ...effort, ...(quick && smallestEffort), lanes: 64 })
       return (name) => kinds.reduce((sum, kind) => sum + cpuOf(costs, `${name} ${kind}`), 0)
     }
-    const idle = await compare(['without', 'silent', 'logger'].flatMap(oneProcess), { rounds: 60, blockMs: 100 })
-    const traced = await compare(['silent', 'instrumented', 'http'].flatMap(ownProcess), { rounds: 20, blockMs: 200 })
-    const added = (name) => traced(name) - traced('silent')
+    const idle = await compare(['without', 'silent', 'logger'].flatMap(oneProcess), { rounds: 120, blockMs: 30 })
+    const traced = await compare(['silent', 'instrumented', 'http'].flatMap(ownProcess), {
+      rounds: 20,
+      blockMs: 200,
+      service,
+    })
+    const call = traced('silent')
+    const added = (name) => traced(name) - call
+    const without = call - (idle('silent') - idle('without'))
     return {
-      silent: idle('silent') / idle('without'),
-      logger: idle('logger') / idle('without'),
+      silent: call / without,
+      logger: (call + idle('logger') - idle('silent')) / without,
+      // Microseconds for one call of each kind.
+      microseconds: { call, silent: idle('silent') - idle('without'), logger: idle('logger') - idle('without') },
       opentelemetry: { total: traced('instrumented') / traced('http'), added: added('instrumented') / added('http') },
     }
   } finally {
@@ -59,6 +74,23 @@ async function bundle(outfile, plugins) {
     target: 'node20',
     logLevel: 'silent',
   })
+}
+
+/** Replaces the HTTP adapter by one that always has the same response. */
+const withoutNetwork = {
+  name: 'without-network',
+  setup({ onLoad }) {
+    const contents = `
+      const headers = new Headers({ 'content-type': 'application/json' })
+      const body = ${JSON.stringify(paymentIn.ours(0))}
+      export const prefersNodeHttp = () => true
+      export const isRuntimeFetch = () => false
+      export const sendOverNode = async ({ onConnected }) => {
+        onConnected()
+        return { status: 200, headers, read: async (_, parse) => parse(body) }
+      }`
+    onLoad({ filter: /transport\/http\/node\.ts$/ }, () => ({ contents, loader: 'ts' }))
+  },
 }
 
 /** Replaces the modules that report events, and the id of a call. */

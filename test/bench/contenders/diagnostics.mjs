@@ -5,13 +5,13 @@ import { scratch } from '../installed.mjs'
 const ignore = () => {}
 const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
-/** The client with and without diagnostics. */
-export async function open({ origin }) {
+/** The client with and without diagnostics. Neither uses a network. */
+export async function open() {
   const load = (name) => import(join(scratch, 'observability', `${name}.mjs`))
   const [complete, without] = await Promise.all([load('with'), load('without')])
   const operations = {}
   const add = (name, { PaymentsClient }, options) => {
-    const client = new PaymentsClient({ apiKey: 'key', baseUrl: `${origin}/ours`, ...options })
+    const client = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.test', ...options })
     operations[`${name} create`] = async (index) => (await client.payments.create(creation(index))).amount
     operations[`${name} read`] = async (index) => (await client.payments.get(`pay_${index}`)).amount
   }
