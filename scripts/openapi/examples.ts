@@ -1,21 +1,18 @@
 import type { Shape } from '../../src/contract/version.js'
 import { PaymentsClient } from '../../src/index.js'
-import { createSandbox, type SampleEventType, sampleEvent } from '../../src/sandbox/index.js'
-import { sampleEventTypes } from '../../src/sandbox/samples.js'
+import { createSandbox } from '../../src/sandbox/index.js'
 import { tour } from './tour.js'
 
 export interface Examples {
   /** By the operation's name. */
   readonly operations: ReadonlyMap<string, { readonly body?: unknown; readonly response: unknown }>
-  readonly events: ReadonlyMap<SampleEventType, unknown>
+  /** By the event's type. */
+  readonly events: ReadonlyMap<string, unknown>
 }
-
-const now = new Date('2026-03-02T09:00:00Z')
-const dayMs = 24 * 3_600_000
 
 /** Records a request and a response of each operation in the sandbox. The same seed and clock give the same examples. */
 export async function recordExamples(version: Shape): Promise<Examples> {
-  const sandbox = createSandbox({ seed: 'openapi', now })
+  const sandbox = createSandbox({ seed: 'openapi', now: new Date('2026-03-02T09:00:00Z') })
   const operations = new Map<string, { body?: unknown; response: unknown }>()
   let operation = ''
   const client = new PaymentsClient({
@@ -35,21 +32,20 @@ export async function recordExamples(version: Shape): Promise<Examples> {
     },
   })
   sandbox.loyalty.setBalance('connection-1', 'member-1', 500)
+  const events = new Map<string, unknown>()
+  sandbox.webhooks.subscribe(async (request) => {
+    const event = await request.json()
+    events.set(event.eventType, event)
+    return new Response()
+  })
   await tour(client as PaymentsClient, version, {
     token: (scenario) => sandbox.tokenize({ scenario }),
     resumeToken: (paymentId) => sandbox.completeAction(paymentId),
   })
-  const events = sampleEventTypes.map((type) => [type, atNow(sampleEvent(type, { version }))] as const)
-  return { operations, events: new Map(events) }
-}
-
-/** Replaces the current time in an event by `now`, so that the documents do not change. Keeps whole days, as in a deadline. */
-function atNow(event: object): unknown {
-  const realNow = Date.now()
-  const text = JSON.stringify(event).replace(/("signedAt":)"\d+"/, `$1"${now.getTime() / 1000}"`)
-  const fixed = text.replace(/\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}/g, (date) => {
-    const days = Math.round((Date.parse(`${date}Z`) - realNow) / dayMs)
-    return new Date(now.getTime() + days * dayMs).toISOString().slice(0, -1)
-  })
-  return JSON.parse(fixed)
+  const refund = sandbox.ledger.find((effect) => effect.operation === 'payments.refund')
+  if (refund === undefined) throw new Error('The tour refunds no payment')
+  sandbox.processor.finishRefund(refund.resourceId, 'SETTLED')
+  sandbox.disputes.open(refund.resourceId)
+  await sandbox.webhooks.flush()
+  return { operations, events }
 }
