@@ -165,10 +165,15 @@ function headersOf({ class: kind }: AnyOperation): JsonSchema[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
+const eventSchemas: Record<string, Definition> = {
+  'PAYMENT.STATUS': event.PaymentStatusEvent,
+  'PAYMENT.REFUND': event.PaymentRefundEvent,
+  'DISPUTE.STATUS': event.DisputeStatusEvent,
+}
+
 function webhooksOf(version: Shape, components: Components, examples: Examples): JsonSchema {
-  const schemas = [event.PaymentStatusEvent, event.PaymentRefundEvent, event.DisputeStatusEvent]
   return Object.fromEntries(
-    [...examples.events].map(([type, example], index) => [
+    Object.entries(eventSchemas).map(([type, schema]) => [
       type,
       {
         post: {
@@ -188,7 +193,10 @@ function webhooksOf(version: Shape, components: Components, examples: Examples):
           requestBody: {
             required: true,
             content: {
-              'application/json': { schema: components.schemaOf(schemas[index] as Definition, 'response'), example },
+              'application/json': {
+                schema: components.schemaOf(schema, 'response'),
+                example: examples.events.get(type),
+              },
             },
           },
           responses: {
