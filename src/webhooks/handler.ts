@@ -81,7 +81,8 @@ export type WebhookHandler = (request: Request) => Promise<Response>
 // The rule for `secret` and `on`. readSecrets() checks `secret`, and a second call of checked() checks `on`.
 const anyValue = () => undefined
 
-const handlerRules: Rules<HandlerOptions> = {
+// A function, so that bundlers remove it from programs that call only `verify`.
+const handlerRules = (): Rules<HandlerOptions> => ({
   ...verifyRules,
   secret: anyValue,
   on: anyValue,
@@ -94,7 +95,7 @@ const handlerRules: Rules<HandlerOptions> = {
   claimTtl: milliseconds,
   serialize: boolean,
   serializeWait: integer(0),
-}
+})
 
 const eventRules: Rules<EventFunctions> = { 'PAYMENT.STATUS': func, 'PAYMENT.REFUND': func, 'DISPUTE.STATUS': func }
 
@@ -132,7 +133,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     serialize,
     serializeWait,
     ...verification
-  } = checked<HandlerOptions>(options, handlerRules)
+  } = checked<HandlerOptions>(options, handlerRules())
   const { maxBytes } = verifySettings(verification)
   const fixedSecrets = typeof secret === 'function' ? undefined : readSecrets(secret)
   const functions = checked<EventFunctions>(on, eventRules, { path: ['on'], noun: 'event' })
