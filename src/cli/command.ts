@@ -3,8 +3,8 @@ import type { Terminal } from './terminal.js'
 
 /** An option of a command. */
 export interface Option {
-  /** Placeholder of the value in the help, for example `number`. */
-  readonly value: string
+  /** Placeholder of the value in the help, for example `number`. An option without it is a flag. */
+  readonly value?: string
   readonly help: string
   /** Checks the value, or each value of a `multiple` option. @default any string */
   readonly rule?: Rule
@@ -21,7 +21,9 @@ type Values<O extends Options> = {
     ? string[]
     : O[Name] extends { number: true }
       ? number
-      : string
+      : O[Name] extends { value: string }
+        ? string
+        : boolean
 }
 
 interface CommandOf<O extends Options> {

@@ -17,7 +17,9 @@ export function overview(commands: Readonly<Record<string, Command>>): string[] 
 
 /** Formats the help of one command. */
 export function commandHelp(name: string, { summary, operands = [], options, notes }: Command): string[] {
-  const rows = Object.entries(options).map(([option, { value, help }]) => [`--${option} <${value}>`, help] as const)
+  const rows = Object.entries(options).map(
+    ([option, { value, help }]) => [value === undefined ? `--${option}` : `--${option} <${value}>`, help] as const,
+  )
   return [
     ['Usage:', program, name, ...operands, '[options]'].join(' '),
     '',

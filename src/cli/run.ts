@@ -8,6 +8,7 @@ import { type Command, type Option, UsageError } from './command.js'
 import { commandHelp, overview } from './help.js'
 import { paymentsGet, paymentsList } from './payments.js'
 import { sandbox } from './sandbox.js'
+import { sql } from './sql.js'
 import type { Terminal } from './terminal.js'
 import { webhooksDiagnose, webhooksSend } from './webhooks.js'
 
@@ -17,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   'webhooks diagnose': webhooksDiagnose,
   'payments list': paymentsList,
   'payments get': paymentsGet,
+  sql,
 }
 
 /**
@@ -84,10 +86,12 @@ function findCommand(args: readonly string[]): { name: string; command: Command;
 
 /** Parses and checks the arguments after a command's name. */
 function parse({ options }: Command, args: readonly string[]) {
-  const strings = mapValues(options, ({ multiple = false }) => ({ type: 'string', multiple }) as const)
+  const types = mapValues(options, ({ value, multiple = false }) =>
+    value === undefined ? ({ type: 'boolean' } as const) : ({ type: 'string', multiple } as const),
+  )
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { ...strings, help: { type: 'boolean', short: 'h' } },
+    options: { ...types, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
     strict: false,
   })
@@ -98,7 +102,7 @@ function parse({ options }: Command, args: readonly string[]) {
   return { help: given['help'] === true, values: given as never, operands: positionals }
 }
 
-function ruleOf({ rule = string, multiple }: Option): Rule {
+function ruleOf({ value, rule = value === undefined ? boolean : string, multiple }: Option): Rule {
   if (!multiple) return rule
   return (values) => (values as unknown[]).map(rule).find((problem) => problem !== undefined)
 }

@@ -1,4 +1,4 @@
-import { oneOf } from '../internal/options.js'
+import { integer, oneOf } from '../internal/options.js'
 import { type SampleEventType, sampleEvent, sampleEventTypes } from '../sandbox/samples.js'
 import { diagnose, sign } from '../webhooks/index.js'
 import { defineCommand, httpUrl, requiredVariable, UsageError } from './command.js'
@@ -20,16 +20,33 @@ export const webhooksSend = defineCommand({
       rule: oneOf(...sampleEventTypes),
     },
     data: { value: 'file', help: 'Send the bytes of this file instead (- for standard input)' },
+    rotate: { help: 'Sign as after a rotation: with a new secret, and with yours in X-Signature-Secondary' },
+    duplicate: {
+      value: 'number',
+      help: 'Send the webhook this many times (default: 1)',
+      number: true,
+      rule: integer(1),
+    },
+    tamper: { help: 'Change the body after signing. Succeeds if the receiver responds 400' },
   },
   notes: [`The environment variable ${secretVariable} must contain the signing secret.`],
-  async run({ values: { event = 'PAYMENT.STATUS', data }, operands: [url = ''] }, terminal) {
+  async run({ values, operands: [url = ''] }, terminal) {
+    const { event = 'PAYMENT.STATUS', data, rotate, duplicate = 1, tamper } = values
     const secret = requiredVariable(terminal, secretVariable)
     const problem = httpUrl(url)
     if (problem) throw new UsageError(`<url> ${problem.message}`)
-    const body = data === undefined ? JSON.stringify(sampleEvent(event as SampleEventType)) : await terminal.read(data)
-    const headers = { ...sign(body, secret), 'content-type': 'application/json' }
+    const sample = () => new TextEncoder().encode(JSON.stringify(sampleEvent(event as SampleEventType)))
+    const signed = data === undefined ? sample() : await terminal.read(data)
+    const signatures = rotate ? sign(signed, crypto.randomUUID(), { previousSecret: secret }) : sign(signed, secret)
+    const body = tamper ? new Uint8Array([...signed, 0x20]) : signed
+    const request = { method: 'POST', headers: { ...signatures, 'content-type': 'application/json' }, body }
     try {
-      return await send(url, { method: 'POST', headers, body }, terminal)
+      let isExpected = true
+      for (let sent = 0; sent < duplicate; sent++) {
+        const response = await send(url, request, terminal)
+        if (tamper ? response.status !== 400 : !response.ok) isExpected = false
+      }
+      return isExpected ? 0 : 1
     } catch (error) {
       if (terminal.interrupted.aborted) throw error
       terminal.print(`No response: ${describeFailure(error)}`)
@@ -38,14 +55,14 @@ export const webhooksSend = defineCommand({
   },
 })
 
-async function send(url: string, request: RequestInit, terminal: Terminal): Promise<number> {
+async function send(url: string, request: RequestInit, terminal: Terminal): Promise<Response> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), terminal.interrupted])
   const response = await fetch(url, { ...request, redirect: 'manual', signal })
   const body = await response.text()
   terminal.print(`The receiver responded with status ${response.status}`)
   if (body !== '') terminal.print(...body.slice(0, maxShownCharacters).trimEnd().split(/\r?\n/))
   if (body.length > maxShownCharacters) terminal.print(`… (${body.length} characters)`)
-  return response.ok ? 0 : 1
+  return response
 }
 
 /**

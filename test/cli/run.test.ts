@@ -50,6 +50,12 @@ describe('payments-client', () => {
     ],
     [['webhooks', 'send', 'shop'], '<url> must be a URL'],
     [['webhooks', 'send', 'https://shop.test', '--event', 'PAYMENT.STATSU'], "--event must be 'PAYMENT.STATUS', "],
+    [['webhooks', 'send', 'https://shop.test', '--duplicate', '0'], '--duplicate must be an integer of at least 1'],
+    [['webhooks', 'send', 'https://shop.test', '--rotate=yes'], '--rotate must be true or false'],
+    [['sql'], 'Expected: payments-client sql <database>'],
+    [['sql', 'mysql'], '<database> must be postgres or sqlite'],
+    [['sql', 'sqlite', '--schema', 'shop'], '--schema is only for postgres'],
+    [['sql', 'postgres', '--schema', 'a"b'], '--schema must be at most 40 letters, digits and underscores'],
     [['webhooks', 'diagnose', 'body', '--hash', 'md5'], "--hash must be 'sha256', 'sha384' or 'sha512'"],
     [['webhooks', 'diagnose', 'body'], 'Pass the header X-Signature-Primary: --primary <signature>'],
   ])('rejects %j', async (args, message) => {
@@ -94,6 +100,7 @@ describe('payments-client --help', () => {
         webhooks diagnose  Explain why a webhook fails verification
         payments list      Print payments as JSON, one per line
         payments get       Print a payment as JSON
+        sql                Print the SQL that creates the tables of the stores
 
       payments-client <command> --help shows the options of a command. payments-client --version prints the version.
       Exit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted."
@@ -107,9 +114,12 @@ describe('payments-client --help', () => {
       Send a signed webhook to your receiver and print its response.
 
       Options:
-        --event <type>  Type of the event: PAYMENT.STATUS, PAYMENT.REFUND, DISPUTE.STATUS (default: PAYMENT.STATUS)
-        --data <file>   Send the bytes of this file instead (- for standard input)
-        --help          Show this help
+        --event <type>        Type of the event: PAYMENT.STATUS, PAYMENT.REFUND, DISPUTE.STATUS (default: PAYMENT.STATUS)
+        --data <file>         Send the bytes of this file instead (- for standard input)
+        --rotate              Sign as after a rotation: with a new secret, and with yours in X-Signature-Secondary
+        --duplicate <number>  Send the webhook this many times (default: 1)
+        --tamper              Change the body after signing. Succeeds if the receiver responds 400
+        --help                Show this help
 
       The environment variable PAYMENTS_WEBHOOK_SECRET must contain the signing secret."
     `)
@@ -120,6 +130,7 @@ describe('payments-client --help', () => {
     ['webhooks diagnose', ['<file>', '--primary', '--secondary', '--hash', 'PAYMENTS_WEBHOOK_SECRET']],
     ['payments list', ['--status', '--last-4-digits', '--partnera-email', '--limit', '--cursor', 'PAYMENTS_API_KEY']],
     ['payments get', ['<id>', 'PAYMENTS_BASE_URL']],
+    ['sql', ['<database>', '--schema', '--table-prefix']],
   ])('describes %s', async (command, words) => {
     const printed = await help(...command.split(' '), '-h')
 

@@ -35,6 +35,58 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
+  it('signs as after a rotation: the receiver has the previous secret only', async () => {
+    const url = await startReceiver(createHandler({ secret }))
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('webhooks', 'send', url, '--rotate')).toBe(0)
+    expect(output).toEqual(['The receiver responded with status 200'])
+  })
+
+  it('sends two signatures with --rotate', async () => {
+    const names: string[] = []
+    const url = await startReceiver(({ headers }) => {
+      names.push(...[...headers.keys()].filter((name) => name.startsWith('x-signature')))
+      return new Response()
+    })
+    const { run } = fakeTerminal({ env })
+
+    await run('webhooks', 'send', url, '--rotate')
+
+    expect(names).toEqual(['x-signature-primary', 'x-signature-secondary'])
+  })
+
+  it('sends duplicates, which the receiver handles once', async () => {
+    const statuses: unknown[] = []
+    const on = { 'PAYMENT.STATUS': ({ payment }: { payment: { status?: string } }) => statuses.push(payment.status) }
+    const url = await startReceiver(createHandler({ secret, on }))
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('webhooks', 'send', url, '--duplicate', '3')).toBe(0)
+    expect(output).toEqual(Array(3).fill('The receiver responded with status 200'))
+    expect(statuses).toEqual(['AUTHORIZED'])
+  })
+
+  it('fails if the receiver rejects one of the duplicates', async () => {
+    let count = 0
+    const url = await startReceiver(() => new Response(null, { status: ++count === 2 ? 500 : 200 }))
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('webhooks', 'send', url, '--duplicate', '3')).toBe(1)
+    expect(output).toHaveLength(3)
+  })
+
+  it.each([
+    ['rejects', 0, createHandler({ secret })],
+    ['accepts', 1, () => new Response()],
+  ])('changes the body after signing with --tamper: the receiver %s it', async (_, expected, handle) => {
+    const url = await startReceiver(handle)
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('webhooks', 'send', url, '--tamper')).toBe(expected)
+    expect(output[0]).toBe(`The receiver responded with status ${expected === 0 ? 400 : 200}`)
+  })
+
   it('prints the response body of a receiver that rejects', async () => {
     const url = await startReceiver(() => new Response('Invalid webhook\r\n  signature: no-match\n', { status: 400 }))
     const { output, run } = fakeTerminal({ env })

@@ -75,7 +75,7 @@ describe('docs/reference/errors.md', () => {
 })
 
 describe('docs/guides/command-line.md', () => {
-  it.each(['sandbox', 'webhooks send', 'webhooks diagnose'])('explains every option of %s', async (command) => {
+  it.each(['sandbox', 'webhooks send', 'webhooks diagnose', 'sql'])('explains every option of %s', async (command) => {
     const help = await helpOf(command)
 
     const options = [...help.matchAll(/^ +(--[\w-]+)/gm)].map(([, option]) => option as string)

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import * as postgres from '../../src/stores/postgres.js'
+import * as sqlite from '../../src/stores/sqlite.js'
+import { fakeTerminal } from './support.js'
+
+it.each([
+  [['postgres'], postgres.migrationSql()],
+  [
+    ['postgres', '--schema', 'shop', '--table-prefix', 'our_'],
+    postgres.migrationSql({ schema: 'shop', tablePrefix: 'our_' }),
+  ],
+  [['sqlite'], sqlite.migrationSql()],
+  [['sqlite', '--table-prefix', 'our_'], sqlite.migrationSql({ tablePrefix: 'our_' })],
+])('payments-client sql %j prints the migration', async (args, expected) => {
+  const { output, run } = fakeTerminal()
+
+  expect(await run('sql', ...args)).toBe(0)
+  expect(`${output.join('\n')}\n`).toBe(expected)
+})
