@@ -19,49 +19,57 @@ export async function postgres({ url, lanes }) {
   const update = (on, index) => on.query('UPDATE orders SET status = $1 WHERE id = $2', ['SETTLED', index % payments])
   const onStatus = ({ payment }, { transaction }) => update(transaction, Number(payment.orderId))
 
-  return {
-    ...deliveries(store, onStatus),
-    async bare(index) {
-      const client = await pool.connect()
-      await client.query('BEGIN')
-      const { rowCount } = await client.query('INSERT INTO deliveries VALUES ($1) ON CONFLICT DO NOTHING', [
-        `delivery-${index}`,
-      ])
-      if (rowCount === 1) await update(client, index)
-      await client.query('COMMIT')
-      client.release()
-      return true
-    },
+  const bare = async (index) => {
+    const client = await pool.connect()
+    await client.query('BEGIN')
+    const key = [`delivery-${index}`]
+    const { rowCount } = await client.query('INSERT INTO deliveries VALUES ($1) ON CONFLICT DO NOTHING', key)
+    if (rowCount === 1) await update(client, index)
+    await client.query('COMMIT')
+    client.release()
+    return true
   }
+  return { bare, ...deliveries(store, onStatus, bare) }
 }
 
 /** Two commands, one after the other, against the handler. */
 export async function redis({ url }) {
   const client = await driver('redis').createClient({ url }).connect()
   const expiration = { type: 'PX', value: 60_000 }
-  return {
-    ...deliveries(createRedisStore(client), () => {}),
-    async bare(index) {
-      await client.set(`delivery-${index}`, 'claimed', { condition: 'NX', expiration })
-      return client.set(`delivery-${index}`, 'done', { expiration })
-    },
+  const bare = async (index) => {
+    await client.set(`delivery-${index}`, 'claimed', { condition: 'NX', expiration })
+    return client.set(`delivery-${index}`, 'done', { expiration })
   }
+  return { bare, ...deliveries(createRedisStore(client), () => {}, bare) }
 }
 
-/** Deliveries are created before they are measured. */
-function deliveries(store, onStatus) {
+/**
+ * The handler, and a receiver written by hand, which verifies the signature and parses the body before the same work as
+ * `bare`. Deliveries are created before they are measured.
+ */
+function deliveries(store, onStatus, bare) {
   const handler = createHandler({ secret: key.toString(), deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
   const sample = JSON.parse(bodies[0])
   let created = 0
   let prepared = []
   return {
     prepare(operation, count) {
-      if (operation === 'payments-client') prepared = Array.from({ length: count }, () => create(created++))
+      if (operation !== 'bare') prepared = Array.from({ length: count }, () => create(created++))
     },
     async 'payments-client'() {
       const response = await handler(new Request('http://localhost/webhooks', prepared.pop()))
       if (response.status !== 200) throw new Error(`The handler responded with ${response.status}`)
       return response
+    },
+    async 'by hand'(index) {
+      const request = new Request('http://localhost/webhooks', prepared.pop())
+      const body = Buffer.from(await request.arrayBuffer())
+      const expected = createHmac('sha256', key).update(body).digest()
+      const received = Buffer.from(request.headers.get('x-signature-primary'), 'base64')
+      if (!timingSafeEqual(expected, received)) throw new Error('The signature does not match')
+      JSON.parse(body.toString())
+      await bare(index)
+      return new Response()
     },
   }
 
