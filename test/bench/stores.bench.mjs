@@ -1,7 +1,7 @@
 /** Measures the webhook handler with shared stores, relative to the same database without the handler. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { installServers, startPostgres, startRedis } from '../stores/servers.ts'
-import { contest, wallOf } from './measure/contest.mjs'
+import { contest, cpuOf, wallOf } from './measure/contest.mjs'
 
 const servers = { postgres: startPostgres, redis: startRedis }
 /** Deliveries in flight, and connections of the pool. */
@@ -30,7 +30,7 @@ async function measure(engine, start, effort) {
       cpuMs: () => processes().reduce((sum, it) => (isServer(it) ? sum + it.cpuMs : sum), 0),
     }
     const module = new URL('contenders/deliveries.mjs', import.meta.url)
-    const contenders = ['payments-client', 'bare'].map((name) => ({
+    const contenders = ['payments-client', 'by hand', 'bare'].map((name) => ({
       name,
       module,
       opener: engine,
@@ -38,7 +38,7 @@ async function measure(engine, start, effort) {
       group: engine,
     }))
     const costs = await contest(contenders, { service, lanes, ...effort })
-    return Object.fromEntries(contenders.map(({ name }) => [name, { wallUs: wallOf(costs, name) }]))
+    return Object.fromEntries(contenders.map(({ name }) => [name, { wallUs: wallOf(costs, name), cpuUs: cpuOf(costs, name) }]))
   } finally {
     await server.stop()
   }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { createWebhookStore as createPostgresStore } from 'payments-client/postgres'
 import { createWebhookStore as createRedisStore } from 'payments-client/redis'
