@@ -3,7 +3,7 @@ import { createHandler, toLambdaHandler } from 'payments-client/webhooks'
 
 export const handler = toLambdaHandler(
   createHandler({
-    secret: () => process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+    secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
     on: {
       'PAYMENT.STATUS': async ({ payment }) => console.log(`${payment.id} is ${payment.status}`),
     },

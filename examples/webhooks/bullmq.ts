@@ -19,7 +19,7 @@ worker.on('error', (error) => console.error(String(error)))
 await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()])
 
 const receive = createHandler({
-  secret: () => process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+  secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
   deduplicate: createWebhookStore(redis),
   on: {
     'PAYMENT.STATUS': async ({ payment }, { key }) => {

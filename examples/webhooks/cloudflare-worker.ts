@@ -2,7 +2,7 @@
 import { createHandler, type WebhookHandler } from 'payments-client/webhooks'
 
 interface Env {
-  PAYMENTS_SIGNING_SECRET: string
+  PAYMENTS_WEBHOOK_SECRET: string
 }
 
 let receive: WebhookHandler | undefined
@@ -10,7 +10,7 @@ let receive: WebhookHandler | undefined
 export default {
   fetch(request: Request, env: Env): Promise<Response> {
     receive ??= createHandler({
-      secret: env.PAYMENTS_SIGNING_SECRET,
+      secret: env.PAYMENTS_WEBHOOK_SECRET,
       on: {
         'PAYMENT.STATUS': async ({ payment }) => console.log(`${payment.id} is ${payment.status}`),
       },

@@ -3,7 +3,7 @@ import express from 'express'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'
 
 const receive = createHandler({
-  secret: () => process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+  secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
   on: {
     'PAYMENT.STATUS': async ({ payment }) => console.log(`${payment.id} is ${payment.status}`),
   },

@@ -4,7 +4,7 @@ import fastify from 'fastify'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'
 
 const receive = createHandler({
-  secret: () => process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+  secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
   on: {
     'PAYMENT.STATUS': async ({ payment }) => console.log(`${payment.id} is ${payment.status}`),
   },

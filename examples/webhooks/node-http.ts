@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'
 
 const receive = createHandler({
-  secret: () => process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+  secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
   on: {
     'PAYMENT.STATUS': async ({ payment }) => console.log(`${payment.id} is ${payment.status}`),
   },

@@ -18,7 +18,7 @@ await boss.work<{ id: string; status?: string }>('payment-status', async (jobs) 
 })
 
 const receive = createHandler({
-  secret: () => process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+  secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
   deduplicate: store,
   on: {
     'PAYMENT.STATUS': async ({ payment }, { transaction }) => {

@@ -20,7 +20,7 @@ export async function start(
 ): Promise<App> {
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { ...process.env, PORT: '0', PAYMENTS_SIGNING_SECRET: signingSecret, ...env },
+    env: { ...process.env, PORT: '0', PAYMENTS_WEBHOOK_SECRET: signingSecret, ...env },
   })
   onTestFinished(() => stop(child))
   let printed = ''

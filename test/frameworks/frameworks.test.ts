@@ -73,7 +73,7 @@ describe('AWS Lambda', () => {
     ['an HTTP API (v2)', (headers: object) => ({ version: '2.0', headers, body, isBase64Encoded: false })],
     ['a REST API (v1)', (headers: object) => ({ httpMethod: 'POST', headers, multiValueHeaders: null, body })],
   ])('handles a delivery from %s', async (_, toEvent) => {
-    vi.stubEnv('PAYMENTS_SIGNING_SECRET', signingSecret)
+    vi.stubEnv('PAYMENTS_WEBHOOK_SECRET', signingSecret)
     onTestFinished(() => void vi.unstubAllEnvs())
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const { handler } = await import('../../examples/webhooks/aws-lambda.js')

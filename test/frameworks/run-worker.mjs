@@ -7,7 +7,7 @@ const worker = new Miniflare({
   script: readFileSync(process.argv[2], 'utf8'),
   compatibilityDate: '2026-01-01',
   compatibilityFlags: ['nodejs_compat'],
-  bindings: { PAYMENTS_SIGNING_SECRET: process.env.PAYMENTS_SIGNING_SECRET },
+  bindings: { PAYMENTS_WEBHOOK_SECRET: process.env.PAYMENTS_WEBHOOK_SECRET },
   port: 0,
 })
 const { port } = await worker.ready

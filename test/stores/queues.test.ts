@@ -17,7 +17,7 @@ async function start(file: string) {
     env: {
       ...process.env,
       PORT: '0',
-      PAYMENTS_SIGNING_SECRET: currentSecret,
+      PAYMENTS_WEBHOOK_SECRET: currentSecret,
       DATABASE_URL: inject('postgresUrl'),
       REDIS_URL: inject('redisUrl'),
       TSX_TSCONFIG_PATH: resolve('tsconfig.json'),

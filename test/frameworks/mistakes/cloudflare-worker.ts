@@ -2,9 +2,9 @@
 import { createHandler } from 'payments-client/webhooks'
 
 export default {
-  async fetch(request: Request, env: { PAYMENTS_SIGNING_SECRET: string }): Promise<Response> {
+  async fetch(request: Request, env: { PAYMENTS_WEBHOOK_SECRET: string }): Promise<Response> {
     await request.json()
     const onError = (error: unknown) => console.error(String(error))
-    return createHandler({ secret: env.PAYMENTS_SIGNING_SECRET, onError })(request)
+    return createHandler({ secret: env.PAYMENTS_WEBHOOK_SECRET, onError })(request)
   },
 }

@@ -3,7 +3,7 @@ import fastify from 'fastify'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'
 
 const receive = createHandler({
-  secret: process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+  secret: process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
   onError: (error) => console.error(String(error)),
 })
 

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { createHandler } from 'payments-client/webhooks'
 
 const receive = createHandler({
-  secret: process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+  secret: process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
   onError: (error) => console.error(String(error)),
 })
 

@@ -7,7 +7,7 @@ import { createHandler, type NodeRequest, type NodeResponse, toNodeListener } fr
 
 const listener = toNodeListener(
   createHandler({
-    secret: () => process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+    secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
     on: {
       'PAYMENT.STATUS': async ({ payment }) => console.log(`${payment.id} is ${payment.status}`),
     },

@@ -2,7 +2,7 @@
 import { createHandler } from 'payments-client/webhooks'
 
 export const POST = createHandler({
-  secret: () => process.env['PAYMENTS_SIGNING_SECRET'] ?? '',
+  secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
   on: {
     'PAYMENT.STATUS': async ({ payment }) => console.log(`${payment.id} is ${payment.status}`),
   },
