@@ -37,6 +37,7 @@ declare global {
 
 /** The parts of other packages that code blocks use. The packages are not installed. */
 const otherPackages = `
+declare module 'express'
 declare module 'redis'
 declare module 'pg'
 declare module 'pino'
