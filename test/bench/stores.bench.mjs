@@ -38,7 +38,9 @@ async function measure(engine, start, effort) {
       group: engine,
     }))
     const costs = await contest(contenders, { service, lanes, ...effort })
-    return Object.fromEntries(contenders.map(({ name }) => [name, { wallUs: wallOf(costs, name), cpuUs: cpuOf(costs, name) }]))
+    return Object.fromEntries(
+      contenders.map(({ name }) => [name, { wallUs: wallOf(costs, name), cpuUs: cpuOf(costs, name) }]),
+    )
   } finally {
     await server.stop()
   }
