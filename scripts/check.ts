@@ -44,6 +44,7 @@ const parallel: readonly Step[] = [
  * package that `budgets` measures.
  */
 const alone: readonly Step[] = [
+  { name: 'chaos', command: ['npm', 'run', 'test:chaos', '--', '--quick'] },
   { name: 'load', command: ['npm', 'run', 'test:load', '--', '--quick'] },
   { name: 'budgets', command: ['npm', 'run', 'budgets'] },
 ]
