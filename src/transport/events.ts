@@ -35,7 +35,7 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
   callHook(settings, 'onResult', event)
 }
 
-/** An abort by the caller is no fault, unless it leaves the effect of a write open. */
+/** Returns the level for the line of a failed call. An abort is an error only if the effect of a write is unknown. */
 function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyof Logger {
   if (outcome === 'rejected') return 'warn'
   const isHarmless = outcome === 'not_sent' || operation.class === 'safe'

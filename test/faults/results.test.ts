@@ -120,11 +120,23 @@ describe('the end of a call', () => {
     },
   )
 
-  it.each<[level: string, outcome: string, (client: PaymentsClient, signal: AbortSignal) => PromiseLike<unknown>]>([
-    ['info', 'unknown', ({ payments }, signal) => payments.get('pay_1', { signal })],
-    ['error', 'unknown', ({ payments }, signal) => payments.capture('pay_1', {}, { signal })],
-    ['info', 'not_sent', ({ payments }) => payments.capture('pay_1', {}, { signal: AbortSignal.abort() })],
-  ])('N26 logs an abort at %s if the outcome is %s: %s', async (level, outcome, call) => {
+  it.each<
+    [
+      level: string,
+      what: string,
+      outcome: string,
+      (client: PaymentsClient, signal: AbortSignal) => PromiseLike<unknown>,
+    ]
+  >([
+    ['info', 'a read', 'unknown', ({ payments }, signal) => payments.get('pay_1', { signal })],
+    ['error', 'a write', 'unknown', ({ payments }, signal) => payments.capture('pay_1', {}, { signal })],
+    [
+      'info',
+      'a write before sending',
+      'not_sent',
+      ({ payments }) => payments.capture('pay_1', {}, { signal: AbortSignal.abort() }),
+    ],
+  ])('N26 logs at %s that the caller aborted %s', async (level, _, outcome, call) => {
     const controller = new AbortController()
     const { client, lines } = observed(
       () => {
