@@ -115,3 +115,6 @@ export function bothShapes<T>(schema: Schema<T>): Record<Shape, Schema<T>> {
 export function namesOf({ name, method, path }: AnyOperation) {
   return { operation: name, method, path }
 }
+
+/** One method for every operation in a part of the contract. A resource class that lacks one does not compile. */
+export type Methods<Operations> = { readonly [Name in keyof Operations]: (...args: never[]) => unknown }

@@ -1,10 +1,10 @@
 import { type Call, toCall } from '../call.js'
 import * as operations from '../contract/client-sessions.js'
+import type { Methods } from '../contract/operation.js'
 import type { ApiVersion, TypeIn } from '../contract/version.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
 import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/client-session.js'
 import type { Transport } from '../transport/transport.js'
-import type { Methods } from './methods.js'
 
 /** The body of `create`. Version `2.1` requires one, because it requires `lineItems`. */
 type CreateArguments<V extends string> = V extends '2021-09-27'

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js'
 import * as operations from '../contract/loyalty.js'
+import type { Methods } from '../contract/operation.js'
 import type { RequestOptions } from '../options.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type {
@@ -11,7 +12,6 @@ import type {
 } from '../schemas/loyalty.js'
 import type { Transport } from '../transport/transport.js'
 import { offsetList } from './lists.js'
-import type { Methods } from './methods.js'
 
 /** Loyalty points (beta). Specification: Endpoints, `/loyalty-transactions` and `/loyalty-customers`. */
 export class Loyalty {

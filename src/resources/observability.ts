@@ -1,9 +1,9 @@
 import type { Call } from '../call.js'
 import * as operations from '../contract/observability.js'
+import type { Methods } from '../contract/operation.js'
 import type { ResendableRequestOptions } from '../options.js'
 import type { CreateExternalPaymentBody, ExternalPayment, ExternalPaymentChanges } from '../schemas/external-payment.js'
 import type { Transport } from '../transport/transport.js'
-import type { Methods } from './methods.js'
 
 /** Records of payments made outside the service (beta). Specification: Endpoints, `/observability/payments`. */
 export class Observability {

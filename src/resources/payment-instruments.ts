@@ -1,9 +1,9 @@
 import { type Call, mapCall } from '../call.js'
+import type { Methods } from '../contract/operation.js'
 import * as operations from '../contract/payment-instruments.js'
 import type { RequestOptions } from '../options.js'
 import type { ListPaymentInstrumentsParams, PaymentInstrument, VaultBody } from '../schemas/payment-instrument.js'
 import type { Transport } from '../transport/transport.js'
-import type { Methods } from './methods.js'
 
 /** Saves and manages payment methods of your customers. Specification: Endpoints, `/payment-instruments`. */
 export class PaymentInstruments implements Methods<typeof operations> {

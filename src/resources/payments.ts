@@ -1,4 +1,5 @@
 import type { Call } from '../call.js'
+import type { Methods } from '../contract/operation.js'
 import * as operations from '../contract/payments.js'
 import type { ApiVersion, TypeIn } from '../contract/version.js'
 import type { IdempotentRequestOptions, RequestOptions } from '../options.js'
@@ -15,7 +16,6 @@ import type {
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
 import type { Transport } from '../transport/transport.js'
 import { cursorList } from './lists.js'
-import type { Methods } from './methods.js'
 import { type ReconcileQuery, type Reconciliation, reconcile } from './reconcile.js'
 import { type WaitOptions, waitFor } from './wait.js'
 

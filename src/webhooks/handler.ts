@@ -1,5 +1,5 @@
 import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
-import type { WebhookTrace } from '../internal/channels.js'
+import { publisherOf, type WebhookTrace } from '../internal/channels.js'
 import { boolean, func, integer, milliseconds, type Rules, rule, withMethods } from '../internal/options.js'
 import type { KnownEvent } from '../schemas/event.js'
 import { createMemoryStore } from '../stores/memory.js'
@@ -10,7 +10,6 @@ import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } f
 import { checked, type VerifyOptions, verifyRules, verifySettings } from './options.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
 import { findNodeCrypto } from './signature.js'
-import { traceWebhook } from './trace.js'
 import { rejectPollutedPrototype, verify, verifyAsync } from './verify.js'
 
 /** Facts about the delivery of an event. */
@@ -231,4 +230,13 @@ function isInvalidWebhook(error: unknown): boolean {
 
 function respond(status: number, text: string | null = null, headers: Record<string, string> = {}): Response {
   return new Response(text, { status, headers })
+}
+
+let channel: ReturnType<typeof publisherOf> | undefined
+
+/** Handles one delivery by calling `work`. Publishes its start and end if the channel has subscribers. */
+function traceWebhook<T>(work: (trace: WebhookTrace) => Promise<T>): Promise<T> {
+  channel ??= publisherOf('webhook')
+  const trace: WebhookTrace = {}
+  return channel.hasSubscribers ? channel.tracePromise(() => work(trace), trace) : work(trace)
 }

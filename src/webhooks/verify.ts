@@ -1,6 +1,6 @@
 import { ConfigurationError, WebhookVerificationError } from '../errors.js'
 import { copyOf } from '../internal/bytes.js'
-import { prototypeProblem } from '../internal/prototype.js'
+import { prototypeProblem } from '../internal/plain-data.js'
 import { type RawBody, readRawBody } from './body.js'
 import { checkAge, parsePayload, readEvent, type WebhookEvent } from './event.js'
 import { digestIn, findSignatures, type SignatureHeader, type WebhookHeaders } from './headers.js'

@@ -1,6 +1,5 @@
-import { describeIssues } from '../../internal/issues.js'
+import { describeIssues, nearest } from '../../internal/issues.js'
 import { checkOptions, date, oneOf, type Rule, type Rules, rule } from '../../internal/options.js'
-import { nearest } from '../../internal/suggestions.js'
 import { type Duration, isDuration, milliseconds } from './clock.js'
 
 /** Options of `createSandbox`. */
