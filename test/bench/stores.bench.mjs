@@ -1,7 +1,7 @@
 /** Measures the webhook handler with shared stores, relative to the same database without the handler. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { installServers, startPostgres, startRedis } from '../stores/servers.ts'
-import { contest, cpuOf, wallOf } from './measure/contest.mjs'
+import { contest, cpuOf, smallestEffort, wallOf } from './measure/contest.mjs'
 
 const servers = { postgres: startPostgres, redis: startRedis }
 /** Deliveries in flight, and connections of the pool. */
@@ -9,7 +9,7 @@ const lanes = 10
 
 export async function stores({ quick }) {
   await installServers()
-  const effort = quick ? { rounds: 4, blockMs: 50 } : { rounds: 30, blockMs: 300 }
+  const effort = quick ? smallestEffort : { rounds: 30, blockMs: 300 }
   const figures = {}
   for (const [engine, start] of Object.entries(servers)) figures[engine] = await measure(engine, start, effort)
   return figures

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ListPaymentsParams, PaymentsClient } from '../../src/index.js'
 import { aClient, baseUrl, issuesOf, rejectionOf } from '../support/clients.js'
 import { session } from '../support/responses/client-sessions.js'
-import { paymentsPage } from '../support/responses/payments.js'
+import { authorizedPayment, paymentsPage } from '../support/responses/payments.js'
 
 /** Every method with an identifier in its path. */
 const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<unknown>> = {
@@ -28,6 +28,15 @@ describe('an identifier in a path', () => {
       const issues = await issuesOf((client) => call(client, id as never))
       expect(issues).toEqual([expect.stringMatching(/^(id|paymentId|paymentMethodToken) must /)])
     }
+  })
+
+  it('is sent with up to 1,024 characters', async () => {
+    const { client, requests } = aClient([authorizedPayment])
+    const id = 'x'.repeat(1024)
+
+    await client.payments.get(id)
+
+    expect(requests[0]?.line).toBe(`GET /payments/${id}`)
   })
 
   it.each([
