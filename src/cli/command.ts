@@ -3,10 +3,10 @@ import type { Terminal } from './terminal.js'
 
 /** An option of a command. */
 export interface Option {
-  /** Placeholder of the value in the help, for example `number`. An option without it is a flag. */
+  /** Placeholder for the value in the help text, for example `number`. Options without a placeholder are flags. */
   readonly value?: string
   readonly help: string
-  /** Checks the value, or each value of a `multiple` option. @default any string */
+  /** Validates the value, or each value of a `multiple` option. @default accepts any string */
   readonly rule?: Rule
   /** Whether the value is converted to a number before the check. */
   readonly number?: true
@@ -27,9 +27,9 @@ type Values<O extends Options> = {
 }
 
 interface CommandOf<O extends Options> {
-  /** One line for the overview. */
+  /** One-line summary for the list of commands. */
   readonly summary: string
-  /** Placeholders of the operands, for example `<id>`. */
+  /** Placeholders for the positional arguments, for example `<id>`. */
   readonly operands?: readonly string[]
   readonly options: O
   /** The last paragraph of the help. */
@@ -40,7 +40,7 @@ interface CommandOf<O extends Options> {
 
 export type Command = CommandOf<Options>
 
-/** Infers the types of the options' values. */
+/** Infers the type of each option's value. */
 export function defineCommand<const O extends Options>(command: CommandOf<O>): Command {
   return command as unknown as Command
 }

@@ -73,7 +73,7 @@ export const paymentsList = defineCommand({
   },
 })
 
-/** Returns the name of the command's option for a query parameter, for example `last-4-digits`. */
+/** Returns the option name for a query parameter, for example `last-4-digits`. */
 function optionName(parameter: keyof ListPaymentsParams): string {
   return operation.query!.names[parameter].replaceAll('_', '-')
 }
@@ -83,7 +83,7 @@ function readFilters(values: Readonly<Record<string, string | number | undefined
   return { ...params, status: params['status']?.toString().split(',') }
 }
 
-/** Converts an error of the client to one that contains the command's option names. */
+/** Converts a validation error so that its message shows option names instead of parameter names. */
 function asUsageError({ issues }: RequestValidationError): UsageError {
   const renamed = issues.map(({ path: [name, ...rest], ...issue }) => {
     return { ...issue, path: [`--${optionName(name as keyof ListPaymentsParams)}`, ...rest] }

@@ -39,7 +39,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 /** Errors that the user can fix in the command line or the environment. The exit code is 2. */
 const usageErrors = [UsageError, ConfigurationError, RequestValidationError]
 
-/** Returns the message of an error of the SDK or the system, and the stack of an unexpected error. */
+/** Returns the message of an error from the SDK or the system, or the stack of an unexpected error. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isExpected = error instanceof UsageError || error instanceof PaymentsError || 'syscall' in error
@@ -69,7 +69,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
   return command.run({ values, operands }, terminal)
 }
 
-/** Finds the command with a name of one or two words. */
+/** Finds the command. Its name is the first argument, or the first two. */
 function findCommand(args: readonly string[]): { name: string; command: Command; rest: readonly string[] } {
   for (const count of [1, 2]) {
     const name = args.slice(0, count).join(' ')
@@ -106,7 +106,7 @@ function ruleOf({ value, rule = value === undefined ? boolean : string, multiple
   return (values) => (values as unknown[]).map(rule).find((problem) => problem !== undefined)
 }
 
-/** Converts digits to a number. Returns any other value unchanged, so that the rule rejects it. */
+/** Converts a string of digits to a number. Returns other strings unchanged, so that validation rejects them. */
 function toNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
 }

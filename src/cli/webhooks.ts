@@ -66,8 +66,8 @@ async function send(url: string, request: RequestInit, terminal: Terminal): Prom
 }
 
 /**
- * Returns the reason that a fetch failed, which is in `cause`. The message of `cause` is empty if all addresses of a host
- * failed.
+ * Returns the reason for a failed fetch, which `cause` contains. Falls back to its code, because its message is empty if
+ * all addresses of the host failed.
  */
 function describeFailure(error: unknown): string {
   const { cause = error } = error as { cause?: unknown }
