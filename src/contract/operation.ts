@@ -18,16 +18,15 @@ export type Scope =
   | 'loyalty-transactions:read'
 
 /**
- * Whether an operation may be retried after a failure in which the service may have acted. `safe`: yes, because it only
- * reads. `keyed`: yes, with the same idempotency key. `repeatable`: yes, because a second request has no further effect.
- * `once`: no.
+ * Whether an operation may be retried if the service may already have acted. `safe`: yes, because it only reads. `keyed`:
+ * yes, with the same idempotency key. `repeatable`: yes, because a second request has no further effect. `once`: no.
  */
 export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 
-/** One type or value for each shape (format of carts) of the API. */
+/** A pair of types or values, one for each of the API's two cart formats. */
 type PerShape = Record<Shape, unknown>
 
-/** One endpoint of the service, as data. `Body` and `Result` consist of one type for each shape. */
+/** One endpoint of the service, described as data. `Body` and `Result` contain one type per cart format. */
 export interface Operation<
   Path extends string = string,
   Query = unknown,
@@ -46,22 +45,22 @@ export interface Operation<
   /** The scope that the API key needs. Absent if the specification names none. */
   readonly scope?: Scope
   readonly class: OperationClass
-  /** Returns true if a request with this body must not be retried: its class is then `once`. */
+  /** Returns true if a request with this body must never be retried (class `once`). */
   readonly onceIf?: (body: unknown) => boolean
   /** Whether the caller may allow retries with `resend: true`. */
   readonly resendable?: true
-  /** The operation that re-fetches the changed payment by its `id`, if the response was lost. */
+  /** The operation that re-fetches the payment by its `id` if the response was lost. */
   readonly refetch?: AnyOperation
-  /** Returns false if a re-fetched payment shows that a request with this body did not take effect. */
+  /** Returns false if the re-fetched payment shows that a request with this body did not take effect. */
   isConsistent?(payment: PaymentCore, body: Body[keyof Body] | undefined): boolean
-  /** Part of an error message: the way to find out whether the operation took effect. @default retrieve the payment */
+  /** Advice in error messages on how to find out whether the operation took effect. @default retrieve the payment */
   readonly lookup?: string
   readonly beta?: true
   readonly query?: {
     readonly schema: Schema<Query>
     /** The service's name for each query parameter. */
     readonly names: { readonly [K in keyof Query]-?: string }
-    /** The known values of query parameters. Other values are sent, and logged because they are probably misspelt. */
+    /** The known values of query parameters. Other values are sent too, but logged as probable misspellings. */
     readonly knownValues?: { readonly [K in keyof Query]?: readonly string[] }
   }
   readonly body?: SchemaPerShape<Body>
@@ -89,7 +88,7 @@ export type InputOf<Op extends AnyOperation, V extends string> =
 export type ResultOf<Op extends AnyOperation, V extends string> =
   Op extends Operation<string, unknown, PerShape, infer Result> ? InVersion<V, Result> : never
 
-/** The parameters of a path: `{ id: string }` for `/payments/:id/capture`. */
+/** Extracts the parameters of a path: `{ id: string }` for `/payments/:id/capture`. */
 export type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
     ? { [K in Name]: string } & PathParams<Tail>
@@ -116,5 +115,5 @@ export function namesOf({ name, method, path }: AnyOperation) {
   return { operation: name, method, path }
 }
 
-/** One method for every operation in a part of the contract. A resource class that lacks one does not compile. */
+/** The methods that a resource class must implement: one per operation. A missing method is a compile error. */
 export type Methods<Operations> = { readonly [Name in keyof Operations]: (...args: never[]) => unknown }

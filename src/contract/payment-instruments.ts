@@ -39,7 +39,7 @@ export const list = defineOperation({
   response: bothShapes(PaymentInstrumentList),
 })
 
-/** Exported as `delete`, a reserved word that cannot be the name of a constant. */
+/** Exported as `delete`, which is a reserved word, so a constant cannot have this name. */
 const deleteOne = defineOperation({
   name: 'paymentInstruments.delete',
   summary: 'Delete a saved payment method',

@@ -40,7 +40,7 @@ export type InVersion<V extends string, Pair extends Record<Shape, unknown>> = P
   ? '2021-09-27'
   : '2.1']
 
-/** The type with the name `Name` in version `V`. */
+/** The type named `Name` in version `V`. */
 export type TypeIn<V extends string, Name extends keyof VersionTypes> = InVersion<V, VersionTypes[Name]>
 
 /** Returns the shape that a version uses. */
