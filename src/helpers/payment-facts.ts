@@ -20,8 +20,8 @@ export function hasFailed({ status }: { readonly status?: PaymentStatus }): bool
 /**
  * Returns the amount that can still be refunded, in minor units: the captured amount minus completed and pending refunds.
  *
- * @param payment A complete payment. The result is `undefined` for a summary from a list, which lacks the data, or if the
- * amount of a refund is missing or negative.
+ * @param payment A complete payment. The result is `undefined` for a list summary, which lacks the amounts, or if a
+ *   refund's amount is missing or negative.
  */
 export function remainingRefundable(payment: PaymentCore): number | undefined {
   const captured = payment.processor?.amountCaptured
@@ -29,7 +29,10 @@ export function remainingRefundable(payment: PaymentCore): number | undefined {
   return captured === undefined || refunded === undefined ? undefined : Math.max(0, captured - refunded)
 }
 
-/** Returns the refunded amount that the processor reports, or the sum of the refunds, which is larger if one is pending. */
+/**
+ * Returns the refunded amount that the processor reports, or the sum of all refunds if that is larger because a refund is
+ * pending.
+ */
 function amountRefunded({ processor, transactions }: PaymentCore): number | undefined {
   const refunds = transactions?.filter((transaction) => isRefund(transaction) && !isIneffective(transaction))
   const amounts = [processor?.amountRefunded ?? 0, ...(refunds ?? []).map(({ amount }) => amount)]
@@ -47,7 +50,7 @@ function amountRefunded({ processor, transactions }: PaymentCore): number | unde
  * Returns the amount that can still be captured, in minor units. After a capture with `final: true` the result is too large,
  * because a payment does not show that a capture was final.
  *
- * @param payment A complete payment. The result is `undefined` if it lacks the data.
+ * @param payment A complete payment. The result is `undefined` if the amounts are missing.
  */
 export function remainingCapturable(payment: PaymentCore): number | undefined {
   const { status, amount, processor } = payment

@@ -1,6 +1,6 @@
 import type { ChannelListener, TracingChannel as NodeTracingChannel } from 'node:diagnostics_channel'
 
-/** The members of a tracing channel that publishers use. */
+/** The parts of a tracing channel that publishers use. */
 interface Publisher {
   readonly hasSubscribers: boolean
   tracePromise<T>(work: () => Promise<T>, context: object): Promise<T>
@@ -28,12 +28,12 @@ export interface WebhookTrace {
 
 const withoutSubscribers: Publisher = { hasSubscribers: false, tracePromise: (work) => work() }
 
-/** Returns a channel to publish to. It never has subscribers in a runtime without `node:diagnostics_channel`. */
+/** Returns a channel to publish to. Without `node:diagnostics_channel`, the channel never has subscribers. */
 export function publisherOf(name: 'call' | 'attempt' | 'webhook'): Publisher {
   return (tracingChannel(name) as Publisher | undefined) ?? withoutSubscribers
 }
 
-/** Functions for the start and the end of each operation on a channel. */
+/** Callbacks for the start and end of each operation on a channel. */
 export interface Subscriber<Context> {
   start?(context: Context): void
   end(context: Context): void

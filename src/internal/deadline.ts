@@ -1,18 +1,15 @@
-/** The reason that work was interrupted. */
+/** The reason for an interruption. */
 export type Interruption =
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'abort'; readonly reason: unknown }
 
-/** The reason with which a list aborts requests for pages that are no longer needed. */
+/** The abort reason for page requests that a list no longer needs. */
 export const iterationEnded = Symbol('The iteration ended')
 
-/** Returns milliseconds of a monotonic clock, so that changes of the system clock do not move deadlines. */
+/** Returns the milliseconds of a monotonic clock, because changes to the system clock must not move deadlines. */
 export const monotonic = () => performance.now()
 
-/**
- * Thrown inside the package when a time limit or the caller's signal interrupts work. Callers receive a public error
- * instead.
- */
+/** Thrown internally when a time limit or the caller's signal interrupts work. Callers receive a public error instead. */
 export class Interrupted extends Error {
   constructor(readonly interruption: Interruption) {
     super(interruption.kind)
@@ -42,8 +39,8 @@ export class Deadline {
   }
 
   /**
-   * Starts a cutoff that fires after `limitMs`, or earlier at the deadline or when the signal aborts. Call `end()` on it
-   * when the work is done.
+   * Starts a cutoff that fires after `limitMs`, at the deadline or when the signal aborts, whichever comes first. Call
+   * `end()` on it when the work is done.
    */
   startCutoff(limitMs = Number.POSITIVE_INFINITY): Cutoff {
     const { remaining } = this
@@ -52,7 +49,7 @@ export class Deadline {
     return cutoff
   }
 
-  /** Runs `work`. Rejects with an `Interrupted` if a time limit or the signal ends the work first. */
+  /** Runs `work`. Rejects with an `Interrupted` if a time limit or the signal interrupts it. */
   async run<T>(work: (cutoff: Cutoff) => Promise<T>, limitMs?: number): Promise<T> {
     const cutoff = this.startCutoff(limitMs)
     try {
@@ -63,7 +60,7 @@ export class Deadline {
     }
   }
 
-  /** Waits for `ms` milliseconds. Rejects with an `Interrupted` if the deadline or the signal ends the call first. */
+  /** Waits for `ms` milliseconds. Rejects with an `Interrupted` if the deadline or the signal interrupts the wait. */
   sleep(ms: number): Promise<void> {
     return this.run(
       (cutoff) =>
@@ -76,7 +73,7 @@ export class Deadline {
 }
 
 /**
- * Interrupts work at a time limit or when the caller's signal aborts. It costs less than an `AbortSignal`, which only
+ * Interrupts work at a time limit or when the caller's signal aborts. It is cheaper than an `AbortSignal`, which only
  * `toSignal` creates.
  */
 export class Cutoff {
@@ -141,8 +138,8 @@ export class Cutoff {
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Adds an abort callback, and returns a function that removes it. Adds one listener per signal for all calls, because Node
- * warns about many.
+ * Adds an abort callback, and returns a function that removes it. All callbacks share one listener per signal, because
+ * Node warns about many listeners.
  */
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const all = callbacks.get(signal) ?? new Set()

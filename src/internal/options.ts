@@ -1,7 +1,7 @@
 import { type Issue, type IssueCode, unknownKey } from './issues.js'
 import { plainObjectProblem } from './plain-data.js'
 
-/** A problem with one value. Its `path` starts at this value. */
+/** A problem with a value. Its `path` is relative to the value. */
 export interface Problem {
   readonly code: IssueCode
   readonly message: string
@@ -15,7 +15,7 @@ export type Rule = (value: unknown) => Problem | undefined
 /** One rule for each option of `T`. */
 export type Rules<T> = { readonly [Name in keyof T]-?: Rule }
 
-/** The valid options, and the problems with the others. */
+/** The valid options, and the problems with the invalid ones. */
 export interface CheckedOptions<T> {
   readonly values: Partial<T>
   readonly issues: Issue[]
@@ -24,8 +24,8 @@ export interface CheckedOptions<T> {
 /**
  * Checks an object of options. Treats an option that is `undefined` as absent.
  *
- * @param path The path of the options, used in the paths of issues.
- * @param noun The name of an option in messages.
+ * @param path Prefix for the paths of issues.
+ * @param noun The word for an option in messages, for example `option`.
  * @param required Options that must be given.
  * @param methods Accept a class instance that has only methods.
  */
@@ -102,10 +102,10 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Rul
   }
 }
 
-/** The longest delay that timers support. */
+/** The longest delay that `setTimeout` supports, in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Accepts a duration that a timer can wait for. */
+/** Accepts milliseconds that `setTimeout` supports. */
 export const milliseconds: Rule = (value) => {
   const message = `must be a number of milliseconds from 1 to ${maxTimerMs}`
   if (typeof value !== 'number' || Number.isNaN(value)) return type(message)

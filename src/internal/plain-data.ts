@@ -45,7 +45,7 @@ export function copyPlainData(
 }
 
 /**
- * Returns an issue if an object has data outside its own enumerable properties, because JSON would omit that data.
+ * Returns an issue if an object has inherited or non-enumerable data, because JSON would omit it.
  *
  * @param methods Accept a class instance that has only methods.
  */
@@ -85,7 +85,10 @@ function hiddenDataOf(value: object): { name: string; kind: 'inherited' | 'not e
   return undefined
 }
 
-/** Returns whether a class instance has no enumerable data, such as a `WeakMap` or an instance with only private fields. */
+/**
+ * Returns whether a class instance has no enumerable data, for example a `WeakMap` or an instance with only private
+ * fields.
+ */
 function isOpaque(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype !== null && !isRootPrototype(prototype) && Object.keys(value).length === 0
@@ -100,7 +103,7 @@ function isBoxed(value: object): boolean {
   return /^\[object (Number|String|Boolean|BigInt|Symbol)\]$/.test(Object.prototype.toString.call(value))
 }
 
-/** Names the enumerable properties of `Object.prototype` in a message, or returns undefined if there are none. */
+/** Returns a message that names the enumerable properties of `Object.prototype`, or undefined if it has none. */
 export function prototypeProblem(): string | undefined {
   const names: string[] = []
   for (const name in {}) names.push(name)
