@@ -7,7 +7,7 @@ import { type Checkpoint, captureCaller, type PageAtCheckpoint, readPages } from
 /** Starts an iteration that returns at most `limit` items. */
 type Open<Item> = (limit: number) => AsyncIterableIterator<Item, void, undefined>
 
-/** Items of a list. Iteration fetches the pages as it needs them. Each iteration starts from the beginning. */
+/** The items of a list. Pages are fetched as iteration needs them. Each iteration starts from the beginning. */
 export class LazyItems<Item> implements AsyncIterable<Item> {
   readonly #open: Open<Item>
 
@@ -44,7 +44,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Returns the items for which a function returns a truthy value.
+   * Returns the items that a function accepts by returning a truthy value.
    *
    * @param accept Called with each item that the iteration reaches. May be async.
    * @throws {RequestValidationError} The argument is not a function.
@@ -59,7 +59,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Returns the items, converted by a function.
+   * Returns the results of a function that is called with each item.
    *
    * @param convert Called with each item that the iteration reaches. May be async.
    * @throws {RequestValidationError} The argument is not a function.
@@ -88,7 +88,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 }
 
-// This function is outside the class: bundlers rename a class that refers to itself, and stack traces would show the new
+// Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would show the new
 // name.
 function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
   return new LazyItems(open)
@@ -152,7 +152,7 @@ export class ItemIterator<Item>
     this.#checkpoint = { ...start }
   }
 
-  /** The position after the latest item. */
+  /** The position after the last returned item. */
   get checkpoint(): Checkpoint {
     return this.#checkpoint
   }
@@ -173,7 +173,10 @@ export class ItemIterator<Item>
     return this.#nextAfter(this.#loading)
   }
 
-  /** Returns the next item after the page is loaded. Concurrent calls of `next` wait for the same page, in call order. */
+  /**
+   * Waits until the page is loaded, and returns the next item. Concurrent calls of `next` wait for the same page, in call
+   * order.
+   */
   async #nextAfter(loading: Promise<void>): Promise<IteratorResult<Item, void>> {
     try {
       await loading
@@ -201,7 +204,7 @@ export class ItemIterator<Item>
         this.#checkpoint = { ...value.checkpoint }
       }
     } catch (error) {
-      // Ignores an error after `return`, which aborts the request that this method waits for.
+      // Ignores errors after `return` was called, because `return` aborts the pending request.
       if (this.#ended) return
       this.#ended = true
       throw error

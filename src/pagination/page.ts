@@ -4,7 +4,7 @@ import { PaginationError } from '../errors.js'
 /** The start of a page: a cursor, an offset, or `undefined` for the first page. */
 export type Position = string | number | undefined
 
-/** One page in the response of an endpoint. */
+/** One page, as an endpoint returns it. */
 export interface FetchedPage<Item> {
   readonly items: Item[]
   readonly next?: Position
@@ -25,7 +25,7 @@ export interface PageSource<Item> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A position and the positions of earlier pages, to detect cycles. */
+/** A position, and the positions of earlier pages to detect cycles. */
 interface Route {
   readonly position: Position
   readonly from?: Route

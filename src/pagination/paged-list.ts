@@ -32,7 +32,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   /** Resolves to the first page. */
   then<A = Page<Item>, B = never>(
     onFulfilled?: ((page: Page<Item>) => A | PromiseLike<A>) | null,
-    // biome-ignore lint/suspicious/noExplicitAny: declared as in Promise, so that callers can name the error they expect.
+    // biome-ignore lint/suspicious/noExplicitAny: `any`, as in `Promise`: callers may annotate the error's type.
     onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.withResponse()
@@ -40,7 +40,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
       .then(onFulfilled, onRejected)
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: declared as in Promise.
+  // biome-ignore lint/suspicious/noExplicitAny: `any`, as in `Promise`.
   catch<B = never>(onRejected?: ((reason: any) => B | PromiseLike<B>) | null): Promise<Page<Item> | B> {
     return this.then(undefined, onRejected)
   }
@@ -86,7 +86,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   }
 }
 
-// This function is outside the class: bundlers rename a class that refers to itself, and stack traces would show the new
+// Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would show the new
 // name.
 function listFrom<Item>(source: PageSource<Item>, start: Checkpoint): PagedList<Item> {
   return new PagedList(source, start)

@@ -5,13 +5,13 @@ import { type FetchedPage, Page, type PageSource, type Position, repeatedPage } 
 /** Maximum number of empty pages in a row. */
 const maxEmptyPages = 100
 
-/** A position in a list: the start of a page, and the number of its items that the reader has received. */
+/** A position in a list: the start of a page, and how many of its items were already read. */
 export interface Checkpoint {
   readonly position: Position
   readonly delivered: number
 }
 
-/** A page, and the reader's position at the time that it arrives. */
+/** A page, and the reader's list position when the page arrives. */
 export interface PageAtCheckpoint<Item> {
   readonly page: Page<Item>
   readonly checkpoint: Checkpoint
@@ -23,18 +23,18 @@ interface Iteration {
   readonly limit?: number
   /** Aborts the requests that are still running. */
   readonly stopped?: AbortController
-  /** The stack of the code that iterates. */
+  /** The stack of the iterating code. */
   readonly caller: { readonly stack?: string }
 }
 
-/** Reads pages, starting at a checkpoint. Requests the following pages before they are needed. */
+/** Reads pages from a checkpoint on. Requests later pages in advance. */
 export async function* readPages<Item>(
   source: PageSource<Item>,
   start: Checkpoint,
   { limit = Number.POSITIVE_INFINITY, stopped = new AbortController(), caller }: Iteration,
 ): AsyncGenerator<PageAtCheckpoint<Item>, void, undefined> {
   const { operation, signal: callerSignal } = source
-  // One signal per iteration. With one per page, a long-lived signal of the caller would accumulate them in memory.
+  // Uses one signal per iteration. With one per page, they would accumulate in memory while the caller's signal exists.
   const signal = callerSignal instanceof AbortSignal ? AbortSignal.any([callerSignal, stopped.signal]) : stopped.signal
   const requested = new Map<Position, Promise<FetchedPage<Item>>>()
   const cursors = new Set([start.position])
@@ -46,14 +46,14 @@ export async function* readPages<Item>(
     while (true) {
       const { position } = checkpoint
       const request = requested.get(position)
-      // If this page was not requested in advance, the list has changed. The pages that were requested are then not needed.
+      // If this page was not requested in advance, the list has changed, so the pages that were requested are discarded.
       if (request === undefined) requested.clear()
       const fetched = await (request ?? source.fetch(position, signal))
       requested.delete(position)
       const { items, next, following = [] } = fetched
       const cursor = typeof next === 'string' ? next : undefined
       if (cursor === undefined) {
-        // Detects a service that ignores the offset, and so returns the same items for every page.
+        // Detects a service that ignores the offset and returns the same items for every page.
         const flatItems = JSON.stringify(items.map(flatFields))
         if (flatItems === previousItems) throw repeatedPage(operation)
         previousItems = flatItems
@@ -99,10 +99,13 @@ export function captureCaller(): { readonly stack?: string } {
   return caller
 }
 
-/** The original function, because fake timers in tests may replace the global one. */
+/** Captured at import, because fake timers in tests may replace the global function. */
 const { setImmediate } = globalThis
 
-/** Waits one turn of the event loop, so that requests are sent before a consumer's computation blocks the process. */
+/**
+ * Waits for the next turn of the event loop, so that requests are sent before the consumer's computation blocks the
+ * process.
+ */
 const nextTurn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))
 
 /** Returns the fields of an item without nested values, which may be too deep for `JSON.stringify`. */
