@@ -23,8 +23,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   /**
    * Creates a client session and its client token, which is valid for 24 hours.
    *
-   * Not retried after a failure in which the service may have acted, unless `resend` is true. In the worst case, a retry
-   * creates a second session that is never used.
+   * Not retried if the service may already have acted, unless `resend` is true. In the worst case, a retry creates a
+   * second session that is never used.
    *
    * @param body The order, customer and amount, as far as they are known. Version `2.1` requires `lineItems`.
    * @param options `resend`, limits, headers and signal of this call.
@@ -34,7 +34,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   create(
     ...[body, options]: [...CreateArguments<V>, options?: ResendableRequestOptions]
   ): Call<TypeIn<V, 'CreatedClientSession'>> {
-    // TypeScript cannot infer that the body in the arguments for version `V` is the body for version `V`.
+    // Cast, because TypeScript cannot infer that the arguments for version `V` contain the body for version `V`.
     return this.#transport.send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
   }
 

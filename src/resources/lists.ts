@@ -46,7 +46,7 @@ export function cursorList<Item, Params extends { cursor?: string }>(
   return pagedList(source, params?.cursor)
 }
 
-/** Creates a list whose pages start at an offset, which is a number of items. */
+/** Creates a list whose pages start at an item offset. */
 export function offsetList<Item, Params extends { limit?: number; offset?: number }>(
   transport: Transport,
   operation: ListOperation<Params, OffsetPage<Item>>,
@@ -68,8 +68,8 @@ export function offsetList<Item, Params extends { limit?: number; offset?: numbe
         response,
         total: page.total,
         next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
-        // Does not fetch ahead after the first page, whose total may be wrong. The second page proves that the service uses
-        // the offset.
+        // Does not prefetch after the first page, because its total may be wrong. The second page confirms that the
+        // service applies the offset.
         following: position === params?.offset ? [] : startsAfter(end, items.length, page.total ?? end),
         previous: offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined,
       }
@@ -93,18 +93,18 @@ function requester<Params, Page>(
   }
 }
 
-/** Number of pages to fetch at the same time if their starts are known. */
+/** Maximum number of concurrent page requests. */
 const concurrentPages = 4
 
-/** Returns the starts of the pages after the one at `offset`, if all pages have the same length. */
+/** Returns the offsets of the pages after `offset`, if all pages have the same length. */
 function startsAfter(offset: number, length: number, total: number): number[] {
   const starts = Array.from({ length: concurrentPages - 1 }, (_, index) => offset + (index + 1) * length)
   return starts.filter((start) => start > offset && start < total)
 }
 
 /**
- * Returns the items of a page. Throws if there is no array, which would otherwise look like the end of the list if response
- * validation is off.
+ * Returns the items of a page. Throws if the array is missing: with response validation off, this would look like the end
+ * of the list.
  */
 function itemsOf<Item>(operation: string, items: Item[], cursor?: string): Item[] {
   if (Array.isArray(items)) return items

@@ -35,7 +35,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
   }
 
   /**
-   * Redeems or refunds loyalty points. Never retried after a failure in which the service may have acted.
+   * Redeems or refunds loyalty points. Never retried if the service may already have acted.
    *
    * @param body The provider's `connectionId` and `customerId`, your `orderId`, and `value` in points.
    * @param options Limits, headers and signal of this call.

@@ -18,7 +18,7 @@ export class PaymentInstruments implements Methods<typeof operations> {
    * Saves the payment method of a single-use token for a customer. Returns the existing one if it was saved before.
    *
    * With `verify`, the service verifies the payment method first, and saves it only on success. The call is then never
-   * retried after a failure in which the service may have acted.
+   * retried if the service may already have acted.
    *
    * @param paymentMethodToken The single-use token from the checkout.
    * @param body Your `customerId`, and whether to `verify`.

@@ -133,8 +133,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Adjusts the amount of an authorization that was created with `authorizationType: 'ESTIMATED'`. Never retried after a
-   * failure in which the service may have acted.
+   * Adjusts the amount of an authorization that was created with `authorizationType: 'ESTIMATED'`. Never retried if the
+   * service may already have acted.
    *
    * @param id The `id` of the payment.
    * @param body The final amount to charge, in minor units.
@@ -146,8 +146,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Resumes a payment after its `requiredAction`, for example 3-D Secure. Never retried after a failure in which the service
-   * may have acted.
+   * Resumes a payment after its `requiredAction`, for example 3-D Secure. Never retried if the service may already
+   * have acted.
    *
    * @param id The `id` of the payment.
    * @param body The `resumeToken` from the checkout.
@@ -163,7 +163,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * @param id The `id` of the payment.
    * @param statuses One status, or an array of them.
    * @param options `timeout` in milliseconds (@default 120000) and a signal that ends the wait.
-   * @throws {WaitError} The time ran out, or the payment reached another final status.
+   * @throws {WaitError} The wait timed out, or the payment reached another final status.
    * @example
    * const settled = await client.payments.waitFor(payment.id, 'SETTLED')
    */

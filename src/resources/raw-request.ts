@@ -36,7 +36,7 @@ export function describeRaw(
     name: 'request',
     summary: 'A request to an endpoint for which the SDK has no method',
     method,
-    // Empty if the request is rejected, because a path may contain secrets.
+    // The path is empty if the request is rejected, because it may contain secrets.
     path: issues.length > 0 ? '' : `/${[first, ...Object.keys(params).map((name) => `:${name}`)].join('/')}`,
     ...(first === 'payments' ? { paymentParam: 'segment2' } : { lookup: 'read the data that it was meant to change' }),
     class: method === 'GET' ? 'safe' : options?.idempotencyKey === undefined ? 'once' : 'keyed',
@@ -76,7 +76,7 @@ function decode(segment: string, issues: Issue[]): string {
     const decoded = decodeURIComponent(segment)
     if (!decoded.split(/[\\/]/).some((part) => part === '.' || part === '..')) return decoded
   } catch {
-    // A malformed percent-encoding.
+    // The percent-encoding is malformed.
   }
   const message = 'must have valid percent-encoding and no dot segments'
   issues.push({ path: ['path'], code: 'invalid_value', message })

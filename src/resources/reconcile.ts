@@ -6,13 +6,13 @@ import type { PagedList } from '../pagination/paged-list.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
 
-/** The longest time that a new payment may be missing from the list. Specification: Limits. */
+/** Maximum delay before a new payment appears in the list. Specification: Limits. */
 const listDelayMs = 60_000
 
-/** The largest accepted difference between the service's clock and the clock of this process. */
+/** Maximum accepted difference between the clocks of the service and this process. */
 const maxClockDifferenceMs = 60_000
 
-/** The usual maximum difference between the clocks of two servers. */
+/** Typical maximum difference between the clocks of two servers. */
 const usualClockDifferenceMs = 1_000
 
 /** The payment to look for. */
@@ -22,7 +22,7 @@ export interface ReconcileQuery {
   /** The time immediately before the first call of `payments.create`. */
   since: Date
   /**
-   * The time immediately after the error of the last call.
+   * The time immediately after the last call failed.
    * @default `since` plus the client's `totalTimeout`
    */
   until?: Date
@@ -41,7 +41,7 @@ export type Reconciliation =
   | {
       /** The payment may still appear. Do not create another one yet. */
       readonly status: 'not_found_yet'
-      /** Call `reconcile` again at this time or later. Its result is then final. */
+      /** Call `reconcile` again at or after this time. Its result is then final. */
       readonly retryAt: Date
       /** Earlier or failed payments of this order. */
       readonly payments: PaymentSummary[]
@@ -52,8 +52,7 @@ export type Reconciliation =
     }
 
 /**
- * Looks for a payment in the list. Returns `not_found` only if so much time has passed that the list would contain the
- * payment.
+ * Searches the list for a payment. Returns `not_found` only after the maximum delay before a payment appears in the list.
  *
  * @param totalTimeout The client's limit for one call, in milliseconds.
  */
@@ -69,7 +68,7 @@ export async function reconcile(
   const fromDate = new Date(since.getTime() - maxClockDifferenceMs)
   const payments: PaymentSummary[] = []
   for await (const payment of list({ orderId, fromDate })) {
-    // Does not rely on the service to apply the filters.
+    // Checks the payments again, in case the service ignored the filters.
     const isOther = payment.orderId !== undefined && payment.orderId !== orderId
     if (!isOther && !isBefore(payment.date, fromDate)) payments.push(payment)
   }
