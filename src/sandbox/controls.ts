@@ -9,7 +9,9 @@ import { knownName, requireOptions } from './internal/options.js'
 import { type ScenarioName, scenarioNames, scenarios } from './internal/scenarios.js'
 import { balanceKey } from './store/store.js'
 
-/** Simulates the processor in asynchronous payments and refunds. Each method sends the event for its change. */
+/**
+ * Simulates the processor's asynchronous results for payments and refunds. Each method sends the matching webhook event.
+ */
 export class ProcessorControls {
   readonly #context: Context
 
@@ -69,7 +71,7 @@ export class ProcessorControls {
   }
 }
 
-/** Completes the action of the customer that a payment waits for. @returns the resume token */
+/** Completes the action that a payment requires from the customer. @returns the resume token */
 export function completeAction(paymentId: string, { payments, random }: Context): string {
   const record = payments.get(paymentId)
   if (!record.payment.requiredAction) throw new Error('The payment requires no action of the customer')
@@ -79,9 +81,9 @@ export function completeAction(paymentId: string, { payments, random }: Context)
 
 /** Options of `tokenize`. */
 export interface TokenizeOptions {
-  /** The client token of the checkout's session. Payments with the new token take their values from this session. */
+  /** Client token of the checkout's session. A payment with the new token takes its omitted fields from this session. */
   clientToken?: string
-  /** The scenario of payments with the token: a key of `tokens`. @default 'card' */
+  /** The scenario for payments with this token: a key of `tokens`. @default 'card' */
   scenario?: ScenarioName
 }
 
@@ -96,7 +98,7 @@ export function tokenize(options: TokenizeOptions, { sessions, vault }: Context)
 /** The fields of a dispute event that a test can set. */
 export type DisputeFields = Partial<Omit<DisputeStatusEvent, 'eventType' | 'paymentId' | 'processorDisputeId'>>
 
-/** Milliseconds in which a dispute can be challenged. */
+/** Milliseconds from the opening of a dispute to the deadline for challenging it. */
 const challengePeriodMs = milliseconds('14d')
 
 /** Simulates retrievals, disputes (chargebacks) and pre-arbitrations. Each method sends a DISPUTE.STATUS event. */

@@ -101,7 +101,7 @@ export type LoyaltyControls = { setBalance(connectionId: string, customerId: str
 /** The sandbox's `apiKey`, `baseUrl` and `fetch`, unless they are overridden. */
 export type SandboxClientOptions<O> = Omit<{ apiKey: string; baseUrl: string; fetch: SandboxFetch }, keyof O> & O
 
-/** Creates the state and the domain logic of a sandbox. They pass their events to `emit`. */
+/** Creates the state and the domain logic of a sandbox. Events are passed to `emit`. */
 export function createContext(settings: Settings, seed: number | string, emit: (event: object) => void): Context {
   const random = new Random(seed)
   const clock = new VirtualClock(settings.now)
@@ -131,8 +131,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { clock, random, store, ledger } = context
   const faults = new FaultQueue()
   const keys = new ApiKeys(store.apiKeys, random)
-  // A separate source of random numbers. Deliveries draw from it at unpredictable times, which must not change the ids of
-  // payments.
+  // Uses separate random numbers for deliveries, because their unpredictable timing must not change the ids of payments.
   const webhooks = new WebhookSender(clock, new Random(`${seed}, webhooks`))
   const service = createService(context, keys, faults)
   const fetch = createFetch(service)
@@ -148,7 +147,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     store.restore(Object(snapshot).store)
     ledger.restore(snapshot.ledger)
     clock.restore(snapshot.time)
-    // Without a seed, the random numbers are not restored, so that every run creates different ids.
+    // Without a seed, does not restore the random numbers, so that every run creates different ids.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
     webhooks.reset()
   }

@@ -11,7 +11,7 @@ import { analyticsId, type PaymentMethodSource } from './vault.js'
 /** The processor of every payment, unless `payments.authorize` names another one. */
 export const defaultProcessor = { name: 'SANDBOX', processorMerchantId: 'sandbox-merchant' }
 
-/** Creates a pending payment. Takes fields that the request omits from the session in which the token was created. */
+/** Creates a pending payment. Fields that the request omits come from the token's session. */
 export function createPayment(
   { paymentMethodToken, ...given }: CreatePaymentBody,
   apiVersion: string,

@@ -8,7 +8,7 @@ import type { PaymentRecord, Status, StoredPayment } from '../store/records.js'
 import type { Events } from './events.js'
 import type { Vault } from './vault.js'
 
-/** The statuses from which each action is allowed, and the statuses to which it can move the payment. */
+/** For each action, the statuses that allow it and the statuses to which it can move the payment. */
 export const transitions = {
   'payments.create': { from: ['PENDING'], to: ['PENDING', 'AUTHORIZED', 'DECLINED', 'FAILED'] },
   'payments.authorize': { from: ['PENDING'], to: ['AUTHORIZED'] },
@@ -42,7 +42,7 @@ export class Payments {
     return this.table.get(id) !== undefined
   }
 
-  /** Returns a payment. If an action is given, throws if the payment's status does not allow it. */
+  /** Returns a payment. Throws if its status does not allow the given action. */
   get(id: string, action?: PaymentAction): PaymentRecord {
     const record = this.table.get(id)
     if (!record) throw new ServiceError(404, 'PaymentNotFound', 'There is no payment with this id')
@@ -111,13 +111,13 @@ export class Payments {
   }
 }
 
-/** Returns the summary of a payment that the list contains. */
+/** Returns a payment's summary for the list. */
 function summary(payment: StoredPayment): PaymentSummary {
   const { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata } = payment
   return { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata }
 }
 
-/** The start of a page: forwards from `position` on, or backwards from the payment before `position`. */
+/** The start of a page. A forward page starts at `position`, a backward page at the payment before it. */
 interface Cursor {
   direction: 'on' | 'back'
   position: number

@@ -28,7 +28,7 @@ export const clientSessions: Handlers<typeof operations.clientSessions> = {
 }
 
 /**
- * The fields that the option `sessionUpdate: 'merge'` merges. PATCH rules 3 and 5 of the specification allow merging and
+ * The fields that `sessionUpdate: 'merge'` merges. The specification (PATCH rules 3 and 5) allows both merging and
  * replacing.
  */
 const mergeable = ['customer', 'order', 'orderDetails']

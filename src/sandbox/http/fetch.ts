@@ -5,8 +5,8 @@ import type { Service, ServiceRequest, ServiceResponse } from '../internal/excha
 export type SandboxFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
 /**
- * The requests that wait for their signal. Without a reference, a request could be garbage-collected, and its signal would
- * never abort.
+ * The requests that wait for their signal to abort. Without this reference, a request could be garbage-collected, and its
+ * signal would never abort.
  */
 const pending = new Set<Request>()
 
@@ -49,7 +49,7 @@ async function toResponse(response: ServiceResponse, request: Request): Promise<
 /** Statuses that never have a body. */
 const bodiless = new Set([204, 205, 304])
 
-/** Creates a response with the full `Content-Length`, but whose body breaks or stalls at byte `cutAt`. */
+/** Creates a response with the full `Content-Length` and a body that breaks or stalls at byte `cutAt`. */
 function cutResponse(
   { status, headers, body, hang, reset }: ServiceResponse,
   cutAt: number,

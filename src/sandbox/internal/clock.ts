@@ -1,4 +1,4 @@
-/** The sandbox's clock. It runs in real time. With the option `now`, it is stopped and changes only by `advance`. */
+/** The sandbox's clock. By default, it runs in real time. With the option `now`, it changes only by `advance`. */
 export interface Clock {
   now(): Date
   /**
@@ -41,7 +41,7 @@ interface Task {
   timer?: ReturnType<typeof setTimeout>
 }
 
-/** The sandbox's clock with the methods for internal use, which schedule tasks. */
+/** The sandbox's clock with internal methods that schedule tasks. */
 export class VirtualClock implements Clock {
   readonly #isRunning: boolean
   /** The time of a stopped clock, or the offset of a running clock from real time. */

@@ -22,7 +22,7 @@ export interface ServiceResponse {
   hang?: boolean
   /** Whether to reset the connection. With `cutAt`, it is reset after that byte. */
   reset?: boolean
-  /** Number of bytes of the body after which the connection breaks. */
+  /** The connection breaks after this many bytes of the body. */
   cutAt?: number
 }
 

@@ -56,7 +56,7 @@ export interface Outcome {
 export interface Scenario {
   readonly paymentMethodType: string
   readonly paymentMethodData: PaymentMethodData & Record<string, unknown>
-  /** E-mail address of a wallet account. The list filter with the same name finds its payments. */
+  /** E-mail address of a wallet account, for the list filter of the same name. */
   readonly partneraEmail?: string
   readonly partnerbEmail?: string
   readonly onCreate: Outcome

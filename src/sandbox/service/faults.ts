@@ -30,7 +30,7 @@ export type OperationName =
   | 'loyalty.customers.get'
 
 /**
- * A fault to inject: the affected requests, the time, and the consequence. By default, the response is a 500.
+ * A fault to inject: which requests it affects, when and how. By default, the response is a 500.
  *
  * @example A capture takes effect, but its response is lost.
  * faults.add({ operation: 'payments.capture', at: 'after', reset: true })
@@ -121,7 +121,7 @@ function isCount(value: unknown, minimum: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= minimum
 }
 
-/** The faults that still apply to future requests. */
+/** The faults that can still affect requests. */
 export class FaultQueue implements Faults {
   #queue: { fault: Fault; left: number }[] = []
 
@@ -154,8 +154,8 @@ export class FaultQueue implements Faults {
 /**
  * Responds to a request that a fault affects.
  *
- * @param respond Performs the request. Not called if the fault replaces the request's effect.
- * @param signal Aborts when the client disconnects. A request that is still delayed is then not performed.
+ * @param respond Performs the request. Not called if the fault prevents the operation.
+ * @param signal Aborts when the client disconnects. A request that is still delayed is then dropped.
  */
 export async function applyFault(
   fault: Fault,
@@ -175,7 +175,7 @@ export async function applyFault(
 
 const noResponse: ServiceResponse = { status: 200, headers: {}, body: '' }
 
-/** Returns the response with the changes of the fault. */
+/** Applies a fault to a response. */
 function modified(response: ServiceResponse, fault: Fault): ServiceResponse {
   const { at, status = response.status, hang = false, reset = false } = fault
   const body = modifiedBody(response, status, fault.body)

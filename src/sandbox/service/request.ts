@@ -65,7 +65,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Reads the query parameters. Their names in the result are those of the contract. */
+/** Reads the query parameters, and returns them by their names in the contract. */
 export function readQuery({ query }: AnyOperation, parameters: URLSearchParams): unknown {
   if (!query) return undefined
   const wireNames: Record<string, string> = query.names
@@ -81,7 +81,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   const values: Record<string, unknown> = Object.fromEntries(
     given.map(([name, wireName]) => [name, parameters.getAll(wireName).join(',')]),
   )
-  // A query contains only strings. If a string is invalid for the contract, tries it as a number.
+  // Query values are strings. If the contract rejects a string, tries it as a number.
   for (const { path } of validate(query.schema, values)) {
     const name = String(path[0])
     if (/^-?\d+$/.test(String(values[name]))) values[name] = Number(values[name])
@@ -104,7 +104,7 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** Returns a valid value. Otherwise throws an error with the names of the invalid fields in the request. */
+/** Returns a valid value. Throws an error that names the request's invalid fields if the value is invalid. */
 function requireValid(
   part: 'body' | 'query',
   value: unknown,

@@ -15,7 +15,7 @@ export interface Positions {
 
 type Field = Exclude<keyof PaymentFilters, 'fromDate' | 'toDate' | 'minAmount' | 'maxAmount'>
 
-/** The value that each exact filter compares. The most selective filter is first. */
+/** Returns the payment's value for each exact-match filter. The most selective filter is first. */
 const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | undefined } = {
   orderId: ({ payment }) => payment.orderId,
   customerId: ({ payment }) => payment.customerId,
@@ -32,12 +32,12 @@ const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | und
 
 const fieldNames = Object.keys(fields) as Field[]
 
-/** Tests the payment at a position. */
+/** Tests whether the payment at a position matches. */
 type Test = (position: number) => boolean
 
 /**
- * Payments in order of creation. They can be found by id or by filters. Each filter searches a column of numbers that
- * represent strings, so that a search in 100,000 payments takes about a millisecond.
+ * Payments in order of creation. They can be found by id or by filters. Each filter scans a column of integers that
+ * encode strings, so a search in 100,000 payments takes about a millisecond.
  */
 export class PaymentTable {
   #records: PaymentRecord[] = []

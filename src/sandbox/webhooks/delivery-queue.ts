@@ -24,8 +24,8 @@ const maxAttempts = 6
 const firstRetryMs = 60_000
 
 /**
- * The webhooks for one subscriber, sent one at a time. A rejected webhook is retried later. Until then, webhooks of the same
- * subject wait, and other webhooks are sent.
+ * The webhooks for one subscriber, sent one at a time. A rejected webhook is retried later. Until then, webhooks for the
+ * same payment wait, and other webhooks are sent.
  */
 export class DeliveryQueue {
   #pending: Pending[] = []

@@ -36,7 +36,7 @@ export interface Delivery {
 /** A fault in the delivery of one event. */
 type Disturbance = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
 
-/** Milliseconds for which webhooks also have a signature with the previous secret after a rotation. */
+/** Milliseconds after a rotation during which webhooks are also signed with the previous secret. */
 const overlapMs = milliseconds('24h')
 
 /**
@@ -77,7 +77,7 @@ export class WebhookSender {
     return this.#deliveries
   }
 
-  /** Creates a new secret. For 24 hours, webhooks also have a signature with the old secret. @returns the new secret */
+  /** Creates a new secret. For 24 hours, webhooks are also signed with the old secret. @returns the new secret */
   rotateSecret(): string {
     this.#previous = { secret: this.#secret, expiresAt: this.#clock.now().getTime() + overlapMs }
     this.#secret = this.#random.id('sig')
@@ -108,13 +108,14 @@ export class WebhookSender {
     }
   }
 
-  /** Resolves when all deliveries that are due have a response. A retry is due when the sandbox's clock reaches its time. */
+  /** Resolves when all due deliveries have a response. Retries become due on the sandbox's clock. */
   async flush(): Promise<void> {
     do await this.#dispatch([])
     while ([...this.#queues].some((queue) => queue.isBusy))
   }
 
-  // Each call of the following methods affects one event. If called several times, they affect the next events in turn.
+  // Each call of the following methods affects one event: the first call affects the next event, the second call the one
+  // after it.
 
   /** Delivers the next event twice. */
   duplicateNext(): void {
