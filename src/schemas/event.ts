@@ -15,7 +15,7 @@ import {
 
 const exactly = <T extends string>(value: T): Schema<T> => ({ type: 'literal', value })
 
-/** The webhook configuration in the dashboard that an event was sent for. */
+/** The dashboard's webhook configuration for which an event was sent. */
 export interface NotificationConfig {
   id?: string
   description?: string

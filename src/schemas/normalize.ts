@@ -3,7 +3,7 @@ import { isObject } from '../internal/objects.js'
 import type { Problem } from '../internal/options.js'
 import type { Definition, Field, ObjectDefinition } from './schema.js'
 
-/** Maximum number of issues, so that a long array of invalid items does not exhaust memory. */
+/** Maximum number of issues. Without it, a long array of invalid items could exhaust memory. */
 const maxIssues = 1_000
 
 /**
@@ -80,7 +80,7 @@ function readInside(key: string | number, schema: Definition, value: unknown, is
   if (issues.length > before) addKey(key, issues, before)
 }
 
-/** Adds the key of a value to the paths of its issues, which are the issues from index `from` on. */
+/** Prefixes the paths of the issues from index `from` on with a key. */
 export function addKey(key: string | number, issues: Issue[], from: number): void {
   for (let index = from; index < issues.length; index++) {
     const issue = issues[index] as Issue
@@ -122,7 +122,7 @@ const nouns: Record<string, string> = {
   number: 'a number',
 }
 
-/** Checks the type of a value that is not an object or array. */
+/** Checks a value against a schema that is not an object or array. */
 export function scalarProblem(schema: Definition, value: unknown): Problem | undefined {
   if (schema.type === 'any' || isScalar(schema, value)) return undefined
   if (schema.type === 'literal') return { code: 'invalid_value', message: `must be '${schema.value}'` }

@@ -89,7 +89,7 @@ export interface Shipping {
 
 export const Shipping = object<Shipping>(() => ({ amount: integer }))
 
-/** An order in version `2.1`, which has no line items: they are a separate field. */
+/** An order in version `2.1`, whose line items are in a separate field. */
 export interface OrderDetails {
   /** Two-letter code of the country from which the order is placed. */
   countryCode?: string

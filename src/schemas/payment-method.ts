@@ -46,8 +46,8 @@ export const BinData = object<BinData>(() => ({
 }))
 
 /**
- * Data of the payment method. These are the fields of cards (`paymentMethodType` is `PAYMENT_CARD`) and wallets. Other types
- * have other fields, which are present at run time but not typed.
+ * Details of the payment method. Only the fields of cards (`paymentMethodType` is `PAYMENT_CARD`) and wallets are typed.
+ * Fields of other types are present at run time, but not typed.
  */
 export interface PaymentMethodData {
   first6Digits?: string
@@ -92,7 +92,7 @@ export const ThreeDSecureAuthentication = object<ThreeDSecureAuthentication>(() 
   challengeIssued: flag,
 }))
 
-/** The payment method of a payment: the options of the request, and the token that was used. */
+/** The payment method of a payment, with the requested options and the token that was used. */
 export interface PaymentMethod {
   /** Description on the bank statement. */
   descriptor?: string

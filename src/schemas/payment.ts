@@ -198,9 +198,7 @@ export const EventPayment = object<EventPayment>(() => ({
   orderDetails: OrderDetails,
 }))
 
-/**
- * A summary of a payment, as lists contain it. Only `id` is always present. Customer and payment method are usually absent.
- */
+/** A payment's summary in a list. Only `id` is always present. Customer and payment method are usually absent. */
 export interface PaymentSummary extends PaymentCore {}
 
 export const PaymentSummary = object<PaymentSummary>(paymentCore)
@@ -243,7 +241,9 @@ export const CreatePaymentBody = object<CreatePaymentBody>(() => ({
   ...orderCart(),
 }))
 
-/** The payment to create in version `2.1`, with only a token. The service takes all other fields from the client session. */
+/**
+ * The payment to create in version `2.1`, with only a token. The service takes all other fields from the client session.
+ */
 export interface CreatePaymentFromSessionBodyV21
   extends Pick<LineItemsCart, 'order'>,
     Partial<Record<keyof PaymentFacts | 'lineItems' | 'orderDetails', never>> {
@@ -265,7 +265,7 @@ export interface CreateFullPaymentBodyV21 extends PaymentFacts, LineItemsCart {
  */
 export type CreatePaymentBodyV21 = CreatePaymentFromSessionBodyV21 | CreateFullPaymentBodyV21
 
-/** The fields of both forms of the body. */
+/** All fields of both forms of `CreatePaymentBodyV21`. */
 export interface CreatePaymentFieldsV21 extends PaymentFacts, LineItemsCart {
   paymentMethodToken: string
 }

@@ -15,7 +15,7 @@ import {
   text,
 } from './schema.js'
 
-/** Filters for the payments to list. All are optional. A listed payment matches every filter that is set. */
+/** Optional filters for listing payments. A listed payment matches every filter. */
 export interface ListPaymentsParams {
   /** One status, or an array of statuses. A payment matches if it has any of them. */
   status?: PaymentStatus | PaymentStatus[]

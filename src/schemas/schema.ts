@@ -4,19 +4,19 @@ import type { Rule } from '../internal/options.js'
 
 declare const type: unique symbol
 
-/** A description of the JSON of type `T`, as data. `normalize` and `validate` apply it. */
+/** A description of the JSON for type `T`, which `normalize` and `validate` apply. */
 export type Schema<T> = Definition & { readonly [type]?: T }
 
 export type Definition =
   | ScalarDefinition
   | ObjectDefinition
-  /** A `map` is an object whose keys are data. */
+  /** A `map` is an object with arbitrary keys. */
   | { readonly type: 'map' | 'array' | 'oneOrMany'; readonly item: Definition }
   | { readonly type: 'changes'; readonly inner: Definition }
   /** A field that is not allowed in requests. `reason` names its replacement. */
   | { readonly type: 'never'; readonly reason: string }
 
-/** The definition of a value. Requests are checked against all its properties, and responses only against `type`. */
+/** The rules for a value. Requests must satisfy all of them, responses only `type`. */
 export type ScalarDefinition =
   | { readonly type: 'string'; readonly format?: Format; readonly values?: readonly string[] }
   | { readonly type: 'integer'; readonly minimum?: number; readonly maximum?: number }
@@ -53,9 +53,7 @@ export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
 declare const brand: unique symbol
 
-/**
- * The type of a field that does not exist in this version. The name of the interface that extends it states the replacement.
- */
+/** The type of a field that does not exist in this version. The names of its subinterfaces state the replacement. */
 export interface NotInThisVersion {
   readonly [brand]: never
 }
@@ -149,7 +147,7 @@ export function never<Message>(reason: string): Schema<Message> {
   return { type: 'never', reason }
 }
 
-/** A datetime in the service's format. If the zone is missing, it is in UTC. Parse it with `toDate`. */
+/** A datetime in the service's format, in UTC if it has no zone. Parse it with `toDate`. */
 export type DateTime = string
 
 /** A three-letter ISO 4217 code, in capitals. */

@@ -6,7 +6,7 @@ import { json } from './json.js'
 import { add, addKey, scalarProblem, typeProblem } from './normalize.js'
 import type { Definition, Field, Format, ObjectDefinition } from './schema.js'
 
-/** Names that could change a prototype if the service, or a program behind it, assigned them to an object. */
+/** Property names that could change a prototype if the service assigned them to an object. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
 /** Validates plain data before it is sent. */
@@ -112,7 +112,7 @@ function checkScalar(schema: Definition, value: unknown, issues: Issue[]): void 
   else add(issues, ruleOf(schema)?.(value))
 }
 
-/** Returns the additional rule for a value whose type is correct. */
+/** Returns the additional rule of a schema. Assumes that the value's type is correct. */
 function ruleOf(schema: Definition): Rule | undefined {
   switch (schema.type) {
     case 'string':
