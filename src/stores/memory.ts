@@ -29,7 +29,7 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
   const claims = new Map<string, { owner: string; expiresAt: number }>()
   /** The expiry time of each completed delivery, oldest first. */
   const completed = new Map<string, number>()
-  /** The newest time of each resource, least recently updated first. */
+  /** The newest event time of each resource, least recently updated first. */
   const times = new Map<string, number>()
 
   function hasRoom(): boolean {
@@ -39,7 +39,7 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
     return claims.size < maxEntries
   }
 
-  /** Returns the claim if `owner` has it. An owner keeps an expired claim until another owner takes it. */
+  /** Returns the claim if `owner` has it. An expired claim stays with its owner until another owner takes it. */
   const heldBy = (key: string, owner: string) => {
     const claim = claims.get(key)
     return claim?.owner === owner ? claim : undefined

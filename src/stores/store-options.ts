@@ -16,8 +16,8 @@ export const rememberFor = rule(
 )
 
 /**
- * Accepts names that need no escaping in a quoted identifier. The limit leaves space for a suffix: PostgreSQL allows 63
- * characters.
+ * Accepts names that need no escaping in a quoted identifier. The length limit leaves space for a suffix, because
+ * PostgreSQL allows only 63 characters.
  */
 export const identifier = rule(
   (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(value),

@@ -3,7 +3,7 @@ type Awaitable<T> = T | Promise<T>
 /** Result of a claim: `new` (you now have the claim), `busy` (another owner has it) or `done` (the delivery was handled). */
 export type ClaimResult = 'new' | 'busy' | 'done'
 
-/** The payment that an event is about. */
+/** The payment whose change an event reports. */
 export interface WebhookResource {
   /** Name of the resource, for example `payment:pay_1`. */
   readonly id: string
@@ -33,7 +33,7 @@ export interface WebhookStore<Transaction = unknown> {
   complete(key: string, owner: string): Awaitable<boolean | void>
   /** Releases the claim, so that a redelivery is handled. Does nothing if another owner has it. */
   release(key: string, owner: string): Awaitable<void>
-  /** Records the time of a handled event of a resource. Resolves to the newest time that was recorded before. */
+  /** Records the time of a resource's handled event. Resolves to the newest time recorded before. */
   advance?(resource: string, timeMs: number): Awaitable<number | undefined>
   /** Resolves to the newest recorded time of a resource, in milliseconds since 1970. */
   newest?(resource: string): Awaitable<number | undefined>
@@ -54,12 +54,12 @@ export interface WebhookStore<Transaction = unknown> {
 }
 
 /**
- * A property of the functions `claim` and `complete`: a function that does several steps in one round trip. If a caller
- * wraps `claim` or `complete`, the wrapper lacks this property, so the wrapper is called for every step.
+ * Key of a property of `claim` and `complete`: a function that combines several steps in one round trip. If a caller
+ * wraps `claim` or `complete`, the wrapper lacks this property and is called for every step.
  */
 export const inOneStep: unique symbol = Symbol.for('payments-client.inOneStep') as never
 
-/** A function that does the same as `claim` of the delivery, `claim` of its resource, and `newest`. */
+/** A function that combines `claim` for the delivery, `claim` for its resource, and `newest`. */
 export type Begin = (
   key: string,
   resource: string,
@@ -68,8 +68,7 @@ export type Begin = (
 ) => Promise<{ delivery: ClaimResult; resource?: ClaimResult; newest?: number | undefined } | undefined>
 
 /**
- * A function that does the same as `advance` (if there is a time), `complete` of the delivery, and `release` of its
- * resource.
+ * A function that combines `advance` (if there is a time), `complete` for the delivery, and `release` for its resource.
  */
 export type Finish = (key: string, resource: WebhookResource, owner: string) => Promise<boolean>
 
