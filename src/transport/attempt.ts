@@ -40,7 +40,7 @@ async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Resu
     if (isTaken) slots.release()
     isTaken = false
   }
-  // Releases the slot when the time is up: a function of the caller, such as `apiKey`, may never settle.
+  // Releases the slot at the deadline, because a caller-supplied function such as `apiKey` may never settle.
   cutoff.listen(release)
   try {
     return await send(context, cutoff)
@@ -49,7 +49,7 @@ async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Resu
   }
 }
 
-/** An attempt that waits longer for a connection slot, in milliseconds, is logged. */
+/** Milliseconds after which waiting for a connection slot is logged. */
 const maxQuietWaitMs = 1_000
 
 async function waitForSlot(call: CallRecord, cutoff: Cutoff): Promise<void> {
@@ -125,7 +125,7 @@ function headersOf(
   return headers
 }
 
-/** Loaded on first use, because it imports ky, which requests over `node:http` do not need. */
+/** Loaded on first use, because this module imports ky, which requests over `node:http` do not need. */
 let fetchAdapter: typeof import('./http/fetch.js') | undefined
 
 /**

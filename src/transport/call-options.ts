@@ -43,7 +43,8 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
   const notTaken: Problem = { code: 'not_allowed', message: `is not an option of ${operation.name}` }
   if (Object.hasOwn(Object(given), 'idempotencyKey')) {
     if (operation.class !== 'keyed') reject('idempotencyKey', notTaken)
-    // `undefined` is probably a mistake. The SDK would create a new key, and the operation may then take effect twice.
+    // Rejects `undefined`, which is probably a mistake: the SDK would create a new key, and the operation could take
+    // effect twice.
     else if (Object(given).idempotencyKey === undefined) {
       reject('idempotencyKey', { code: 'missing', message: 'must not be undefined' })
     }
@@ -52,7 +53,7 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
   return { ...values, headers: values.headers && toHeaders(values.headers) }
 }
 
-/** Returns whether a name is an option of calls, for messages about an option in the wrong argument. */
+/** Returns whether a name is a call option, for messages about an option in the wrong argument. */
 export function isCallOption(name: unknown): boolean {
   return typeof name === 'string' && Object.hasOwn(rules, name)
 }

@@ -9,7 +9,7 @@ import type { HttpResponse } from './http/adapter.js'
 import type { Limits } from './limits.js'
 import { type PreparedRequest, paymentIn } from './request.js'
 
-/** The identity of a call. It exists before the arguments of the call are checked. */
+/** The identity of a call. It exists before the call's arguments are checked. */
 export interface CallIdentity {
   readonly callId: string
   readonly operation: AnyOperation
@@ -114,7 +114,7 @@ export class CallRecord {
     })
   }
 
-  /** Records an attempt's outcome if it is the most severe so far. One ambiguous attempt makes the whole call ambiguous. */
+  /** Keeps an attempt's outcome if it is the most severe so far. One ambiguous attempt makes the whole call ambiguous. */
   addOutcome(outcome: Outcome): void {
     if (weight[outcome] > weight[this.#outcome]) this.#outcome = outcome
   }

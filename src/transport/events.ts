@@ -35,14 +35,14 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
   callHook(settings, 'onResult', event)
 }
 
-/** Returns the level for the line of a failed call. An abort is an error only if the effect of a write is unknown. */
+/** Returns the log level for a failed call. An abort is an error only if the effect of a write is unknown. */
 function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyof Logger {
   if (outcome === 'rejected') return 'warn'
   const isHarmless = outcome === 'not_sent' || operation.class === 'safe'
   return error?.code === 'ERR_ABORTED' && isHarmless ? 'info' : 'error'
 }
 
-/** Reports a request, and returns the caller's headers with the changes of the hook. */
+/** Reports a request. Returns the caller's headers, including the hook's changes. */
 export function requestStarted(context: AttemptContext): Readonly<Record<string, string>> {
   const { request, settings } = context.call
   logAttempt(context.call, context.number, 'debug', () => `sending${describeBody(request)}`)
@@ -54,7 +54,7 @@ export function requestStarted(context: AttemptContext): Readonly<Record<string,
   return toHeaders(isCalled && !rejects(context, 'onRequest', headers) ? headers : subscribed)
 }
 
-/** Describes a body without its values. Omits the fields of `client.request`, because their names may be data. */
+/** Describes a body without its values. Omits the field names of `client.request`, because they may be data. */
 function describeBody({ operation, body, bodyValue }: PreparedRequest): string {
   if (body === undefined) return ''
   const fields = operation.name === 'request' ? '' : ` with the fields ${Object.keys(Object(bodyValue)).join(', ')}`

@@ -52,7 +52,7 @@ export function keyIsTaken(failure: Failure): boolean {
   return isConflict(failure, /IdempotencyKey(AlreadyExists|Reused)$/i)
 }
 
-/** Returns whether the part of the response is missing that would report whether this idempotency key was used. */
+/** Returns whether the response lacks the detail that would show if this idempotency key was already used. */
 export function mayHideConflict({ status, response, isComplete = false }: Failure): boolean {
   return status === 409 ? !isObject(response?.body) : status === 400 && !isComplete
 }
@@ -148,7 +148,9 @@ function retryAfterTimeout(phase: TimeoutPhase): Failure['retry'] {
   return phase === 'connect' ? 'always' : 'if-repeatable'
 }
 
-/** Returns whether to retry after a response without its body. An error status is valid even without a body. */
+/**
+ * Returns whether to retry after a response whose body was not received. An error status is valid even without a body.
+ */
 function retryAfterCut(status: number): Failure['retry'] {
   return status >= 300 ? retryAfterStatus(status) : 'if-repeatable'
 }
@@ -167,7 +169,7 @@ function outcomeOfUnread(status: number, method: string): Outcome {
   return status >= 200 && status < 300 ? 'accepted' : outcomeOfStatus(status, method)
 }
 
-/** The reasons that a broken connection can cause. In these cases, a retry may return the whole response. */
+/** The body errors that a broken connection can cause. A retry may return the whole response. */
 const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
 /** Creates the failure for a response whose body cannot be read. */

@@ -6,10 +6,7 @@ import { idempotencyKey } from './call-options.js'
 import type { CallRecord } from './call-record.js'
 import { interrupted } from './failure.js'
 
-/**
- * Sets the idempotency key of a call: the key that the caller passed, else a key according to the client's option
- * `idempotency`.
- */
+/** Sets a call's idempotency key to the one that the caller passed, or to one from the client's option `idempotency`. */
 export function assignKey(call: CallRecord): void | Promise<void> {
   const { request, settings } = call
   if (request.operation.class !== 'keyed') return
@@ -20,7 +17,7 @@ export function assignKey(call: CallRecord): void | Promise<void> {
   if (callsFunction || idempotencyStore !== undefined) return assignWithin(call)
 }
 
-/** Calls the `idempotency` function and the `idempotencyStore` of the caller, within the call's deadline. */
+/** Calls the caller's `idempotency` function and `idempotencyStore`, within the call's deadline. */
 async function assignWithin(call: CallRecord): Promise<void> {
   const { idempotency, idempotencyStore } = call.settings
   try {
@@ -48,8 +45,8 @@ async function createKey(create: IdempotencyKeyFunction, call: CallRecord): Prom
 }
 
 /**
- * Stores the request's fingerprint under its key. Throws if the key was used for another request: the service would return
- * the response of that request.
+ * Stores the request's fingerprint under its key. Throws if the key was used for another request, because the service
+ * would return that request's response.
  */
 async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void> {
   if (call.idempotencyKey === undefined) return

@@ -3,7 +3,10 @@ const mask = '[…]'
 /** Maximum length of the quote from the service's description in an error message. */
 const maxQuoteLength = 300
 
-/** Minimum length of a sent value to search for in names. Shorter values, such as `12`, occur in many names by chance. */
+/**
+ * Minimum length of a request value that is searched for in names. Shorter values, such as `12`, occur in many names by
+ * chance.
+ */
 const minSecretLength = 8
 
 /** A range of characters. Its end is exclusive. */
@@ -14,7 +17,8 @@ type Range = readonly [start: number, end: number]
  * match regardless of case, and also if they are percent-encoded or JSON-escaped.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
-  // Values are truncated to the length of the quote, so a value that begins inside the quote also ends inside this window.
+  // Truncates values to the length of the quote, so that a value that begins inside the quote also ends inside this
+  // window.
   const window = description.slice(0, 2 * maxQuoteLength)
   const folded = foldCase(window)
   const ranges: Range[] = [

@@ -21,9 +21,9 @@ export interface Input {
   readonly identity?: Readonly<Record<string, string>>
   /** The current resource. The checked body is merged into it, because the service replaces nested objects as a whole. */
   readonly onto?: object
-  /** The page of a list: parameters and a signal that replace the caller's, after those were checked. */
+  /** Parameters and signal of a list page. They replace the caller's, which were checked before. */
   readonly page?: { readonly query?: object | undefined; readonly signal?: AbortSignal | undefined }
-  /** Problems that were found before, for which the call is rejected. */
+  /** Problems that were found earlier. The call is rejected with them. */
   readonly issues?: readonly Issue[]
 }
 
@@ -33,7 +33,7 @@ export interface PreparedRequest {
   readonly params: Readonly<Record<string, string>>
   /** The encoded path and query. The path includes the path of the base URL. */
   readonly target: string
-  /** Query parameters in the service's format, not yet percent-encoded. */
+  /** Query parameters in the service's format, before percent-encoding. */
   readonly query: ReadonlyMap<string, string>
   /** The body as JSON. */
   readonly body: string | undefined

@@ -43,7 +43,8 @@ async function readSuccess(context: AttemptContext, response: HttpResponse): Pro
 }
 
 /**
- * Confirms with zod that a response is invalid. Valid responses do not reach this check: it costs far more than `normalize`.
+ * Confirms with zod that a response is invalid. Called only if `normalize` found issues, because zod is much
+ * slower.
  */
 async function isAcceptedByZod(schema: Definition, body: unknown): Promise<boolean> {
   const { isValidResponse } = await import('../schemas/zod.js')
@@ -80,8 +81,8 @@ function rejection(
 }
 
 /**
- * The recovery of a lost response depends on these error ids. They are kept even if the request contains a value such as
- * `idempotency`.
+ * Error ids on which the recovery of a lost response depends. They are never masked, even if the request contains a value
+ * such as `idempotency`.
  */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 
@@ -131,7 +132,7 @@ function arrayOf<Item>(value: unknown): Item[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** Maximum number of models, and of fields of each model, that a message describes. Further ones would not fit into it. */
+/** Maximum number of models in a message, and of fields per model. More would not fit. */
 const maxDescribed = 20
 
 /** Formats the first invalid fields: `$.amount must be an integer`. */

@@ -26,7 +26,8 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
     }
     const { failure } = result
     if (refetch && (wasAmbiguous || call.hasOwnKey) && keyWasUsed(failure)) return recover(call, refetch, failure)
-    // Another request with the SDK's own key can only be an earlier one of this call, for example one that a proxy repeats.
+    // Only this call uses a key that the SDK created, so the other request is an earlier attempt, perhaps repeated by a
+    // proxy.
     if (call.hasOwnKey && mayHideConflict(failure)) call.addOutcome('unknown')
     if (retry >= maxRetries || !call.mayRetry(failure)) throw call.toError(failure)
     waitedMs = await waitBeforeRetry(call, failure, retry)
@@ -34,8 +35,8 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
 }
 
 /**
- * Waits before the next attempt and returns the delay. Throws if the service requests too long a delay, the time runs out,
- * or the retry budget is empty.
+ * Waits before the next attempt and returns the delay. Throws if the service requests too long a delay, the deadline
+ * passes, or the retry budget is empty.
  */
 async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number): Promise<number> {
   const { deadline, limits } = call

@@ -38,8 +38,8 @@ export class Transport<V extends string = string> {
   }
 
   /**
-   * Sends an operation. Its body and result have the types of API version `V`. Every call begins here, also one that is
-   * rejected before sending, so that it has a `callId` and its end is reported.
+   * Sends an operation. Its body and result have the types of API version `V`. Every call begins here, even if its
+   * arguments are rejected, so that it has a `callId` and its end is reported.
    */
   send<Op extends AnyOperation>(operation: Op, input: InputOf<Op, V> & Input, options?: object): Call<ResultOf<Op, V>> {
     const identity = identify(operation, this.settings)
@@ -54,7 +54,7 @@ export class Transport<V extends string = string> {
       checkFilters(identity, request.query)
       const { signal, totalTimeout = settings.totalTimeout } = request.options
       const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal))
-      // Always takes at least one microtask, so that an abort immediately after the call prevents the request.
+      // Always waits for at least one microtask, so that an abort immediately after the call prevents the request.
       await assignKey(call)
       const result = await sendWithRetries(call)
       callEnded(identity, result.response)
@@ -66,7 +66,7 @@ export class Transport<V extends string = string> {
   }
 }
 
-// This function is outside the class: bundlers rename a class that refers to itself, and stack traces would show the new
+// Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would show the new
 // name.
 function createTransport<V extends string>(...args: ConstructorParameters<typeof Transport>): Transport<V> {
   return new Transport(...args)

@@ -4,7 +4,7 @@ import type { HttpAgent } from '../../options.js'
 /** An encoded request. */
 export interface HttpRequest {
   readonly method: string
-  /** Determines the origin that the request is sent to. Its path is already part of `target`. */
+  /** The URL that contains the request's origin. Its path is already part of `target`. */
   readonly baseUrl: URL
   /** The encoded path and query. */
   readonly target: string

@@ -58,7 +58,7 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
       hasResponse = true
       resolve(new NodeResponse(incoming))
     })
-    // Rejects a `100 Continue`. The client never sends `Expect`, so this response belongs to another request.
+    // Rejects a `100 Continue`. The client never sends `Expect`, so this response is meant for another request.
     outgoing.on('continue', () => {
       reject(new Error('unexpected 100 Continue'))
       outgoing.destroy()
@@ -134,7 +134,7 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (body: 
       try {
         resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
       } catch (error) {
-        // Closes the connection, except after a compressed body: another request may already use it.
+        // Closes the connection. Keeps it open after a compressed body, because another request may already use it.
         if (stream === incoming) socket.destroy()
         reject(error)
       }
@@ -195,8 +195,8 @@ function isNodeFetch(fetch: unknown): boolean {
 const fetchAtStart = globalThis.fetch
 
 /**
- * Returns whether a fetch is the built-in fetch of Bun or Deno. Returns false on Node, which uses a fetch only if the fetch
- * or its dispatcher was replaced.
+ * Returns whether a fetch is the built-in fetch of Bun or Deno. Always returns false on Node, where a fetch is used only
+ * if it or its dispatcher was replaced.
  */
 export function isRuntimeFetch(fetch: unknown): boolean {
   return fetch === fetchAtStart && ('Bun' in globalThis || 'Deno' in globalThis)
