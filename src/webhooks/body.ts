@@ -8,7 +8,8 @@ export type RawBody = string | ArrayBufferView | ArrayBuffer
 export function readRawBody(rawBody: unknown, maxBytes = Number.POSITIVE_INFINITY): string | Uint8Array {
   const body = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody)
   if (body === undefined) throw notRaw(rawBody)
-  // A string that was decoded from UTF-8 has no unpaired surrogates. Encoding would replace them and so change the bytes.
+  // Rejects unpaired surrogates. Decoding UTF-8 never creates them, and encoding would replace them and so change the
+  // bytes.
   if (typeof body === 'string' && !body.isWellFormed()) {
     throw new WebhookVerificationError('body-not-raw', 'The body contains unpaired surrogates: pass the raw bytes')
   }

@@ -132,9 +132,7 @@ class Claims {
     }
   }
 
-  /**
-   * Records the time of the resource and completes the delivery. Does both in one step if `begin` claimed both in one step.
-   */
+  /** Records the time of the resource and completes the delivery. Uses a single step if `begin` did. */
   async complete(resource: WebhookResource | undefined, inOne: boolean): Promise<void> {
     const finish = (this.#store.complete as { [inOneStep]?: Finish })[inOneStep]
     const finishes = inOne && resource !== undefined && finish !== undefined
@@ -170,7 +168,7 @@ class Claims {
     try {
       for (const name of this.#held) {
         const renewed = await this.#store.renew?.(name, this.#ttlMs, this.#owner)
-        // If the delivery was completed in the meantime, it cannot be renewed, and the claim is not lost.
+        // If the delivery was completed in the meantime, the renewal fails, but the claim is not lost.
         if (this.#ended) return
         if (!renewed) this.#lose()
       }

@@ -4,12 +4,12 @@ export type BodyChange = 'body-bom' | 'body-newline' | 'body-base64' | 'body-cha
 
 export type SecretChange = 'secret-padded' | 'secret-encoded'
 
-/** A possible change of the body or the secret, and the original value. */
+/** A kind of change, and the body or secret as it may have been before the change. */
 type Candidate<Change> = readonly [change: Change, original: string | Uint8Array]
 
 const byteOrderMark = '\uFEFF'
 
-/** Generates the bodies that the service may have signed, assuming that the received body was changed on the way. */
+/** Generates the bodies that the service may have signed if the received body was changed on the way. */
 export function* possibleBodies(body: string | Uint8Array): Iterable<Candidate<BodyChange>> {
   const text = decodeUtf8(body)
   yield ['body-bom', text.startsWith(byteOrderMark) ? text.slice(1) : byteOrderMark + text]
@@ -19,7 +19,7 @@ export function* possibleBodies(body: string | Uint8Array): Iterable<Candidate<B
   for (const original of jsonFormats(text)) yield ['body-restringified', original]
 }
 
-/** Generates the secrets that the service may have used, assuming that the given secret was copied incorrectly. */
+/** Generates the secrets that the service may have used if the given secret was copied incorrectly. */
 export function* possibleSecrets(secret: string | Uint8Array): Iterable<Candidate<SecretChange>> {
   const text = decodeUtf8(secret)
   for (const original of [text.trim(), text.slice(1, -1), `${text}\n`]) yield ['secret-padded', original]
@@ -30,7 +30,7 @@ export function* possibleSecrets(secret: string | Uint8Array): Iterable<Candidat
   yield ['secret-encoded', toHex(bytes)]
 }
 
-/** Generates the output of common JSON libraries for the same value. */
+/** Generates the encodings of a JSON value by common JSON libraries. */
 function* jsonFormats(json: string): Iterable<string> {
   for (const layout of layoutsOf(json)) {
     for (const toFormat of formats) {

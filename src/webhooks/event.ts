@@ -7,8 +7,8 @@ import type { WebhookResource } from '../stores/webhook-store.js'
 import type { VerifySettings } from './options.js'
 
 /**
- * Any event type that the SDK does not know. TypeScript treats an enum member as different from every string literal, so
- * `event.eventType === 'PAYMENT.REFUND'` narrows to the refund event.
+ * An event type that this SDK version does not support. TypeScript treats an enum member as different from every string
+ * literal, so `event.eventType === 'PAYMENT.REFUND'` narrows to the refund event.
  */
 declare enum AnyOtherType {
   Any = 'any other type',
@@ -92,7 +92,7 @@ export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): 
   const nowMs = Number(typeof now === 'function' ? now() : now)
   if (Number.isNaN(nowMs)) throw new ConfigurationError('now must return a valid Date')
   const ageMs = nowMs - timeOf(time)
-  // The comparison is also false for an invalid time, which is NaN.
+  // An invalid time is NaN, for which this comparison is also false.
   if (!(ageMs <= tolerance * 1000)) {
     throw new WebhookVerificationError('too-old', `The event is more than ${tolerance} seconds old (option tolerance)`)
   }
@@ -104,7 +104,7 @@ export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): 
   }
 }
 
-/** The largest number to read as seconds (after the year 5000). Larger numbers are milliseconds. */
+/** The largest number that is read as seconds: a time after the year 5000. Larger numbers are milliseconds. */
 const largestSeconds = 1e11
 
 /** Converts seconds or milliseconds since 1970, or a datetime, to milliseconds. Returns NaN for any other value. */

@@ -1,6 +1,6 @@
 import type { WebhookVerificationError } from '../errors.js'
 
-/** The parts of a request from a server API other than Fetch. */
+/** A request from a server framework that does not use Fetch. */
 export interface RequestParts {
   readonly method?: string | undefined
   readonly path?: string | undefined

@@ -77,10 +77,10 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// The rule for `secret` and `on`. readSecrets() checks `secret`, and a second call of checked() checks `on`.
+// The rule for `secret` and `on`, because `readSecrets` checks `secret`, and a second call of `checked` checks `on`.
 const anyValue = () => undefined
 
-// A function, so that bundlers remove it from programs that call only `verify`.
+// This is a function, so that bundlers remove it from programs that call only `verify`.
 const handlerRules = (): Rules<HandlerOptions> => ({
   ...verifyRules,
   secret: anyValue,

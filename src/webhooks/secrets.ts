@@ -40,7 +40,7 @@ function isBlank(key: string | Uint8Array): boolean {
 
 function repeatsOneByte(key: string | Uint8Array): boolean {
   if (typeof key !== 'string') return key.every((byte) => byte === key[0])
-  // Only an ASCII character is a single byte in UTF-8. The bytes of any other character differ from each other.
+  // The UTF-8 bytes of a character outside ASCII differ from each other, so only an ASCII string can repeat one byte.
   const isAscii = key < '\x80'
   return isAscii && key === key.charAt(0).repeat(key.length)
 }
