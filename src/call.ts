@@ -1,6 +1,6 @@
 import type { Attempt } from './errors.js'
 
-/** Facts about a call and its response, without the data. */
+/** Metadata of a call and its response, without the response data. */
 export interface ResponseInfo {
   /** Identifies the call in its events, log lines, errors and responses. */
   readonly callId: string
@@ -11,13 +11,13 @@ export interface ResponseInfo {
   readonly headers: Headers
   /** The requests of the call, oldest first. */
   readonly attempts: readonly Attempt[]
-  /** The idempotency key that was sent, if the operation takes one. */
+  /** The idempotency key that was sent, if any. */
   readonly idempotencyKey?: string
   /** `true` if an earlier attempt took effect, its response was lost, and `data` was re-fetched. */
   readonly recovered?: true
 }
 
-/** A result together with its response. */
+/** The data of a response, together with metadata. */
 export interface WithResponse<T> {
   readonly data: T
   readonly response: ResponseInfo
@@ -26,17 +26,17 @@ export interface WithResponse<T> {
 /** @deprecated Renamed to {@link WithResponse}. */
 export type Answer<T> = WithResponse<T>
 
-/** The promise that a method of the client returns. It resolves to the data of the response. */
+/** The promise that a client method returns. It resolves to the response data. */
 export interface Call<T> extends Promise<T> {
   /** Resolves to the result together with status, headers, attempts and idempotency key. */
   withResponse(): Promise<WithResponse<T>>
 }
 
-/** Creates a `Call` from a promise of data and response. */
+/** Creates a `Call` from a promise of data and metadata. */
 export function toCall<T>(result: Promise<WithResponse<T>>): Call<T> {
   const data = dataOf(result)
   const withResponse = () => {
-    // The caller handles a failure through the returned promise. Without this, Node would report an unhandled
+    // The caller handles a failure through the returned promise. Without this handler, Node would report an unhandled
     // rejection.
     data.catch(() => {})
     return result.then((value) => value)
@@ -44,12 +44,12 @@ export function toCall<T>(result: Promise<WithResponse<T>>): Call<T> {
   return Object.assign(data, { withResponse })
 }
 
-/** Creates a `Call` that transforms the data of another one. */
+/** Creates a `Call` that resolves to the transformed data of another call. */
 export function mapCall<T, U>(call: Call<T>, transform: (data: T) => U): Call<U> {
   return toCall(call.withResponse().then(({ data, response }) => ({ data: transform(data), response })))
 }
 
-// This function is async, because stack traces show the callers of async functions.
+// This function is async so that stack traces include its callers.
 async function dataOf<T>(result: Promise<WithResponse<T>>): Promise<T> {
   return (await result).data
 }

@@ -74,7 +74,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 }
 
-// This function is outside the class: bundlers rename a class that refers to itself, and stack traces would show the new
+// Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would show the new
 // name.
 function createClient<V extends ApiVersion>(transport: Transport<V>): PaymentsClient<V> {
   return new PaymentsClient<V>(transport as never)

@@ -24,8 +24,8 @@ export interface Attempt {
 }
 
 /**
- * Facts about a failed call, for its error. The payment's id, the idempotency key and the cursor are the only values of
- * the request, because other values may be secret.
+ * Details of a failed call, for its error. The only request values are the payment id, the idempotency key and the
+ * cursor, because others may be secret.
  */
 export interface CallFacts {
   readonly callId?: string | undefined
@@ -69,7 +69,7 @@ export abstract class PaymentsError extends Error {
   declare readonly idempotencyKey?: string
   /** The id of the payment in the request's path. */
   declare readonly resourceId?: string
-  /** The position in the list where reading stopped. Pass it as `cursor` to resume. */
+  /** The list position where reading stopped. Pass it as `cursor` to resume. */
   declare readonly cursor?: string
 
   constructor(message: string, call: Partial<CallFacts> = {}) {
@@ -151,12 +151,12 @@ export class ConnectionError extends PaymentsError {
     cause?: unknown,
   ) {
     super(`the connection failed (${reason})`, call)
-    // A getter, which is omitted when the error is printed: the error of a custom fetch may contain secrets.
+    // Defined as a getter, so that printing the error omits it. The error of a custom fetch may contain secrets.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
   }
 }
 
-/** The step of a call during which its time ran out. */
+/** The step at which a call timed out. */
 export type TimeoutPhase = 'queue' | 'connect' | 'headers' | 'body' | 'backoff'
 
 function describeTimeout({ attempts }: CallFacts, phase: TimeoutPhase, timeoutMs: number): string {
@@ -198,7 +198,7 @@ export class AbortedError extends PaymentsError {
   }
 }
 
-/** Problems with one part of a request, as the service reports them. */
+/** The problems that the service reports for one part of a request. */
 export interface ServiceValidationError {
   readonly model?: string
   readonly errors?: readonly { readonly path?: string; readonly description?: string }[]
@@ -216,7 +216,7 @@ export interface ErrorResponse {
   readonly validationErrors?: readonly ServiceValidationError[] | undefined
   readonly paymentId?: string | undefined
   readonly retryAfterMs?: number | undefined
-  /** The description with values of the request masked, for error messages. */
+  /** The service's description for error messages, with request values masked. */
   readonly quote?: string | undefined
 }
 
@@ -235,7 +235,7 @@ export class ApiError extends PaymentsError {
   readonly status: number
   /** The service's identifier for this kind of error. */
   declare readonly errorId?: string
-  /** The id under which the service's support can find this request. */
+  /** An id with which the service's support can find this request. */
   declare readonly diagnosticsId?: string
   /** The payment that the error concerns, if the service names one. */
   declare readonly paymentId?: string
@@ -366,7 +366,7 @@ export class ResponseValidationError extends PaymentsError {
 }
 
 /**
- * A list cannot be read to its end: a cursor repeats, 100 pages in a row are empty, or a response has no array of
+ * The list cannot be read completely: a cursor repeats, 100 pages in a row are empty, or a response has no array of
  * items.
  */
 export class PaginationError extends PaymentsError {
@@ -378,7 +378,7 @@ export class PaginationError extends PaymentsError {
   }
 }
 
-/** `waitFor` failed: the time ran out, or the payment can no longer reach any of the expected statuses. */
+/** `waitFor` failed: it timed out, or the payment can no longer reach any of the expected statuses. */
 export class WaitError<Payment = unknown> extends PaymentsError {
   override readonly name = 'WaitError'
   readonly code = 'ERR_WAIT'
@@ -415,7 +415,7 @@ export type WebhookRefusal =
   | 'too-old'
   | 'too-new'
 
-/** A webhook that failed verification, so its content cannot be trusted. */
+/** A webhook failed verification, so its content cannot be trusted. */
 export class WebhookVerificationError extends PaymentsError {
   override readonly name = 'WebhookVerificationError'
   readonly code = 'ERR_WEBHOOK_VERIFICATION'
@@ -428,7 +428,7 @@ export class WebhookVerificationError extends PaymentsError {
   }
 }
 
-/** A webhook with a valid signature whose body is not JSON, or is a known event that violates its schema. */
+/** A webhook has a valid signature, but its body is not JSON, or is a known event that violates its schema. */
 export class WebhookPayloadError extends PaymentsError {
   override readonly name = 'WebhookPayloadError'
   readonly code = 'ERR_WEBHOOK_PAYLOAD'

@@ -3,14 +3,14 @@ import type { Attempt, Outcome, PaymentsError } from './errors.js'
 import type { HeadersOption } from './internal/headers.js'
 import type { Issue } from './internal/issues.js'
 
-/** A function with the signature of `fetch`: the runtime's, or that of a package such as undici. */
+/** A function compatible with `fetch`, from the runtime or from a package such as undici. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
-/** The options that a `fetch` receives. They fit the `RequestInit` of the runtime and of packages. */
+/** The options that `fetch` receives. They are compatible with the `RequestInit` of the runtime and of packages. */
 export interface FetchInit {
   method: string
   headers: Record<string, string>
-  /** JSON. */
+  /** The body as JSON. */
   body: string | null
   signal: AbortSignal
   redirect: 'manual'
@@ -25,7 +25,7 @@ export interface FetchResponse {
 
 /**
  * Creates the idempotency key of a call from the operation (`payments.capture`), its path parameters and its body. If it
- * returns `undefined`, no key is sent, and the call is not retried after a failure in which the service may have acted.
+ * returns `undefined`, no key is sent, and the call is not retried if the service may already have acted.
  */
 export type IdempotencyKeyFunction = (
   operation: string,
@@ -34,8 +34,8 @@ export type IdempotencyKeyFunction = (
 ) => string | undefined | Promise<string | undefined>
 
 /**
- * Stores which request each idempotency key was used for. The SDK calls it before it sends a request with a key. A process
- * can then retry its call after a restart, and cannot use the key for another request by mistake.
+ * Records which request each idempotency key was used for. The SDK calls it before it sends a request with a key. A
+ * process can then retry a call after a restart, and cannot use the key for a different request by mistake.
  */
 export interface IdempotencyStore {
   /**
@@ -68,7 +68,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * @default 'auto'
    */
   idempotency?: 'auto' | 'off' | IdempotencyKeyFunction
-  /** Detects a key that is used for two different requests, even after a restart. @default none */
+  /** Detects when a key is used for two different requests, even after a restart. @default none */
   idempotencyStore?: IdempotencyStore
   /** Limit for one attempt, including reading the response, in milliseconds. @default 90000 */
   timeout?: number
@@ -91,23 +91,23 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * @default none
    */
   headers?: HeadersOption
-  /** Query parameters to add to every request. A parameter of a call replaces that of the same name. @default none */
+  /** Query parameters to add to every request. A call's own parameter of the same name takes precedence. @default none */
   query?: Readonly<Record<string, string>>
   /** Your application, appended to `User-Agent`: `payments-client/1.1.0 shop/2.0 (https://shop.example)`. @default none */
   appInfo?: AppInfo
   /**
-   * An `http.Agent` or `https.Agent` of Node, for proxies, client certificates and private authorities. An agent of undici
-   * does not work here: pass a `fetch` that uses it.
+   * An `http.Agent` or `https.Agent` of Node, for proxies, client certificates and private authorities. An undici agent
+   * does not work here. Pass a `fetch` that uses it instead.
    * @default an agent that keeps connections open
    */
   agent?: HttpAgent
   /**
-   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. Without this option, the SDK
-   * uses a dispatcher that was set with `setGlobalDispatcher`, unless it is a plain `Agent`: the SDK cannot detect the
-   * options of a plain `Agent`.
+   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. Without this option, the
+   * SDK uses a dispatcher set with `setGlobalDispatcher`, unless that is a plain `Agent`, because the SDK cannot detect
+   * its options.
    *
-   * It must send each request once. If it repeats a request by itself and the service rejects the repetition, the SDK cannot
-   * know that the first request may have taken effect, and reports `rejected`. Set `maxRetries` instead.
+   * It must not retry requests: use `maxRetries` instead. If the service rejects its retry, the SDK reports `rejected`,
+   * although the first request may have taken effect.
    * @default `node:http` on Node; the global fetch elsewhere, and on Node if that fetch or its dispatcher was replaced
    */
   fetch?: Fetch
@@ -115,7 +115,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   hooks?: Hooks
   /** Receives redacted log lines. @default none, or `console` if the environment variable PAYMENTS_LOG is set */
   logger?: Logger
-  /** Messages below this level are not logged. @default the environment variable PAYMENTS_LOG, else 'warn' */
+  /** The lowest level that is logged. @default the environment variable PAYMENTS_LOG, else 'warn' */
   logLevel?: LogLevel
   /** Permits a client in a browser, where every visitor can read the API key. @default false */
   dangerouslyAllowBrowser?: boolean
@@ -167,7 +167,7 @@ export interface IdempotentRequestOptions extends RequestOptions {
 /** Options of an operation that has no idempotency key, and that you may allow the SDK to retry. */
 export interface ResendableRequestOptions extends RequestOptions {
   /**
-   * Also retries after a failure in which the service may have acted. The operation may then take effect twice.
+   * Retries even if the service may already have acted. The operation may then take effect twice.
    * @default false
    */
   resend?: boolean
@@ -187,31 +187,33 @@ export interface CallEvent {
   readonly idempotencyKey?: string
 }
 
-/** The event before a request is sent. */
+/** Passed to `onRequest` before a request is sent. */
 export interface RequestEvent extends CallEvent {
   /** The headers that you added to this request. The hook may change them until it returns. */
   readonly headers: Headers
 }
 
-/** The event when the headers of a response arrive. */
+/** Passed to `onResponse` when the headers of a response arrive. */
 export interface ResponseEvent extends CallEvent {
   readonly status: number
   readonly durationMs: number
 }
 
-/** The event when a retry is scheduled. */
+/** Passed to `onRetry` when a retry is scheduled. */
 export interface RetryEvent extends CallEvent {
   readonly delayMs: number
   /** The reason for the retry, for example `503` or `ECONNRESET`. */
   readonly reason: string
 }
 
-/** The event when a response violates the contract. The hook receives each kind of violation only once. */
+/**
+ * Passed to `onResponseIssue` when a response violates the contract. The hook receives each kind of violation only once.
+ */
 export interface ResponseIssueEvent extends CallEvent {
   readonly issue: Issue
 }
 
-/** The event when a call succeeds or fails. */
+/** Passed to `onResult` when a call succeeds or fails. */
 export interface ResultEvent {
   readonly callId: string
   readonly operation: string

@@ -102,7 +102,7 @@ const idempotencyMode = rule(
   'invalid_value',
 )
 
-/** Resolves each option of a new client: the given value, else the environment variable, else the default. */
+/** Resolves each option of a new client, from the given value, else the environment variable, else the default. */
 export function resolveSettings(options: unknown): Settings {
   const given = checked(options)
   if (Object(globalThis).window?.document && !given.dangerouslyAllowBrowser) {
@@ -123,7 +123,7 @@ export function resolveSettings(options: unknown): Settings {
   })
 }
 
-/** Resolves the options of a copied client. An option that is not given keeps the original's value. */
+/** Resolves the options of a copied client. Omitted options keep the original's values. */
 export function overrideSettings(settings: Settings, overrides: unknown): Settings {
   const given = checked(overrides)
   if (given.maxConnections !== undefined) {
@@ -175,7 +175,7 @@ function userAgentOf({ name, version: appVersion, url }: Partial<AppInfo> = {}):
   return `payments-client/${version}${app ?? ''}`
 }
 
-/** Checks an API key. The problem does not quote the key. */
+/** Checks an API key. The returned problem does not contain the key. */
 export function apiKeyProblem(value: unknown): Problem | undefined {
   if (typeof value !== 'string')
     return { code: 'invalid_type', message: 'must be a string, or a function that returns it' }

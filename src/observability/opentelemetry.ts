@@ -116,12 +116,12 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
   }
 }
 
-/** In seconds, as the semantic conventions require. The default boundaries are made for milliseconds. */
+/** Histogram boundaries in seconds, as the semantic conventions require. OpenTelemetry's defaults are in milliseconds. */
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
- * The event types that may appear in metrics. Other types come from the sender, so they may contain data, and their number
- * is unlimited.
+ * The event types to record in metrics. The sender chooses all other types, so they may contain data, and their number is
+ * unlimited.
  */
 const knownTypes: ReadonlySet<string> = new Set(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'])
 
@@ -137,13 +137,13 @@ interface RequestTrace {
   error?: unknown
 }
 
-/** The context object of `payments-client:call`. */
+/** The context object of the channel `payments-client:call`. */
 interface CallTrace extends RequestTrace {
   outcome?: string
   attempts?: readonly unknown[]
 }
 
-/** The context object of `payments-client:attempt`. */
+/** The context object of the channel `payments-client:attempt`. */
 interface AttemptTrace extends RequestTrace {
   readonly attempt: number
   readonly headers: Headers
@@ -153,7 +153,7 @@ function callAttributes({ operation, method, path, serverAddress, serverPort }: 
   return {
     'payments.operation': operation,
     'http.request.method': method,
-    // Empty for a rejected `client.request`.
+    // The path is empty for a rejected `client.request`.
     ...(path && { 'url.template': path }),
     'server.address': serverAddress,
     'server.port': serverPort,
@@ -183,7 +183,7 @@ function spanPer<Trace extends { readonly error?: unknown }>(
 ): () => void {
   const channel = tracingChannel(name)
   const spans = new WeakMap<Trace, Span>()
-  // The channel runs each call or webhook through this function `run`, which sets OpenTelemetry's context.
+  // The channel calls this `run` for each call or webhook, to set OpenTelemetry's context.
   const store = { run: (active: Context, operation: () => unknown) => context.with(active, operation) }
   channel?.start.bindStore(store as never, (operation) => {
     const span = start(operation as Trace)
