@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { aClient, clientReceiving, clientWith, failureOf, payment } from '../support/clients.js'
 import { operations } from '../support/operations.js'
 
-describe('a call', () => {
-  it.each(operations)('N18 settles under tracePromise: $name', async ({ call, response }) => {
+describe('the promise that a call returns', () => {
+  it.each(operations)('N18 settles when a caller wraps it in tracePromise: $name', async ({ call, response }) => {
     const channel = tracingChannel('payments-client-test')
     const ended: unknown[] = []
     const subscribers = { start() {}, end() {}, error() {}, asyncStart() {}, asyncEnd: () => void ended.push('end') }
@@ -23,7 +23,7 @@ describe('a call', () => {
     expect(ended).toEqual(['end', 'end'])
   })
 
-  it('N18 settles by whichever method a caller uses', async () => {
+  it('N18 settles through await, then, catch, finally and Promise.all', async () => {
     const ok = () => clientReceiving(payment).payments.get('pay_1')
     const failing = () => clientReceiving('', { status: 404 }).payments.get('pay_1')
     const finished: string[] = []
@@ -37,7 +37,7 @@ describe('a call', () => {
     expect(finished).toEqual(['success', 'failure'])
   })
 
-  it('N18 has a state of its own if it is a native promise', async () => {
+  it('N18 settles through Promise.prototype.then if it is a native promise', async () => {
     const call: unknown = clientReceiving(payment).payments.get('pay_1')
 
     const settled = types.isPromise(call) ? Reflect.apply(Promise.prototype.then, call, []) : call
@@ -46,8 +46,8 @@ describe('a call', () => {
   })
 })
 
-describe('one signal for many calls', () => {
-  it('N22 has one listener, whatever the number of calls, and none after them', async () => {
+describe('an AbortSignal shared by many calls', () => {
+  it('N22 has one listener during the calls and none afterwards', async () => {
     const { signal } = new AbortController()
     let respond = () => {}
     const released = new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ describe('one signal for many calls', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('N22 aborts every call', async () => {
+  it('N22 aborts every call that uses it', async () => {
     const controller = new AbortController()
     const client = clientWith(() => new Promise(() => {}), { maxConnections: 50 })
 

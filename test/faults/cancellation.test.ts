@@ -22,7 +22,7 @@ import { runProgram } from './support/program.js'
 const promptlyMs = 50
 
 describeWithEachAdapter('an aborted call', (clientOf) => {
-  it('C01 sends nothing if it is aborted before the call', async () => {
+  it('C01 sends no request if the signal is already aborted', async () => {
     const server = await serve(respondWith(payment))
     const reason = new Error('cancelled')
 
@@ -38,7 +38,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     ['right after the call', (): ClientOptions => ({})],
     ['during the apiKey function', (): ClientOptions => ({ apiKey: () => new Promise(() => {}) })],
     ['during the idempotency function', (): ClientOptions => ({ idempotency: () => new Promise(() => {}) })],
-  ])('C01 sends nothing if it is aborted %s', async (_, options) => {
+  ])('C01 sends no request if the signal aborts %s', async (_, options) => {
     const server = await serve(respondWith(payment))
     const controller = new AbortController()
 
@@ -51,10 +51,10 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
   const part = (status: number) => write(`HTTP/1.1 ${status} Status\r\ncontent-length: 99\r\n\r\n{`)
 
   it.each<[string, string, (reach: () => void) => Script]>([
-    ['waiting for headers', 'unknown', (reach) => [read(), reach, hang()]],
-    ['in the body', 'accepted', () => [read(), part(200), hang()]],
-    ['in the body of a 404', 'rejected', () => [read(), part(404), hang()]],
-  ])('C02 settles promptly and closes the connection: %s', timed, async (_, outcome, script) => {
+    ['while it waits for headers', 'unknown', (reach) => [read(), reach, hang()]],
+    ['while it reads the body', 'accepted', () => [read(), part(200), hang()]],
+    ['while it reads the body of a 404', 'rejected', () => [read(), part(404), hang()]],
+  ])('C02 rejects promptly and closes the connection if the signal aborts %s', timed, async (_, outcome, script) => {
     const { reached, reach } = signalled()
     const server = await serve(script(reach))
     const client = clientOf(server, { maxRetries: 2, hooks: { onResponse: reach } })
@@ -76,7 +76,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     [503, 'unknown'],
     [429, 'rejected'],
   ])(
-    'C02 settles promptly with the outcome of the last attempt in the backoff after %i',
+    'C02 rejects promptly with the outcome of the last attempt if the signal aborts during the backoff after %i',
     timed,
     async (status, outcome) => {
       const { reached, reach } = signalled()
@@ -96,7 +96,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     },
   )
 
-  it('C03 differs from a timeout and keeps the reason', async () => {
+  it('C03 rejects with an AbortedError, distinct from a timeout, that has the reason as its cause', async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server)
     const controller = new AbortController()
@@ -113,12 +113,12 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
   })
 })
 
-describe('one signal for many calls', () => {
+describe('an AbortSignal after its calls have ended', () => {
   it.each([
     ['that succeed', 200],
     ['that fail', 500],
   ])(
-    'C04 has no listener after 2,000 calls %s',
+    'C04 has no listener left after 2,000 calls %s',
     async (_, status) => {
       const { signal } = new AbortController()
       const client = clientReceiving(payment, { status }, { timeout: 60_000 })
@@ -130,7 +130,7 @@ describe('one signal for many calls', () => {
     30_000,
   )
 
-  it('C04 has no listener after a list of many pages', async () => {
+  it('C04 has no listener left after a list of many pages', async () => {
     const { signal } = new AbortController()
     let page = 0
     const client = clientWith(() => Response.json({ data: [payment], nextCursor: ++page < 200 ? `c${page}` : null }))
@@ -141,7 +141,7 @@ describe('one signal for many calls', () => {
 })
 
 describe('many concurrent calls', () => {
-  it('C05 all succeed over at most 100 connections: 10,000 calls', async () => {
+  it('C05 complete 10,000 calls over at most 100 connections', async () => {
     const { lines, errors } = await runProgram('ten-thousand-calls')
 
     expect(errors).toBe('')
@@ -151,7 +151,7 @@ describe('many concurrent calls', () => {
     expect(mostConnections).toBeLessThanOrEqual(100)
   }, 60_000)
 
-  it('C05 are not_sent if they are queued at their deadline', timed, async () => {
+  it('C05 reject with outcome not_sent if they are still queued at the deadline', timed, async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { maxConnections: 1, maxRetries: 2 })
     const inFlight = failureOf(client.payments.get('pay_1', { totalTimeout: 400 }))
@@ -172,7 +172,7 @@ describe('many concurrent calls', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('C05 continue after a queued call was aborted', async () => {
+  it('C05 continue after one queued call is aborted', async () => {
     retryAtOnce()
     const server = await serve([read(), hang()], respondWith(payment))
     const client = clientOf(server, { maxConnections: 1 })
@@ -191,7 +191,7 @@ describe('many concurrent calls', () => {
 })
 
 describe('after the last call', () => {
-  it('C06 a process ends soon', { ...timed, timeout: 20_000 }, async () => {
+  it('C06 the process exits soon', { ...timed, timeout: 20_000 }, async () => {
     const server = await serve(
       respondWith(anyResponse),
       [read(), write(responseBytes(payment).slice(0, -9)), hang()],
@@ -221,14 +221,14 @@ describe('after the last call', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('C06 no rejection is unhandled if a call is awaited twice', async () => {
+  it('C06 no rejection is unhandled if a failing call is awaited twice', async () => {
     const call = clientReceiving('', { status: 404 }).payments.get('pay_1')
 
     await expect(call.withResponse()).rejects.toThrow('404')
     await expect(call).rejects.toThrow('404')
   })
 
-  it('C06 no rejection is unhandled if a page fails after the loop ended', async () => {
+  it('C06 no rejection is unhandled if a prefetched page fails after the loop has ended', async () => {
     let page = 0
     const client = clientWith(() =>
       ++page === 1 ? Response.json({ data: [payment], nextCursor: 'c' }) : new Response('', { status: 500 }),
@@ -250,10 +250,10 @@ async function settling(call: PromiseLike<unknown>): Promise<{ error: PaymentsEr
   return { error, at: performance.now() }
 }
 
-describe('a caller’s function that never settles', () => {
+describe('a caller-supplied function that never settles', () => {
   const never = () => new Promise<never>(() => {})
 
-  it('C05 releases its connection slot: apiKey', async () => {
+  it('C05 frees its connection slot when an apiKey function never settles', async () => {
     const keys = [never(), 'key-1']
     const client = clientReceiving(payment, undefined, {
       maxConnections: 1,
@@ -266,7 +266,7 @@ describe('a caller’s function that never settles', () => {
     await expect(client.payments.get('pay_1')).resolves.toEqual(payment)
   })
 
-  it('C05 releases its connection slot: a fetch that ignores its signal', async () => {
+  it('C05 frees its connection slot when a fetch ignores its abort signal', async () => {
     const responses = [never, () => Response.json(payment)]
     const client = clientWith(async () => (responses.shift() ?? never)(), { maxConnections: 1 })
 

@@ -28,7 +28,7 @@ describe('a connection that fails', () => {
     ['several connect failures', () => new AggregateError([refusedConnection(), refusedConnection()])],
   ]
 
-  it.each(causes)('N07 has an unknown outcome over a custom fetch: %s', async (_, cause) => {
+  it.each(causes)('N07 reports an unknown outcome if a custom fetch fails: %s', async (_, cause) => {
     const { client, requests } = aClient(() => Promise.reject(cause()), { maxRetries: 2 })
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -37,7 +37,7 @@ describe('a connection that fails', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('N07 is retried with the same key over a custom fetch', async () => {
+  it('N07 retries a failed custom fetch with the same idempotency key', async () => {
     retryAtOnce()
     const { client, requests } = aClient([() => Promise.reject(refusedConnection()), payment], { maxRetries: 2 })
 
@@ -47,7 +47,7 @@ describe('a connection that fails', () => {
     expect(requests[1]).toEqual(requests[0])
   })
 
-  it('N07 keeps the outcome unknown after a later rejection', async () => {
+  it('N07 keeps the outcome unknown if a retry is rejected after a connection failure', async () => {
     retryAtOnce()
     const { client } = aClient([() => Promise.reject(refusedConnection()), new Response('', { status: 422 })], {
       maxRetries: 2,
@@ -56,7 +56,7 @@ describe('a connection that fails', () => {
     expect(await failureOf(client.payments.capture('pay_1'))).toMatchObject({ status: 422, outcome: 'unknown' })
   })
 
-  it('N07 has an unknown outcome over a dispatcher that retries after the request arrived', async () => {
+  it('N07 reports an unknown outcome if an undici dispatcher retries a request that already arrived', async () => {
     const server = await serve([read(), fin()])
     const port = await closedPort()
     useDispatcher(
@@ -75,7 +75,7 @@ describe('a connection that fails', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
   })
 
-  it('N07 is not_sent if a custom fetch throws before it returns a promise', async () => {
+  it('N07 reports not_sent if a custom fetch throws before it returns a promise', async () => {
     const fetch = (): Promise<Response> => {
       throw refusedConnection()
     }
@@ -88,7 +88,7 @@ describe('a connection that fails', () => {
     ['arguments are rejected', { timeout: -1 }, {}],
     ['the signal is aborted', { signal: AbortSignal.abort() }, {}],
     ['the API key never arrives', { totalTimeout: 30 }, { apiKey: () => new Promise(() => {}) }],
-  ])('N07 is not_sent if %s before the custom fetch is called', async (_, options, clientOptions) => {
+  ])('N07 reports not_sent if %s before the custom fetch is called', async (_, options, clientOptions) => {
     const { client, requests } = recordingClient(clientOptions)
 
     const error = await failureOf(client.payments.capture('pay_1', {}, options))
@@ -111,7 +111,7 @@ describe('a connection that fails', () => {
       [refusedConnection(), Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })],
       'unknown',
     ],
-  ])('N07 with several causes is %s', async (_, causes, outcome) => {
+  ])('N07 reports an AggregateError as %s', async (_, causes, outcome) => {
     failLookup(new AggregateError(causes))
 
     const error = await failureOf(
@@ -122,7 +122,7 @@ describe('a connection that fails', () => {
   })
 })
 
-describe('http.request', () => {
+describe('http.request replaced by a wrapper', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
   /** Wraps `http.request` as an instrumentation does: copies the headers, adds its own. */
@@ -151,7 +151,7 @@ describe('http.request', () => {
       .slice(1)
       .map((line) => line.replace(/:.*/, '').toLowerCase())
 
-  it('N12 receives headers as a plain object for every operation, and sends each once', async () => {
+  it('N12 passes the headers of every operation to http.request as a plain object, each once', async () => {
     const server = await serve(
       ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
     )
@@ -174,7 +174,7 @@ describe('http.request', () => {
     }
   })
 
-  it('N12 is looked up for every request, so that wrappers can be installed and removed', async () => {
+  it('N12 calls the current http.request for each request, so that wrappers can be installed and removed', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
@@ -187,7 +187,7 @@ describe('http.request', () => {
     expect(server.requests.map(({ headers }) => headers['traceparent'])).toEqual([undefined, traceparent, undefined])
   })
 
-  it('N12 receives the same key for a retry', async () => {
+  it('N12 passes the same idempotency key to http.request for a retry', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), write(unavailable), fin()], respondWith(payment))
@@ -201,8 +201,8 @@ describe('http.request', () => {
   })
 })
 
-describe('a global dispatcher with interceptors', () => {
-  it('N21 carries the requests', async () => {
+describe('a global undici dispatcher with interceptors', () => {
+  it('N21 sends the requests of a new client', async () => {
     const server = await serve(respondWith(payment))
     const seen: string[] = []
     useDispatcher(({ dispatch }) => (options, handler) => {
@@ -215,7 +215,7 @@ describe('a global dispatcher with interceptors', () => {
     expect(seen).toEqual(['POST /payments/pay_1/capture'])
   })
 
-  it('N21 carries the requests of a client that already made one', async () => {
+  it('N21 sends the later requests of a client that already sent one', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
     await client.payments.get('pay_1')
@@ -232,25 +232,28 @@ describe('a global dispatcher with interceptors', () => {
 })
 
 describe('a custom fetch', () => {
-  it.each(operations)('N25 receives a URL string and an init for $name', async ({ call, line, body, response }) => {
-    const received: unknown[][] = []
-    const fetch = async (...args: unknown[]) => {
-      received.push(args)
-      return Response.json(response)
-    }
-    const { client } = aClient([], { fetch: fetch as never })
+  it.each(operations)(
+    'N25 is called with a URL string and an init object for $name',
+    async ({ call, line, body, response }) => {
+      const received: unknown[][] = []
+      const fetch = async (...args: unknown[]) => {
+        received.push(args)
+        return Response.json(response)
+      }
+      const { client } = aClient([], { fetch: fetch as never })
 
-    await call(client)
+      await call(client)
 
-    expect(received).toHaveLength(1)
-    const [url, init] = received[0] as [string, RequestInit]
-    expect(url).toBeTypeOf('string')
-    expect(`${init.method} ${url}`).toBe(line.replace(' /', ' https://payments.example.com/api/'))
-    expect(init.body ?? undefined).toEqual(body && JSON.stringify(body))
-    expect(new Headers(init.headers).get('x-api-key')).toBe('a-key-for-tests')
-  })
+      expect(received).toHaveLength(1)
+      const [url, init] = received[0] as [string, RequestInit]
+      expect(url).toBeTypeOf('string')
+      expect(`${init.method} ${url}`).toBe(line.replace(' /', ' https://payments.example.com/api/'))
+      expect(init.body ?? undefined).toEqual(body && JSON.stringify(body))
+      expect(new Headers(init.headers).get('x-api-key')).toBe('a-key-for-tests')
+    },
+  )
 
-  it('N25 that fails leaves its error in cause', async () => {
+  it('N25 has its error kept as the cause if it fails', async () => {
     const original = new TypeError('Failed to parse URL', { cause: { code: 'ERR_INVALID_URL' } })
     const { client } = aClient(() => Promise.reject(original))
 
@@ -260,7 +263,7 @@ describe('a custom fetch', () => {
     expect(error.cause).toBe(original)
   })
 
-  it('N25 that fails with a secret in its error leaves nothing to print', async () => {
+  it('N25 causes no secret to be printed if its error contains one', async () => {
     const original = Object.assign(new TypeError('fetch of tok_secret failed'), { request: { key: 'a-key-for-tests' } })
     const { client } = aClient(() => Promise.reject(original))
 

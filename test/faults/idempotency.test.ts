@@ -17,7 +17,7 @@ import { fin, hang, read, respondWith, responseBytes, rst, type Script, write } 
 const keyHeader = 'x-idempotency-key'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describe('the idempotency key', () => {
+describe('the x-idempotency-key header', () => {
   it('I01 is sent by exactly five operations', async () => {
     const keyed: string[] = []
     let current = ''
@@ -42,7 +42,7 @@ describe('the idempotency key', () => {
   })
 
   it.each(operations.filter((operation) => operation.class !== 'keyed'))(
-    'I01 is rejected by $name before sending',
+    'I01 rejects the option idempotencyKey for $name before sending',
     async ({ name, call }) => {
       const { client, requests } = recordingClient()
 
@@ -55,7 +55,7 @@ describe('the idempotency key', () => {
   )
 })
 
-describe('generated keys', () => {
+describe('generated idempotency keys', () => {
   it('I02 are new UUIDs for every call', async () => {
     const keys = new Set<string>()
     const calls = 2_000
@@ -75,7 +75,7 @@ describe('generated keys', () => {
     expect(requests).toEqual([])
   }, 20_000)
 
-  it('I02 are sent and returned', async () => {
+  it('I02 are sent in the header and returned to the caller', async () => {
     const { client, requests } = recordingClient()
 
     const { response } = await client.payments.capture('pay_1').withResponse()
@@ -90,7 +90,7 @@ describe('generated keys', () => {
 })
 
 describeWithEachAdapter('the attempts of one call', (clientOf) => {
-  it('I03 send the same key and bytes if the caller changes its input', async () => {
+  it('I03 send the same key and body bytes even if the caller changes its input between them', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), rst()], [read(), write(unavailable), fin()], respondWith(payment))
@@ -117,7 +117,7 @@ describeWithEachAdapter('the attempts of one call', (clientOf) => {
   })
 })
 
-describe('keys of the caller', () => {
+describe('idempotency keys that the caller passes', () => {
   const reject = async (idempotencyKey: unknown) => {
     const { client, requests } = recordingClient()
 
@@ -143,9 +143,9 @@ describe('keys of the caller', () => {
     null,
     {},
     true,
-  ])('I04 are rejected: %j', async (key) => void (await reject(key)))
+  ])('I04 are rejected if invalid: %j', async (key) => void (await reject(key)))
 
-  it('I04 are rejected without 1 to 255 visible ASCII characters, and not printed', async () => {
+  it('I04 must be 1 to 255 visible ASCII characters, and are not printed if rejected', async () => {
     const bad = fc.string({ unit: 'binary', minLength: 4, maxLength: 60 }).filter((key) => !/^[!-~]{1,255}$/.test(key))
 
     await fc.assert(
@@ -169,8 +169,8 @@ describe('keys of the caller', () => {
   })
 })
 
-describe('a key of 50 concurrent calls', () => {
-  it.each(['replay', 'conflict', 'conflict-400'] as const)('I06 has one effect in mode %s', async (idempotency) => {
+describe('50 concurrent calls with the same idempotency key', () => {
+  it.each(['replay', 'conflict', 'conflict-400'] as const)('I06 take effect once in mode %s', async (idempotency) => {
     const sandbox = createSandbox({ idempotency })
     const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
     const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 700 }

@@ -7,7 +7,7 @@ const messageFor = async (description: string, note: string) => {
   return error.message
 }
 
-describe('a description that quotes what was sent', () => {
+describe('an error description that quotes the request', () => {
   const note = 'Order "Zoë\\Müller" /näh?'
 
   it.each([
@@ -18,16 +18,16 @@ describe('a description that quotes what was sent', () => {
     ['percent-encoded in lower case', encodeURIComponent(note).toLowerCase()],
     ['JSON-escaped', JSON.stringify(note).slice(1, -1)],
     ['JSON-escaped in upper case', JSON.stringify(note).slice(1, -1).toUpperCase()],
-  ])('N16 is masked %s', async (_, quoted) => {
+  ])('N16 masks a quoted value %s', async (_, quoted) => {
     expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
   })
 
-  it('N16 is masked with escaped line breaks', async () => {
+  it('N16 masks a quoted value with escaped line breaks', async () => {
     expect(await messageFor('The value first\\nsecond is wrong', 'first\nsecond')).toContain('The value […] is wrong')
   })
 })
 
-describe('a long description', () => {
+describe('a long error description', () => {
   /** Returns milliseconds of CPU time, because other processes delay wall time. */
   async function maskingTime(description: string): Promise<number> {
     const body = JSON.stringify({ error: { errorId: 'TooLong', description } })
@@ -47,25 +47,25 @@ describe('a long description', () => {
     ['the value that was sent', 'tok_1'],
     ['the beginning of the value that was sent', 'tok_'],
     ['control characters', '\u0001'],
-  ])('N17 is masked in linear time: %s', { ...timed, timeout: 60_000 }, async (_, part) => {
+  ])('N17 masks a long description in linear time: %s', { ...timed, timeout: 60_000 }, async (_, part) => {
     // 10 MiB would take days if the time were quadratic. Most of the measured time is the reading of the body.
     expect(await maskingTime(part.repeat((10 * 1024 * 1024) / part.length))).toBeLessThan(5_000)
   })
 
-  it.each(['errorId', 'diagnosticsId', 'paymentId'])('N17 is omitted as the %s', async (name) => {
+  it.each(['errorId', 'diagnosticsId', 'paymentId'])('N17 omits an overlong %s from the message', async (name) => {
     const { client } = aClient([errorResponse(400, { description: 'No', [name]: 'a'.repeat(1_001) })])
 
     expect(await failureOf(client.payments.get('pay_1'))).not.toHaveProperty(name)
   })
 
-  it('N17 is quoted to 300 characters', async () => {
+  it('N17 quotes at most 300 characters of the description', async () => {
     const message = await messageFor(`Wrong: ${'a'.repeat(100_000)}`, 'note')
 
     expect(message).toMatch(/Wrong: a{250,300}…/)
     expect(message.length).toBeLessThan(600)
   })
 
-  it('N17 describes at most the first 20 fields of the first 20 models', async () => {
+  it('N17 lists at most the first 20 fields of the first 20 models', async () => {
     const fields = Array.from({ length: 20 }, () => ({}))
     const models = Array.from({ length: 20 }, () => ({ errors: [...fields, { path: '$.field21' }] }))
     const validationErrors = [...models, { errors: [{ path: '$.model21' }] }]
@@ -77,7 +77,7 @@ describe('a long description', () => {
     expect(error).toMatchObject({ validationErrors })
   })
 
-  it('N17 is masked where the cut divides a value', async () => {
+  it('N17 masks a value that the 300-character limit cuts in two', async () => {
     const note = 'secret-'.repeat(30)
 
     expect(await messageFor(`${'a'.repeat(200)} ${note}`, note)).not.toContain('secret')

@@ -30,7 +30,7 @@ describe('the package', () => {
     expect(bundleDependencies).toBeUndefined()
   })
 
-  it('S06 contains the build and its documentation only', () => {
+  it('S06 contains only the build and its documentation', () => {
     const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' })
     const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
 
@@ -39,7 +39,7 @@ describe('the package', () => {
     expect(files.map(({ path }) => path).filter((path) => !known.test(path))).toEqual([])
   }, 30_000)
 
-  it('S06 is built from packages with a lockfile hash', () => {
+  it('S06 is built from packages that all have an integrity hash in the lockfile', () => {
     const { packages } = readJson<Lockfile>('package-lock.json')
     const installed = Object.entries(packages).filter(([path, { link, inBundle }]) => path !== '' && !link && !inBundle)
 

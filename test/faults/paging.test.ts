@@ -6,7 +6,7 @@ import { clientWith, failureOf, retryAtOnce } from '../support/clients.js'
 import { runProgram } from './support/program.js'
 
 describe('a long list', () => {
-  it('P01 uses no more memory for a million items than for a hundred thousand', async () => {
+  it('P01 iterates over a million items with no more memory than a hundred thousand need', async () => {
     const { lines, errors } = await runProgram('read-a-million-items', [], ['--expose-gc'])
 
     expect(errors).toBe('')
@@ -16,12 +16,12 @@ describe('a long list', () => {
   }, 80_000)
 })
 
-describe('repeated cursors and empty pages', () => {
+describe('a list with repeated cursors or empty pages', () => {
   it.each([
     ['the same cursor', { first: 'A', A: 'A' }, ['first', 'A'], 'A'],
     ['A, B, A', { first: 'A', A: 'B', B: 'A' }, ['first', 'A', 'B'], 'A'],
     ['back to the third of five', { first: 'A', A: 'B', B: 'C', C: 'D', D: 'B' }, ['first', 'A', 'B', 'C', 'D'], 'B'],
-  ])('P02 rejects %s at the first repetition', async (_, next, expectedPages, cursor) => {
+  ])('P02 rejects a cursor cycle at the first repeated cursor: %s', async (_, next, expectedPages, cursor) => {
     const { client, asked } = listing(next)
     const seen: string[] = []
 
@@ -32,20 +32,20 @@ describe('repeated cursors and empty pages', () => {
     expect(asked).toEqual(expectedPages)
   })
 
-  it('P02 distinguishes cursors by case', async () => {
+  it('P02 treats cursors that differ only in case as different', async () => {
     const { client, asked } = listing({ first: 'aBc', aBc: 'AbC', AbC: null })
 
     expect(await client.payments.list().toArray({ limit: 10 })).toHaveLength(3)
     expect(asked).toEqual(['first', 'aBc', 'AbC'])
   })
 
-  it('P03 continues after an empty page with a cursor', async () => {
+  it('P03 continues after an empty page that has a next cursor', async () => {
     const { client } = listing({ first: 'A', A: 'B', B: null }, (page) => (page === 'A' ? [] : [{ id: page }]))
 
     expect(await client.payments.list().toArray({ limit: 10 })).toEqual([{ id: 'first' }, { id: 'B' }])
   })
 
-  it('P03 rejects after 100 empty pages, with the cursor to resume from', async () => {
+  it('P03 rejects after 100 consecutive empty pages, and reports the cursor to resume from', async () => {
     let page = 0
     const client = clientWith(() => Response.json({ data: [], nextCursor: `c${++page}` }))
 
@@ -59,7 +59,7 @@ describe('repeated cursors and empty pages', () => {
     ['an empty cursor', { nextCursor: '' }],
     ['a null cursor', { nextCursor: null }],
     ['no cursor', {}],
-  ])('P03 ends at %s', async (_, end) => {
+  ])('P03 ends the list at %s', async (_, end) => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -76,8 +76,8 @@ describe('repeated cursors and empty pages', () => {
   })
 })
 
-describe('a list that changes during the iteration', () => {
-  it('P04 returns all earlier payments if new ones are created', async () => {
+describe('a list whose payments change during the iteration', () => {
+  it('P04 returns every payment that existed at the start, even if new ones are created', async () => {
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
     const create = (orderId: string) =>
@@ -94,7 +94,7 @@ describe('a list that changes during the iteration', () => {
     expect(seen).toEqual(expect.arrayContaining(earlier))
   })
 
-  it('P04 returns rows that moved to the next page twice, with the same id', async () => {
+  it('P04 returns a row twice, with the same id, if it moves to the next page', async () => {
     const rows: Record<string, PaymentSummary[]> = { first: [{ id: '1' }, { id: '2' }], A: [{ id: '2' }, { id: '3' }] }
     const { client } = listing({ first: 'A', A: null }, (page) => rows[page] ?? [])
 
@@ -135,7 +135,7 @@ describe('an iteration that ends early', () => {
         await expect(loop()).rejects.toBe(mishap)
       },
     ],
-  ])('P05 aborts the request in flight and sends no other after %s', async (_, leave) => {
+  ])('P05 aborts the request in flight and sends no further one after %s', async (_, leave) => {
     const { client, signals } = endless()
 
     await leave(client.payments.list())
@@ -145,7 +145,7 @@ describe('an iteration that ends early', () => {
     expect(signals.slice(1).map(({ aborted }) => aborted)).toEqual(signals.slice(1).map(() => true))
   })
 
-  it('P05 delivers the items before an error, which has the cursor to resume from', async () => {
+  it('P05 delivers the items before a failed page, then throws an error with the cursor to resume from', async () => {
     retryAtOnce()
     let broken = true
     const { client, asked } = listing(
@@ -166,8 +166,8 @@ describe('an iteration that ends early', () => {
   })
 })
 
-describe('a list with offsets', () => {
-  it('P06 ends and returns each item once, with any total', async () => {
+describe('a list with offset pagination', () => {
+  it('P06 returns each item once and ends, regardless of the reported total', async () => {
     const totals = fc.oneof(fc.integer({ min: -5, max: 60 }), fc.constantFrom(null, undefined, 1_000_000))
 
     await fc.assert(
@@ -197,7 +197,7 @@ describe('a list with offsets', () => {
     )
   })
 
-  it('P06 rejects if the service ignores the offset, before an item is returned twice', async () => {
+  it('P06 rejects before it returns an item twice if the service ignores the offset', async () => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -213,7 +213,7 @@ describe('a list with offsets', () => {
   })
 
   it.each([0, -1, 1.5, 101, 1_000, Number.NaN, Number.POSITIVE_INFINITY, '10', null])(
-    'P06 rejects the limit %j of payments before sending',
+    'P06 rejects the limit %j for payments before sending',
     async (limit) => {
       const { client, asked } = listing({ first: null })
 

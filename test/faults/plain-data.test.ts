@@ -51,7 +51,7 @@ const disguises: [string, (fields: object) => unknown][] = [
 const withInput = operations.filter(({ input }) => input !== undefined)
 const amount = { amount: 500 }
 
-describe('bodies and query parameters', () => {
+describe('request bodies and query parameters', () => {
   it.each(disguises)('N01 rejects %s as the body or query of every operation', async (_, disguise) => {
     const { client, requests } = recordingClient()
 
@@ -62,7 +62,7 @@ describe('bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(disguises)('N01 rejects %s as the body or query of a raw request', async (_, disguise) => {
+  it.each(disguises)('N01 rejects %s as the body or query of client.request', async (_, disguise) => {
     const { client, requests } = recordingClient()
 
     const errors = [
@@ -75,7 +75,7 @@ describe('bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(disguises)('N01 names the field that holds %s', async (_, disguise) => {
+  it.each(disguises)('N01 names the body field that contains %s', async (_, disguise) => {
     const { client, requests } = recordingClient()
     const bodies: [(string | number)[], object][] = [
       [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
@@ -92,7 +92,7 @@ describe('bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it('N01 sends class instances and objects without a prototype by their own fields', async () => {
+  it('N01 sends only the own fields of class instances and of objects without a prototype', async () => {
     const { client, requests } = recordingClient()
     class Capture {
       amount = 500
@@ -108,7 +108,7 @@ describe('bodies and query parameters', () => {
     expect(requests.map(({ body }) => body)).toEqual(['{"amount":500}', '{"amount":500}'])
   })
 
-  it('N01 sends the values that it validated, even if a getter returns another value each time', async () => {
+  it('N01 sends the value that it validated even if a getter returns a different one each time', async () => {
     for (const values of [
       [500, 0.5],
       [0.5, 500],
@@ -128,14 +128,14 @@ describe('bodies and query parameters', () => {
   })
 })
 
-describe('options', () => {
+describe('options of clients, calls and client.request', () => {
   const optionDisguises: typeof disguises = [
     ...disguises,
     ['an AbortSignal', () => new AbortController().signal],
     ['Headers', () => new Headers()],
   ]
 
-  it.each(optionDisguises)('N02 rejects %s as the options of every call', async (_, disguise) => {
+  it.each(optionDisguises)('N02 rejects %s as the options of a call', async (_, disguise) => {
     const { client, requests } = recordingClient()
 
     for (const { name, call, class: retryClass } of operations) {
@@ -147,7 +147,7 @@ describe('options', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(optionDisguises)('N02 rejects %s as the options of a client or a copy', (_, disguise) => {
+  it.each(optionDisguises)('N02 rejects %s as the options of a client or of withOptions', (_, disguise) => {
     const options = disguise({ apiKey: 'key-1', baseUrl: 'https://payments.test' }) as ClientOptions
     const { client } = recordingClient()
 
@@ -156,7 +156,7 @@ describe('options', () => {
     }
   })
 
-  it('N02 sends options of a class instance by its own fields', async () => {
+  it('N02 uses the own fields of options that are a class instance', async () => {
     const { client, requests } = recordingClient()
     class Options {
       idempotencyKey = 'key-of-mine'
@@ -197,7 +197,7 @@ describe('options', () => {
     ['a Headers object', new Headers({ 'X-Api-Key': 'stolen' })],
     ['an array of pairs', [['X-Api-Key', 'stolen']]],
     ['a plain object', { 'X-Api-Key': 'stolen' }],
-  ])('N02 rejects reserved headers in %s', async (_, headers) => {
+  ])('N02 rejects reserved headers passed as %s', async (_, headers) => {
     const { client, requests } = recordingClient()
 
     const error = await failureOf(client.payments.get('pay_1', { headers } as never))
@@ -207,7 +207,7 @@ describe('options', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(optionDisguises)('N03 rejects %s as the options of a raw request', async (_, disguise) => {
+  it.each(optionDisguises)('N03 rejects %s as the options of client.request', async (_, disguise) => {
     const { client, requests } = aClient(() => new Response('', { status: 503 }), { maxRetries: 2 })
     const options = disguise({ idempotencyKey: 'key-of-mine' }) as object
 
@@ -217,7 +217,7 @@ describe('options', () => {
     expect(requests).toEqual([])
   })
 
-  it('N03 suggests the valid name of an unknown option of a raw request', async () => {
+  it('N03 suggests the valid name for an unknown option of client.request', async () => {
     const { client, requests } = recordingClient()
     const options = { idempotencykey: 'key-of-mine' }
 
@@ -228,7 +228,7 @@ describe('options', () => {
     expect(requests).toEqual([])
   })
 
-  it('N23 rejects maxConnections for a copy, which shares connections', () => {
+  it('N23 rejects maxConnections in withOptions, because copies share connections', () => {
     const client = clientReceiving(payment)
 
     expect(() => client.withOptions({ maxConnections: 5 })).toThrow(

@@ -21,37 +21,43 @@ const rejection = (name: string) => ({
 })
 
 describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
-  it.each(operations)('S05 rejects $name before sending', async ({ call }) => {
-    const server = await serve(respondWith(anyResponse))
-    const client = clientOf(server, { maxRetries: 2 })
+  it.each(operations)(
+    'S05 rejects $name before sending if Object.prototype has enumerable properties',
+    async ({ call }) => {
+      const server = await serve(respondWith(anyResponse))
+      const client = clientOf(server, { maxRetries: 2 })
 
-    for (const [name, value] of properties) {
-      expect(await polluted(name, value, () => failureOf(call(client)))).toMatchObject(rejection(name))
-    }
+      for (const [name, value] of properties) {
+        expect(await polluted(name, value, () => failureOf(call(client)))).toMatchObject(rejection(name))
+      }
 
-    expect(server.connections).toBe(0)
-    await call(client)
-    expect(server.requests).toHaveLength(1)
-  })
+      expect(server.connections).toBe(0)
+      await call(client)
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 })
 
 describe('a polluted Object.prototype', () => {
-  it.each(properties)('S05 rejects raw requests, waits and lists: %s', async (name, value) => {
-    const { client, requests } = recordingClient()
-    const calls = [
-      () => client.request({ method: 'POST', path: '/other', body: {} }),
-      () => client.payments.waitFor('pay_1', 'SETTLED'),
-      () => client.payments.list().toArray({ limit: 5 }),
-      () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
-    ]
+  it.each(properties)(
+    'S05 rejects client.request, waitFor and lists if Object.prototype has %s',
+    async (name, value) => {
+      const { client, requests } = recordingClient()
+      const calls = [
+        () => client.request({ method: 'POST', path: '/other', body: {} }),
+        () => client.payments.waitFor('pay_1', 'SETTLED'),
+        () => client.payments.list().toArray({ limit: 5 }),
+        () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
+      ]
 
-    for (const call of calls) {
-      expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
-    }
-    expect(requests).toEqual([])
-  })
+      for (const call of calls) {
+        expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
+      }
+      expect(requests).toEqual([])
+    },
+  )
 
-  it('S05 names every enumerable property and no value', async () => {
+  it('S05 names every added enumerable property in the error, without its value', async () => {
     const { client } = recordingClient()
 
     const error = await polluted('first', secrets.apiKey, () =>
@@ -63,7 +69,7 @@ describe('a polluted Object.prototype', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('S05 rejects a new client', async () => {
+  it('S05 rejects the construction of a client', async () => {
     const create = async () =>
       new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' }).payments.get('1')
 
@@ -85,7 +91,7 @@ describe('a polluted Object.prototype', () => {
     }
   })
 
-  it('S05 allows properties that are not enumerable', async () => {
+  it('S05 accepts non-enumerable additions to Object.prototype', async () => {
     const { client } = recordingClient()
 
     const received = await polluted(

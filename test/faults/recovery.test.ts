@@ -11,7 +11,7 @@ const keyWasUsed = {
 const conflict = () => errorResponse(409, keyWasUsed)
 const unavailable = () => new Response('', { status: 503 })
 
-describe('a used key that the client generated', () => {
+describe('the response that a generated idempotency key is already used', () => {
   const earlier: [string, (() => Response)[]][] = [
     ['at the first attempt, because a proxy repeated the request', []],
     ['after a 408', [() => new Response('', { status: 408 })]],
@@ -19,7 +19,7 @@ describe('a used key that the client generated', () => {
     ['after a 503', [unavailable]],
   ]
 
-  it.each(earlier)('N04 returns the payment %s', async (_, responses) => {
+  it.each(earlier)('N04 retrieves and returns the payment %s', async (_, responses) => {
     retryAtOnce()
     const captured = { ...payment, processor: { amountCaptured: 700 } }
     const { client, requests } = aClient([...responses, conflict, captured], { maxRetries: 2 })
@@ -31,7 +31,7 @@ describe('a used key that the client generated', () => {
     expect(requests.at(-1)?.line).toBe('GET /payments/pay_1')
   })
 
-  it.each(earlier)('N04 reports an unknown outcome %s if the payment cannot be read', async (_, responses) => {
+  it.each(earlier)('N04 reports an unknown outcome %s if the payment cannot be retrieved', async (_, responses) => {
     retryAtOnce()
     const { client } = aClient([...responses, conflict, () => new Response('', { status: 404 })], { maxRetries: 2 })
 
@@ -41,7 +41,7 @@ describe('a used key that the client generated', () => {
     expect(error.message).toContain('Outcome unknown')
   })
 
-  it('N04 returns the payment if the request has a value that is part of the errorId', async () => {
+  it('N04 returns the payment even if a request value occurs in the errorId', async () => {
     const { client } = aClient([conflict, { ...payment, orderId: 'idempotency' }])
 
     const call = client.payments.create({ paymentMethodToken: 'tok_1', orderId: 'idempotency' })
@@ -49,7 +49,7 @@ describe('a used key that the client generated', () => {
     expect((await call.withResponse()).response.recovered).toBe(true)
   })
 
-  it('N04 reports an unknown outcome if the conflict names another payment', async () => {
+  it('N04 reports an unknown outcome if the conflict names a different payment', async () => {
     const { client, requests } = aClient([errorResponse(409, { ...keyWasUsed, paymentId: 'pay_9' })])
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
@@ -75,7 +75,7 @@ describe('a used key that the client generated', () => {
     expect(error.message).toContain('Outcome unknown')
   })
 
-  it('N04 reports an unknown outcome if the body of a 409 does not arrive', async () => {
+  it('N04 reports an unknown outcome if the body of a 409 never arrives', async () => {
     const { client } = aClient([() => new Response(new ReadableStream(), { status: 409 })], { timeout: 100 })
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
@@ -88,7 +88,7 @@ describe('a used key that the client generated', () => {
     ['a 409 in another format', Response.json({ message: 'Conflict' }, { status: 409 }), {}],
     ['a 400 that is not JSON', new Response('<html>Bad request</html>', { status: 400 }), {}],
     ['a 409 without a body for a key of the caller', new Response('', { status: 409 }), { idempotencyKey: 'key-1' }],
-  ])('N04 reports a rejection for %s', async (_, response, options) => {
+  ])('N04 reports the outcome rejected for %s', async (_, response, options) => {
     const { client } = aClient([response])
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }, options))
@@ -96,7 +96,7 @@ describe('a used key that the client generated', () => {
     expect(error.outcome).toBe('rejected')
   })
 
-  it('N04 reports a rejection for a key of the caller, which an earlier call may have used', async () => {
+  it('N04 reports the outcome rejected for a caller’s own key, which an earlier call may have used', async () => {
     const { client, requests } = aClient([conflict])
 
     const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-of-mine' }))
@@ -106,18 +106,21 @@ describe('a used key that the client generated', () => {
   })
 })
 
-describe('408', () => {
-  it.each(operations)('N05 retries $name if it is repeatable, and never calls a change rejected', async (operation) => {
-    retryAtOnce()
-    const { client, requests } = aClient(() => new Response('', { status: 408 }), { maxRetries: 2 })
+describe('a 408 response', () => {
+  it.each(operations)(
+    'N05 retries $name if a retry is safe, and never reports a write as rejected',
+    async (operation) => {
+      retryAtOnce()
+      const { client, requests } = aClient(() => new Response('', { status: 408 }), { maxRetries: 2 })
 
-    const error = await failureOf(operation.call(client))
+      const error = await failureOf(operation.call(client))
 
-    expect(error).toMatchObject({ status: 408, outcome: operation.class === 'safe' ? 'rejected' : 'unknown' })
-    expect(requests).toHaveLength(operation.class === 'once' ? 1 : 3)
-  })
+      expect(error).toMatchObject({ status: 408, outcome: operation.class === 'safe' ? 'rejected' : 'unknown' })
+      expect(requests).toHaveLength(operation.class === 'once' ? 1 : 3)
+    },
+  )
 
-  it('N05 leaves the outcome unknown after a later rejection', async () => {
+  it('N05 leaves the outcome unknown even if a retry is rejected', async () => {
     retryAtOnce()
     const { client } = aClient([new Response('', { status: 408 }), errorResponse(422)], { maxRetries: 1 })
 
@@ -127,7 +130,7 @@ describe('408', () => {
   })
 })
 
-describe('a payment that is fetched after a used key', () => {
+describe('the payment retrieved after a used idempotency key', () => {
   type Send = (client: PaymentsClient) => PromiseLike<unknown>
   const create: Send = ({ payments }) =>
     payments.create({ paymentMethodToken: 'tok_1', orderId: 'order-1', currencyCode: 'EUR', amount: 700 })
@@ -148,7 +151,7 @@ describe('a payment that is fetched after a used key', () => {
     ['cancel', cancel, { status: 'CANCELLED' }],
     ['refund with a transaction', refund, { status: 'SETTLED', transactions: [refundTransaction] }],
     ['refund with an amount', refund, { status: 'SETTLED', processor: { amountRefunded: 700 } }],
-  ])('N06 is returned if it is consistent with the request: %s', async (_, send, fields) => {
+  ])('N06 is returned if it matches the request: %s', async (_, send, fields) => {
     retryAtOnce()
     const found = { ...payment, ...fields }
     const { client } = aClient([unavailable, conflict, found], { maxRetries: 2 })

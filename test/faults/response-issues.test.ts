@@ -5,10 +5,10 @@ import { operationCase } from '../support/operations.js'
 import { pathsOf, valueAt, withValue } from '../support/response-paths.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
-describe('responseValidation: report', () => {
+describe("responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'seven' }
 
-  it('N29 reports an issue to the hook of each copy, and to each hook once', async () => {
+  it('N29 reports an issue once per onResponseIssue hook, also to the hooks of client copies', async () => {
     const reported: string[] = []
     const hooks = (name: string) => ({
       onResponseIssue: ({ issue }: ResponseIssueEvent) => void reported.push(`${name} ${issue.path.join('.')}`),
@@ -22,7 +22,7 @@ describe('responseValidation: report', () => {
     expect(reported).toEqual(['client amount', 'copy amount'])
   })
 
-  it('N30 reads null as absent beside a violation', async () => {
+  it('N30 reads null fields as absent even if another field is invalid', async () => {
     const body = {
       ...invalid,
       orderId: null,
@@ -40,7 +40,7 @@ describe('responseValidation: report', () => {
     })
   })
 
-  it('N30 keeps only the violating field as it came, for every field', async () => {
+  it('N30 returns only the invalid field unchanged, for every field', async () => {
     const { response } = operationCase('payments.get')
     const removable = ['description', 'lastName', 'city', 'orderId', 'taxId'].flatMap((name) =>
       pathsOf(response).filter((path) => path.at(-1) === name),

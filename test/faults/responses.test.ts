@@ -33,13 +33,17 @@ const shortened = okHead('content-length: 10') + body.slice(0, 10)
 describeWithEachAdapter('a truncated response', (clientOf) => {
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
   const framings: [string, string, string][] = [
-    ['with a length', okHead(`content-length: ${body.length}`), body],
-    ['in chunks', okHead('transfer-encoding: chunked'), `${chunk(body.slice(0, 40))}${chunk(body.slice(40))}0\r\n\r\n`],
-    ['until the connection closes', okHead('connection: close'), body],
+    ['with Content-Length', okHead(`content-length: ${body.length}`), body],
+    [
+      'with chunked encoding',
+      okHead('transfer-encoding: chunked'),
+      `${chunk(body.slice(0, 40))}${chunk(body.slice(40))}0\r\n\r\n`,
+    ],
+    ['that ends with the connection', okHead('connection: close'), body],
   ]
 
   it.each(framings)(
-    'T09 is a typed error at every byte: %s',
+    'T09 throws a typed error for a response cut at any byte: %s',
     async (_, head, content) => {
       const bytes = head + content
       const cuts = Array.from({ length: bytes.length + 1 }, (_, at) => at)
@@ -57,15 +61,18 @@ describeWithEachAdapter('a truncated response', (clientOf) => {
     20_000,
   )
 
-  it.each(['12', '"AUTHORIZED"', 'true', 'null', '[]'])('T09 is rejected if the rest is %s', async (content) => {
-    const server = await serve([read(), write(okHead('connection: close') + content), fin()])
+  it.each(['12', '"AUTHORIZED"', 'true', 'null', '[]'])(
+    'T09 rejects the body %s, which is valid JSON but not a payment',
+    async (content) => {
+      const server = await serve([read(), write(okHead('connection: close') + content), fin()])
 
-    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+      const error = await failureOf(clientOf(server).payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ code: 'ERR_RESPONSE_VALIDATION', outcome: 'accepted' })
-  })
+      expect(error).toMatchObject({ code: 'ERR_RESPONSE_VALIDATION', outcome: 'accepted' })
+    },
+  )
 
-  it('T09 is retried with the same key', async () => {
+  it('T09 retries with the same idempotency key after a truncated response', async () => {
     retryAtOnce()
     const server = await serve([read(), write(responseBytes(payment).slice(0, -5)), fin()], respondWith(payment))
 
@@ -84,7 +91,7 @@ describeWithEachAdapter('a malformed response', (clientOf) => {
     ['garbage', 'garbage\r\n\r\n'],
     ['a header of 64 KiB', okHead(`x-long: ${'a'.repeat(64 * 1024)}`, `content-length: ${body.length}`) + body],
     ['an invalid chunk size', `${okHead('transfer-encoding: chunked')}zz\r\n${body}\r\n0\r\n\r\n`],
-  ])('T10 is a typed error and closes the connection: %s', async (_, bytes) => {
+  ])('T10 throws a typed error and closes the connection: %s', async (_, bytes) => {
     const server = await serve(
       [read(), write(bytes), read(), write(responseBytes({ ...payment, id: 'pay_of_another' }))],
       respondWith(payment),
@@ -104,7 +111,7 @@ describeWithEachAdapter('a malformed response', (clientOf) => {
   it.each<[string, Script]>([
     ['in the same packet', [read(), write(shortened + unsolicited), hang()]],
     ['while the connection is idle', [read(), write(shortened), wait(20), write(unsolicited), hang()]],
-  ])('T10 is not used for another call if it exceeds its length %s', async (_, script) => {
+  ])('T10 closes the connection if bytes beyond Content-Length arrive %s', async (_, script) => {
     const server = await serve(script, respondWith(payment))
     const client = clientOf(server)
 
@@ -117,7 +124,7 @@ describeWithEachAdapter('a malformed response', (clientOf) => {
     expect(server.connections).toBe(2)
   })
 
-  it('T10 is not used for another call if it is unsolicited', async () => {
+  it('T10 discards an unsolicited response instead of using it for the next call', async () => {
     const server = await serve(
       [read(), write(responseBytes(payment)), wait(20), write(unsolicited), read(), write(unsolicited)],
       respondWith(payment),
@@ -132,14 +139,14 @@ describeWithEachAdapter('a malformed response', (clientOf) => {
     expect(server.connections).toBe(2)
   })
 
-  it('T15 may follow 1,000 interim responses', async () => {
+  it('T15 accepts 1,000 interim (1xx) responses before the final one', async () => {
     const interim = ['HTTP/1.1 102 Processing\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n']
     const server = await serve([read(), write(interim.join('').repeat(500)), write(responseBytes(payment)), hang()])
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
   })
 
-  it('T15 exceeds the time limit with endless interim responses', async () => {
+  it('T15 times out if interim (1xx) responses never end', async () => {
     const server = await serve([read(), forever(write('HTTP/1.1 102 Processing\r\n\r\n'), wait(20))])
 
     const error = await failureOf(clientOf(server, { timeout: 250 }).payments.capture('pay_1'))
@@ -150,7 +157,7 @@ describeWithEachAdapter('a malformed response', (clientOf) => {
   it.each([
     ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['101 Switching Protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'],
-  ])('T15 has an unknown outcome after an unsolicited %s', async (_, interim) => {
+  ])('T15 reports an unknown outcome after an unsolicited %s', async (_, interim) => {
     const server = await serve([read(), write(interim + responseBytes(payment)), hang()])
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
@@ -177,16 +184,19 @@ describe('node:http', () => {
 describeWithEachAdapter('a 2xx', (clientOf) => {
   const page = '<html><body>Please sign in to the hotel’s network</body></html>'
 
-  it.each(['text/html', 'application/json'])('T11 with an HTML page is unreadable: %s', async (type) => {
-    const server = await serve([read(), write(responseBytes(page, { headers: { 'content-type': type } }))])
+  it.each(['text/html', 'application/json'])(
+    'T11 throws UnreadableResponseError for an HTML page sent as %s',
+    async (type) => {
+      const server = await serve([read(), write(responseBytes(page, { headers: { 'content-type': type } }))])
 
-    const error = await failureOf(clientOf(server).payments.capture('pay_1'))
+      const error = await failureOf(clientOf(server).payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name: 'UnreadableResponseError', status: 200, outcome: 'accepted' })
-    expect(error.message).not.toContain('hotel')
-  })
+      expect(error).toMatchObject({ name: 'UnreadableResponseError', status: 200, outcome: 'accepted' })
+      expect(error.message).not.toContain('hotel')
+    },
+  )
 
-  it('T11 is not required for an HTML page: 502', async () => {
+  it('T11 reports the status 502 of an HTML error page from a proxy', async () => {
     const server = await serve([
       read(),
       write(responseBytes(page, { status: 502, headers: { 'content-type': 'text/html' } })),
@@ -203,7 +213,7 @@ describeWithEachAdapter('a 2xx', (clientOf) => {
     ['a 200 with white space', responseBytes('  \n '), 200],
     ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 204],
     ['an empty 202', 'HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n', 202],
-  ])('T12 without a body is unreadable: %s', async (_, bytes, status) => {
+  ])('T12 throws UnreadableResponseError for a 2xx without a body: %s', async (_, bytes, status) => {
     const server = await serve([read(), write(bytes), hang()])
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
@@ -211,7 +221,7 @@ describeWithEachAdapter('a 2xx', (clientOf) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', status, reason: 'empty', outcome: 'accepted' })
   })
 
-  it.each([200, 201, 202, 226])('T12 with a payment is a success: %i', async (status) => {
+  it.each([200, 201, 202, 226])('T12 returns the payment for the status %i', async (status) => {
     const server = await serve(respondWith(payment, { status }))
 
     const { data, response } = await clientOf(server).payments.capture('pay_1').withResponse()
@@ -220,7 +230,7 @@ describeWithEachAdapter('a 2xx', (clientOf) => {
     expect(response.status).toBe(status)
   })
 
-  it('T16 may start with a byte order mark', async () => {
+  it('T16 skips a byte order mark before the JSON', async () => {
     const server = await serve(respondWith(`\uFEFF${body}`))
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
@@ -231,7 +241,7 @@ describeWithEachAdapter('a 2xx', (clientOf) => {
     ['half a character', Buffer.from('é').subarray(0, 1)],
     ['Latin-1', Buffer.from('Café', 'latin1')],
     ['a surrogate', Buffer.from([0xed, 0xa0, 0x80])],
-  ])('T16 is unreadable with %s', async (_, orderId) => {
+  ])('T16 throws UnreadableResponseError for a body with %s', async (_, orderId) => {
     const bytes = Buffer.concat([Buffer.from('{"id":"pay_1","orderId":"'), orderId, Buffer.from('"}')])
     const head = okHead(`content-length: ${bytes.length}`, 'content-type: application/json; charset=iso-8859-1')
     const server = await serve([read(), write(head), write(bytes), hang()])
@@ -241,7 +251,7 @@ describeWithEachAdapter('a 2xx', (clientOf) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'not-utf-8', outcome: 'accepted' })
   })
 
-  it('T16 is unreadable in UTF-16', async () => {
+  it('T16 throws UnreadableResponseError for a body in UTF-16', async () => {
     const bytes = Buffer.from(`\uFEFF${body}`, 'utf16le')
     const server = await serve([read(), write(okHead(`content-length: ${bytes.length}`)), write(bytes), hang()])
 
@@ -267,13 +277,13 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     ['br', brotliCompressSync(body)],
     ['identity', Buffer.from(body)],
     ['', Buffer.from(body)],
-  ])('T14 is decompressed: %j', async (encoding, bytes) => {
+  ])('T14 decompresses the Content-Encoding %j', async (encoding, bytes) => {
     const server = await serve(compressed(bytes, encoding))
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
   })
 
-  it('T14 is truncated immediately if its connection closes', async () => {
+  it('T14 reports truncation as soon as the connection closes inside a compressed body', async () => {
     const bytes = gzipSync(body)
     const head = okHead(`content-length: ${bytes.length}`, 'content-encoding: gzip')
     const server = await serve([read(), write(head), write(bytes.subarray(0, 20)), fin()])
@@ -283,7 +293,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'truncated', outcome: 'accepted' })
   })
 
-  it('T14 is a typed error at every byte', async () => {
+  it('T14 throws a typed error for a compressed body cut at any byte', async () => {
     const bytes = gzipSync(body)
     const server = await serve(...Array.from(bytes, (_, at) => compressed(bytes.subarray(0, at), 'gzip')))
     const client = clientOf(server)
@@ -301,7 +311,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     ['an unknown encoding', 'compress', gzipSync(body)],
     ['another encoding than its header', 'gzip', Buffer.from(body)],
     ['two encodings, one of them unknown', 'compress, gzip', gzipSync(gzipSync(body))],
-  ])('T14 is a typed error with %s', async (_, encoding, bytes) => {
+  ])('T14 throws a typed error for %s', async (_, encoding, bytes) => {
     const server = await serve(compressed(bytes, encoding))
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
@@ -309,7 +319,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
   })
 
-  it('T14 is a typed error if it is truncated, also if it may be empty', async () => {
+  it('T14 throws a typed error for a truncated compressed body even if the operation allows an empty one', async () => {
     const server = await serve(compressed(gzipSync('{"done":true}').subarray(0, 10), 'gzip'))
 
     const error = await failureOf(clientOf(server).request({ method: 'POST', path: '/anything' }))
@@ -317,7 +327,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
   })
 
-  it('T13 stops at the size limit if it inflates, with little memory', async () => {
+  it('T13 stops at the size limit if a small body decompresses to a huge one, with little memory', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
     const server = await serve(compressed(bomb, 'gzip'))
 
@@ -329,7 +339,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     expect(grownMiB).toBeLessThan(64)
   }, 20_000)
 
-  it('T13 stops at the size limit if it is endless, and closes the connection', async () => {
+  it('T13 stops at the size limit if the body never ends, and closes the connection', async () => {
     const server = await serve([
       read(),
       write(okHead('transfer-encoding: chunked')),

@@ -2,7 +2,7 @@ import type { ClientOptions, PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
 
-describe('the end of a call', () => {
+describe('the hook onResult and the log line of a call', () => {
   type Line = [level: string, message: string]
 
   function observed(respond: Parameters<typeof aClient>[0], options: ClientOptions = {}) {
@@ -52,7 +52,7 @@ describe('the end of a call', () => {
   ]
 
   it.each(failures)(
-    'N26 calls onResult once and logs one line for a call that fails %s',
+    'N26 calls onResult once and logs one line if a call fails %s',
     async (_, respond, options, expected) => {
       const { client, lines, results } = observed(respond, options)
 
@@ -106,7 +106,7 @@ describe('the end of a call', () => {
   ]
 
   it.each(rejected)(
-    'N26 calls onResult once and logs one line for %s that was rejected before sending: %s',
+    'N26 calls onResult once and logs one line if arguments of %s are rejected before sending: %s',
     async (operation, _, call) => {
       const { client, lines, results } = observed([])
 
@@ -136,7 +136,7 @@ describe('the end of a call', () => {
       'not_sent',
       ({ payments }) => payments.capture('pay_1', {}, { signal: AbortSignal.abort() }),
     ],
-  ])('N26 logs at %s that the caller aborted %s', async (level, _, outcome, call) => {
+  ])('N26 logs at level %s that the caller aborted %s', async (level, _, outcome, call) => {
     const controller = new AbortController()
     const { client, lines } = observed(
       () => {

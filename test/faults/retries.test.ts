@@ -23,22 +23,25 @@ beforeAll(async () => {
 
 const envelope = (description: string) => ({ error: { errorId: 'Refused', description, diagnosticsId: '42' } })
 
-describe('a 4xx', () => {
+describe('a 4xx response', () => {
   it.each([
     [401, 'AuthenticationError', undefined],
     [403, 'PermissionError', 'transactions:capture'],
-  ])('R01 is a rejection without a retry or a key in the message: %i', async (status, name, scope) => {
-    const server = await serve(respondWith(envelope('The key key-1 may not do this'), { status }))
+  ])(
+    'R01 reports the outcome rejected without a retry, and omits the API key from the message: %i',
+    async (status, name, scope) => {
+      const server = await serve(respondWith(envelope('The key key-1 may not do this'), { status }))
 
-    const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
+      const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name, status, outcome: 'rejected', ...(scope && { requiredScope: scope }) })
-    expect(error.message).toContain(scope ?? '401')
-    expect(error.message).not.toContain('key-1')
-    expect(server.requests).toHaveLength(1)
-  })
+      expect(error).toMatchObject({ name, status, outcome: 'rejected', ...(scope && { requiredScope: scope }) })
+      expect(error.message).toContain(scope ?? '401')
+      expect(error.message).not.toContain('key-1')
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
-  it.each([400, 404, 409, 422])('R02 is a rejection without a retry: %i', async (status) => {
+  it.each([400, 404, 409, 422])('R02 reports the outcome rejected without a retry: %i', async (status) => {
     const server = await serve(respondWith(envelope('No'), { status }))
 
     expect(await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))).toMatchObject({
@@ -51,7 +54,7 @@ describe('a 4xx', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('R02 keeps its body, with any content', async () => {
+  it('R02 keeps the response body on the error, whatever it contains', async () => {
     const bodies = fc.oneof(
       fc.json().map((text) => [text, JSON.parse(text)] as const),
       fc
@@ -89,7 +92,7 @@ describeWithEachAdapter('a 4xx after an ambiguous attempt', (clientOf) => {
   const statuses = [400, 401, 404, 422, 409]
 
   it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [...attempt, status] as const)))(
-    'R03 keeps the outcome ambiguous after %s',
+    'R03 does not report the outcome rejected if the earlier attempt was %s',
     async (_, script, facts, status) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))
@@ -106,9 +109,9 @@ describeWithEachAdapter('a 4xx after an ambiguous attempt', (clientOf) => {
   )
 })
 
-describe('a service that fails', () => {
+describe('a service that responds with 5xx or 429', () => {
   it.each([500, 502, 503, 504, 599])(
-    'R06 is retried twice if that is safe, and never otherwise: %i',
+    'R06 retries reads and keyed operations twice after %i, and sends unsafe ones once',
     async (status) => {
       retryAtOnce()
       const server = await serve(respondWith('', { status }))
@@ -157,7 +160,7 @@ describe('a service that fails', () => {
     [0, [0, 0, 0, 0, 0, 0]],
     [0.5, [250, 500, 1_000, 2_000, 4_000, 4_000]],
     [0.999, [499.5, 999, 1_998, 3_996, 7_992, 7_992]],
-  ])('R06 waits with full jitter below a doubling ceiling of at most 8 s: random %d', async (random, expected) => {
+  ])('R06 waits with full jitter and doubling delays of at most 8 s: random value %d', async (random, expected) => {
     vi.spyOn(Math, 'random').mockReturnValue(random)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers().restoreAllMocks())
@@ -172,7 +175,7 @@ describe('a service that fails', () => {
     expect(delays).toEqual(expected)
   })
 
-  it('R07 sends at most 1 % more requests than 10,000 calls, and recovers immediately', async () => {
+  it('R07 sends at most 1 % extra requests for 10,000 failing calls, and works as soon as the service recovers', async () => {
     retryAtOnce()
     let requests = 0
     let up = false
@@ -194,7 +197,7 @@ describe('a service that fails', () => {
     expect(requests - duringOutage).toBe(100)
   }, 120_000)
 
-  it('R07 allows another retry after five successes', async () => {
+  it('R07 allows one more retry after five successful calls once the retry budget is used up', async () => {
     retryAtOnce()
     let up = false
     const client = clientWith(() => (up ? Response.json(payment) : new Response('', { status: 503 })), {
@@ -218,8 +221,8 @@ describe('a service that fails', () => {
   })
 })
 
-describe('a limit', () => {
-  it('R08 of 0 retries sends one request', async () => {
+describe('retry and time limits', () => {
+  it('R08 sends one request with maxRetries: 0', async () => {
     const server = await serve(respondWith('', { status: 503 }))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.get('pay_1', { maxRetries: 0 }))
@@ -228,7 +231,7 @@ describe('a limit', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('R08 of one attempt is followed by a retry', async () => {
+  it('R08 retries after an attempt exceeds its timeout', async () => {
     retryAtOnce()
     const server = await serve([read(), hang()], respondWith(payment))
 
@@ -240,7 +243,7 @@ describe('a limit', () => {
     expect(server.requests[1]?.raw).toEqual(server.requests[0]?.raw)
   })
 
-  it('R08 of the call covers attempts and waits', timed, async () => {
+  it('R08 applies totalTimeout to all attempts and waits together', timed, async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { timeout: 120, totalTimeout: 300, maxRetries: 50 })
 
@@ -256,7 +259,7 @@ describe('a limit', () => {
     expect(server.requests).toHaveLength(length)
   })
 
-  it('R08 of the call ends a backoff', async () => {
+  it('R08 ends the backoff at totalTimeout', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.9)
     onTestFinished(() => void vi.restoreAllMocks())
     const client = clientReceiving('', { status: 503 }, { totalTimeout: 150, maxRetries: 2 })
@@ -267,7 +270,7 @@ describe('a limit', () => {
     expect(error.attempts).toMatchObject([{ status: 503 }])
   })
 
-  it('R08 of the call prevents the request if no time remains', async () => {
+  it('R08 sends no request if totalTimeout has elapsed before sending', async () => {
     let requests = 0
     const client = clientWith(
       () => {
@@ -286,7 +289,7 @@ describe('a limit', () => {
   it.each([
     ['an hour ahead', 3_600_000],
     ['an hour back', -3_600_000],
-  ])('R09 is independent of a wall clock that jumps %s', timed, async (_, jump) => {
+  ])('R09 measures time limits and backoff independently of a system clock that jumps %s', timed, async (_, jump) => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const jumpClock = () => void vi.setSystemTime(Date.now() + jump)

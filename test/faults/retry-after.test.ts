@@ -19,7 +19,7 @@ beforeAll(async () => {
   await clientReceiving(payment).payments.get('pay_1')
 })
 
-describe('Retry-After', () => {
+describe('the Retry-After header', () => {
   const date = 'Sun, 06 Nov 1994 08:49:37 GMT'
   const hints: [string, string, number][] = [
     ['seconds', '7', 7_000],
@@ -33,7 +33,7 @@ describe('Retry-After', () => {
   ]
 
   it.each(hints.flatMap((hint) => [429, 503].map((status) => [...hint, status] as const)))(
-    'R04 delays the retry exactly: %s',
+    'R04 delays the retry by exactly the given time: %s',
     async (_, hint, ms, status) => {
       retryAtOnce()
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -52,7 +52,7 @@ describe('Retry-After', () => {
     },
   )
 
-  it('R04 delays the retry by a real second', timed, async () => {
+  it('R04 delays the retry by one second in real time', timed, async () => {
     retryAtOnce()
     const server = await serve(
       [read(), write(responseBytes('', { status: 503, headers: { 'retry-after': 1 } })), fin()],
@@ -71,17 +71,20 @@ describe('Retry-After', () => {
     ['a date next year', 'Mon, 06 Nov 1995 08:49:37 GMT', 31_536_000_000, {}],
     ['beyond the deadline', '3', 3_000, { totalTimeout: 2_000 }],
     ['beyond the largest number', '9'.repeat(400), Number.MAX_SAFE_INTEGER, {}],
-  ])('R05 fails the call immediately and is reported: %s', async (_, hint, retryAfterMs, options: ClientOptions) => {
-    const { client, requests } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
+  ])(
+    'R05 throws immediately and reports the delay if the value is %s',
+    async (_, hint, retryAfterMs, options: ClientOptions) => {
+      const { client, requests } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
 
-    const duration = await elapsed(async () => {
-      const error = await failureOf(client.payments.get('pay_1'))
-      expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs, outcome: 'rejected' })
-    })
+      const duration = await elapsed(async () => {
+        const error = await failureOf(client.payments.get('pay_1'))
+        expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs, outcome: 'rejected' })
+      })
 
-    expect(requests).toHaveLength(1)
-    expect(duration).toBeLessThan(500)
-  })
+      expect(requests).toHaveLength(1)
+      expect(duration).toBeLessThan(500)
+    },
+  )
 
   it.each([
     '-5',
@@ -104,7 +107,7 @@ describe('Retry-After', () => {
     'Sun Nov 06 24:49:44 1994',
     'Invalid Date',
     'Fri, 31 Dec 20771 23:59:59 GMT',
-  ])('R05 is ignored if it is invalid: %j', async (hint) => {
+  ])('R05 ignores an invalid value: %j', async (hint) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.01)
     onTestFinished(() => void vi.restoreAllMocks())
     const delays: number[] = []

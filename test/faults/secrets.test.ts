@@ -19,8 +19,8 @@ import {
   secrets,
 } from './support/canaries.js'
 
-describe('an error', () => {
-  it.each(faults)('S01 prints no secret after %s', async (...fault) => {
+describe('a printed PaymentsError', () => {
+  it.each(faults)('S01 contains no secret after %s', async (...fault) => {
     retryAtOnce()
 
     for (const [, call] of calls) {
@@ -32,14 +32,14 @@ describe('an error', () => {
     }
   })
 
-  it.each(rejections)('S01 prints no secret: %s', async (_, provoke) => {
+  it.each(rejections)('S01 contains no secret: %s', async (_, provoke) => {
     const error = await errorOf(provoke)
 
     expect(error).toBeInstanceOf(PaymentsError)
     expectNoSecretIn(printed(error))
   })
 
-  it('S01 of every class is covered', async () => {
+  it('S01 covers every error class in these tests', async () => {
     retryAtOnce()
     const seen = new Set<string>()
     for (const fault of faults) {
@@ -55,7 +55,7 @@ describe('an error', () => {
     expect(classes.filter((name) => !seen.has(name))).toEqual([])
   })
 
-  it('S01 names its payment, although the id was sent', async () => {
+  it('S01 names the payment id from the response even if the request contained it', async () => {
     const id = 'pay_Nqoe9ITzAbVEb6MTpfX6'
     const body = { error: { errorId: 'Refused', description: `No ${id}`, paymentId: id } }
     const client = clientWith(() => Response.json(body, { status: 409 }))
@@ -80,13 +80,13 @@ describe('an error', () => {
     for (const error of errors) expect(error).toMatchObject({ errorId: 'Refused', paymentId: id })
   })
 
-  it('S01 with a printed secret fails this check', () => {
+  it('S01 makes the secret check fail if a property contains a secret', () => {
     const leaking = Object.assign(new Error('fine'), { hidden: { deep: [secrets.card] } })
 
     expect(() => expectNoSecretIn(printed(leaking))).toThrow('It shows the card')
   })
 
-  it('S01 keeps the harmless part of a description', async () => {
+  it('S01 keeps the harmless part of the service’s description', async () => {
     const body = {
       error: { errorId: 'InvalidAmount', description: 'Amount 12 of card 4242 4242 4242 4242 for tok_1 is wrong' },
     }
@@ -98,8 +98,8 @@ describe('an error', () => {
   })
 })
 
-describe('outside of errors', () => {
-  it('S02 clients, calls and lists print no secret', async () => {
+describe('secrets outside of errors', () => {
+  it('S02 prints no secret for clients, calls and lists', async () => {
     const client = new PaymentsClient({ apiKey: secrets.apiKey, baseUrl: 'https://payments.test' })
     const call = clientWithFault(faults[0] as (typeof faults)[number]).payments.get(secrets.paymentToken)
     const list = client.payments.list({ customerEmailAddress: secrets.address })
@@ -119,7 +119,7 @@ describe('outside of errors', () => {
   })
 
   it.each(faults)(
-    'S02 hooks, loggers, console, channels, spans and metrics receive no secret: %s',
+    'S02 passes no secret to hooks, loggers, console, channels, spans and metrics: %s',
     async (...fault) => {
       retryAtOnce()
       const { received, options, flush } = receiveEverything()
@@ -136,7 +136,7 @@ describe('outside of errors', () => {
     },
   )
 
-  it('S02 hooks, loggers, console, channels, spans and metrics receive no secret of rejected arguments', async () => {
+  it('S02 passes no secret of rejected arguments to hooks, loggers, console, channels, spans and metrics', async () => {
     const { received, options, flush } = receiveEverything()
     const card = secrets.card as never
     const client = anyClient(options)
@@ -158,7 +158,7 @@ describe('outside of errors', () => {
     expectNoSecretInAll(received)
   })
 
-  it('S02 channels, spans and metrics of webhooks receive no secret', async () => {
+  it('S02 passes no webhook secret to channels, spans and metrics', async () => {
     const { received, flush } = receiveEverything()
     const content = Object.values(secrets).join(', ')
     const failing = () => {
@@ -220,8 +220,8 @@ function expectNoSecretInAll(received: readonly unknown[]): void {
   expectNoSecretIn(JSON.stringify(received))
 }
 
-describe('an API key', () => {
-  it('S03 is rejected without being printed, as an option and from a function', async () => {
+describe('an invalid API key', () => {
+  it('S03 rejects an invalid key without printing it, from the option and from a function', async () => {
     const bad = fc
       .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ unit: 'binary' }))
       .map(([before, after]) => `${before}${secrets.apiKey}${after}`)
@@ -240,7 +240,7 @@ describe('an API key', () => {
     )
   })
 
-  it.each([undefined, null, 12, {}, []])('S03 must be a string: %j', async (apiKey) => {
+  it.each([undefined, null, 12, {}, []])('S03 rejects a key that is not a string: %j', async (apiKey) => {
     const make = () => new PaymentsClient({ apiKey: apiKey as never, baseUrl: 'https://payments.test' })
     const error = await errorOf(() => anyClient({ apiKey: () => apiKey as never }).payments.get('pay_1'))
 
@@ -249,7 +249,7 @@ describe('an API key', () => {
   })
 })
 
-describe('the URL in an error', () => {
+describe('the URL in an error message', () => {
   it.each([
     ['clientSessions.get', 'GET /client-session)'],
     ['clientSessions.update', 'PATCH /client-session)'],
@@ -257,7 +257,7 @@ describe('the URL in an error', () => {
     ['paymentInstruments.delete', 'DELETE /payment-instruments/:paymentMethodToken)'],
     ['payments.list', 'GET /payments)'],
     ['payments.capture', 'POST /payments/:id/capture)'],
-  ])('S04 is the template of %s', async (name, template) => {
+  ])('S04 shows the path template instead of the values: %s', async (name, template) => {
     const { call } = operationCase(name)
 
     for (const respond of [

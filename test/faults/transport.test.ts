@@ -36,7 +36,7 @@ import { certificate, trust } from './support/certificates.js'
 const toleranceMs = 100
 
 describe('a connection that cannot be established', () => {
-  it('T01 is retried as not_sent if it is refused', async () => {
+  it('T01 retries a refused connection and reports not_sent', async () => {
     retryAtOnce()
     const url = `http://127.0.0.1:${await closedPort()}`
 
@@ -46,7 +46,7 @@ describe('a connection that cannot be established', () => {
     expect(error.attempts).toHaveLength(3)
   })
 
-  it('T01 is retried as not_sent if the name does not resolve', async () => {
+  it('T01 retries a failed DNS lookup and reports not_sent', async () => {
     retryAtOnce()
     const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((
       _host: string,
@@ -64,7 +64,7 @@ describe('a connection that cannot be established', () => {
     expect(error.attempts).toHaveLength(2)
   })
 
-  it('T01 ends by the deadline', timed, async () => {
+  it('T01 ends by the deadline while connecting', timed, async () => {
     const url = `http://127.0.0.1:${await closedPort()}`
     const client = clientOf({ url }, { maxRetries: 100, totalTimeout: 300 })
 
@@ -76,7 +76,7 @@ describe('a connection that cannot be established', () => {
     expect(duration).toBeLessThan(300 + toleranceMs)
   })
 
-  it('T02 is not retried if the port does not use TLS', async () => {
+  it('T02 does not retry if the port does not speak TLS', async () => {
     const { port } = await serve([read(1), write('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'), fin()])
 
     const client = clientOf({ url: `https://localhost:${port}` }, { maxRetries: 2 })
@@ -85,7 +85,7 @@ describe('a connection that cannot be established', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: [{}] })
   })
 
-  it('T03 is not_sent after a reset only if the system call was connect', async () => {
+  it('T03 reports not_sent after a reset only if the failed system call was connect', async () => {
     const syscalls = watchSyscalls()
     const server = await serve([rst()])
 
@@ -96,7 +96,7 @@ describe('a connection that cannot be established', () => {
     expect(error.outcome).toBe(syscalls[0] === 'connect' ? 'not_sent' : 'unknown')
   })
 
-  it('T07 is not_sent if the TLS handshake exceeds the time limit', async () => {
+  it('T07 reports not_sent if the TLS handshake exceeds the time limit', async () => {
     const { port } = await serve([hang()])
 
     const client = clientOf({ url: `https://localhost:${port}` }, { timeout: 250 })
@@ -106,7 +106,7 @@ describe('a connection that cannot be established', () => {
   })
 
   it.each(['rejectUnauthorized', 'insecure', 'strictSSL', 'verify', 'tls'])(
-    'T02 cannot be made insecure by an option %s',
+    'T02 rejects the option %s, which could disable certificate checks',
     (name) => {
       const options = { apiKey: 'key-1', baseUrl: 'https://localhost', [name]: false }
 
@@ -123,7 +123,7 @@ describeWithEachAdapter('a TLS connection', (clientOf, adapter) => {
     ['is self-signed', { host: 'localhost' }, false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['names another host', { host: 'elsewhere.test' }, true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['has expired', { host: 'localhost', expired: true }, true, 'CERT_HAS_EXPIRED'],
-  ])('T02 is not retried if the certificate %s', async (_, facts, trusted, reason) => {
+  ])('T02 does not retry if the certificate %s', async (_, facts, trusted, reason) => {
     const serverCertificate = certificate(facts)
     if (trusted) trust(serverCertificate)
     const server = await serveWithTls(serverCertificate, respondWith(payment))
@@ -135,7 +135,7 @@ describeWithEachAdapter('a TLS connection', (clientOf, adapter) => {
     expect(server.requests).toEqual([])
   })
 
-  it('T02 is accepted if the certificate is valid', async () => {
+  it('T02 accepts a valid certificate', async () => {
     const serverCertificate = certificate({ host: 'localhost' })
     trust(serverCertificate)
     const server = await serveWithTls(serverCertificate, respondWith(payment))
@@ -146,7 +146,7 @@ describeWithEachAdapter('a TLS connection', (clientOf, adapter) => {
   it.each([
     ['damaged', Buffer.from([0x17, 3, 3, 0, 40, ...Array(40).fill(7)])],
     ['plain text', Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n')],
-  ])('T02 has an unknown outcome if a record is %s after the request', async (_, record) => {
+  ])('T02 reports an unknown outcome if a TLS record is %s after the request', async (_, record) => {
     const serverCertificate = certificate({ host: 'localhost' })
     trust(serverCertificate)
     const server = await serveWithTls(serverCertificate, [read(), hang()])
@@ -168,22 +168,25 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     ['closed', [read(), fin()]],
   ]
 
-  it.each(endings)('T04 retries a keyed call with the same key: %s after the request', async (_, ending) => {
-    retryAtOnce()
-    const server = await serve(ending, respondWith(payment))
+  it.each(endings)(
+    'T04 retries a keyed call with the same idempotency key: %s after the request',
+    async (_, ending) => {
+      retryAtOnce()
+      const server = await serve(ending, respondWith(payment))
 
-    const { data, response } = await clientOf(server, { maxRetries: 2 })
-      .payments.capture('pay_1', { amount: 1 })
-      .withResponse()
+      const { data, response } = await clientOf(server, { maxRetries: 2 })
+        .payments.capture('pay_1', { amount: 1 })
+        .withResponse()
 
-    expect(data).toEqual(payment)
-    expect(response.attempts).toHaveLength(2)
-    const [first, second] = server.requests
-    expect(second?.raw).toEqual(first?.raw)
-    expect(second?.headers['x-idempotency-key']).toBe(response.idempotencyKey)
-  })
+      expect(data).toEqual(payment)
+      expect(response.attempts).toHaveLength(2)
+      const [first, second] = server.requests
+      expect(second?.raw).toEqual(first?.raw)
+      expect(second?.headers['x-idempotency-key']).toBe(response.idempotencyKey)
+    },
+  )
 
-  it.each(endings)('T04 makes an unsafe call once: %s after the request', async (_, ending) => {
+  it.each(endings)('T04 sends an unsafe call once: %s after the request', async (_, ending) => {
     const server = await serve(ending)
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))
@@ -193,7 +196,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it.each(endings)('T04 reports the key to retry with: %s after every request', async (_, ending) => {
+  it.each(endings)('T04 reports the idempotency key to retry with: %s after every request', async (_, ending) => {
     retryAtOnce()
     const server = await serve(ending)
 
@@ -205,7 +208,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(error.message).toContain('Do not retry it with a new idempotency key')
   })
 
-  it('T05 has an unknown outcome if it is reset while the request is written', async () => {
+  it('T05 reports an unknown outcome if the connection is reset while the request is written', async () => {
     const server = await serve([read(64 * 1024), rst()])
     const metadata = { document: 'x'.repeat(8 * 1024 * 1024) }
 
@@ -215,7 +218,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(server.requests).toEqual([])
   })
 
-  it('T06 causes no error if the service closed it while it was idle', async () => {
+  it('T06 reconnects without an error if the service closed the idle connection', async () => {
     const server = await serve([read(), write(responseBytes(payment)), fin()])
     const client = clientOf(server, { maxRetries: 2 })
 
@@ -228,22 +231,25 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(server.requests).toHaveLength(300)
   }, 20_000)
 
-  it.each([0, 1, 5, 30])('T06 never fails a keyed call if it is closed %i ms after a response', async (ms) => {
-    retryAtOnce()
-    const server = await serve([read(), write(responseBytes(payment)), wait(ms), fin()])
-    const client = clientOf(server, { maxRetries: 2 })
+  it.each([0, 1, 5, 30])(
+    'T06 completes keyed calls if the service closes the connection %i ms after each response',
+    async (ms) => {
+      retryAtOnce()
+      const server = await serve([read(), write(responseBytes(payment)), wait(ms), fin()])
+      const client = clientOf(server, { maxRetries: 2 })
 
-    let attempts = 0
-    for (let count = 1; count <= 50; count++) {
-      const { response } = await client.payments.capture('pay_1').withResponse()
-      attempts += response.attempts.length
-    }
+      let attempts = 0
+      for (let count = 1; count <= 50; count++) {
+        const { response } = await client.payments.capture('pay_1').withResponse()
+        attempts += response.attempts.length
+      }
 
-    expect(server.requests.length).toBeLessThanOrEqual(attempts)
-    expect(server.requests.length).toBeGreaterThanOrEqual(50)
-  })
+      expect(server.requests.length).toBeLessThanOrEqual(attempts)
+      expect(server.requests.length).toBeGreaterThanOrEqual(50)
+    },
+  )
 
-  it('T06 follows the rule of T04 if it is closed during the next request', async () => {
+  it('T06 retries only keyed calls if the reused connection closes during the request', async () => {
     retryAtOnce()
     const once = await serve([read(), write(responseBytes(payment)), read(), fin()])
     const keyed = await serve([read(), write(responseBytes(payment)), read(), fin()], respondWith(payment))
@@ -264,11 +270,11 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
   })
 })
 
-describeWithEachAdapter('a server that hangs', (clientOf) => {
+describeWithEachAdapter('a server that does not respond in time', (clientOf) => {
   it.each([
     ['one attempt', { timeout: 250 }],
     ['the whole call', { totalTimeout: 250 }],
-  ])('T07 exceeds the limit for %s before the headers', timed, async (_, limits) => {
+  ])('T07 throws a TimeoutError if no headers arrive within the limit for %s', timed, async (_, limits) => {
     const server = await serve([read(), hang()])
 
     const duration = await elapsed(async () => {
@@ -282,9 +288,9 @@ describeWithEachAdapter('a server that hangs', (clientOf) => {
   })
 
   it.each([
-    ['stops', [hang()]],
-    ['drips', [forever(write(' '), wait(100))]],
-  ])('T08 exceeds the same limit with a body that %s', timed, async (_, silence) => {
+    ['stops arriving', [hang()]],
+    ['arrives too slowly', [forever(write(' '), wait(100))]],
+  ])('T08 throws a TimeoutError if the body %s', timed, async (_, silence) => {
     const server = await serve([read(), write(okHead('content-length: 1000')), write('{'), ...silence])
 
     const duration = await elapsed(async () => {

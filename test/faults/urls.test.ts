@@ -20,7 +20,7 @@ describeWithEachAdapter('a redirect', (clientOf) => {
     write(responseBytes(payment)),
   ]
 
-  it.each([301, 302, 303, 307, 308])('U01 to another origin is not followed: %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('U01 does not follow a redirect to another origin: %i', async (status) => {
     const elsewhere = await serve(respondWith(payment))
     const server = await serve(redirect(status, `${elsewhere.url}/payments/pay_1?secret=in-the-location`))
     const client = clientOf(server, { maxRetries: 2 })
@@ -37,11 +37,11 @@ describeWithEachAdapter('a redirect', (clientOf) => {
 
   it.each([
     ['the same origin', (url: string) => `${url}/payments/pay_2`],
-    ['the same origin, relative', () => '/payments/pay_2'],
-    ['itself', (url: string) => `${url}/payments/pay_1`],
+    ['a relative URL of the same origin', () => '/payments/pay_2'],
+    ['its own URL', (url: string) => `${url}/payments/pay_1`],
     ['plain http', (url: string) => url.replace('127.0.0.1', 'localhost')],
-    ['nowhere', () => 'http://'],
-  ])('U02 is not followed to %s', async (_, locate) => {
+    ['a URL without a host', () => 'http://'],
+  ])('U02 does not follow a redirect to %s', async (_, locate) => {
     let location = '/'
     const server = await serve([read(), write(() => responseBytes('', { status: 302, headers: { location } })), read()])
     location = locate(server.url)
@@ -52,7 +52,7 @@ describeWithEachAdapter('a redirect', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('U02 is rejected for a GET even if its body does not arrive', async () => {
+  it('U02 reports a redirected GET as rejected even if the redirect’s body never arrives', async () => {
     const bytes = responseBytes('body', { status: 302, headers: { location: '/' } }).slice(0, -1)
     const server = await serve([read(), write(bytes), hang()], [read(), write(bytes), hang()])
     const client = clientOf(server, { maxRetries: 2, timeout: 100 })
@@ -64,7 +64,7 @@ describeWithEachAdapter('a redirect', (clientOf) => {
     expect(change).toMatchObject({ outcome: 'unknown', attempts: [{ status: 302 }] })
   })
 
-  it('U06 an id with any characters is sent as one segment', async () => {
+  it('U06 sends an id with any characters as one path segment', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
     const parts = fc.constantFrom(
@@ -104,7 +104,7 @@ describeWithEachAdapter('a redirect', (clientOf) => {
   })
 })
 
-describe('a base URL', () => {
+describe('an invalid base URL', () => {
   const rejection = (baseUrl: string) => {
     try {
       return expect.fail(`${new PaymentsClient({ apiKey: 'key-1', baseUrl })} was made`)
@@ -119,11 +119,11 @@ describe('a base URL', () => {
     'http://localhost.test',
     'http://10.0.0.1',
     'ftp://localhost',
-  ])('U03 is rejected without TLS: %s', (baseUrl) => {
+  ])('U03 rejects a URL without TLS: %s', (baseUrl) => {
     expect(rejection(baseUrl)).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('https') })
   })
 
-  it('U04 is rejected with credentials, query, fragment or a blocked port, which are not printed', () => {
+  it('U04 rejects credentials, a query, a fragment or a blocked port without printing the URL', () => {
     const bad = fc.oneof(
       fc
         .constantFrom('canary:@', ':canary@', 'canary@', 'canary:canary@')
@@ -147,8 +147,8 @@ describe('a base URL', () => {
   })
 })
 
-describe('an id', () => {
-  it('U05 is rejected before sending if it is not a path segment', async () => {
+describe('an id in a path', () => {
+  it('U05 rejects an id that is not a valid path segment before sending', async () => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -172,7 +172,7 @@ describe('an id', () => {
     expect(requests).toBe(0)
   })
 
-  it('U05 is rejected or sent as one segment', async () => {
+  it('U05 rejects any id or sends it as one path segment', async () => {
     let path = ''
     const client = clientWith((request) => {
       path = new URL(request.url).pathname
@@ -201,7 +201,7 @@ describe('an id', () => {
     '/./payments',
     '//other.test/x',
     '/payments\\..\\x',
-  ])('U05 is rejected in the path of a raw request: %s', async (path) => {
+  ])('U05 rejects an unsafe path of client.request: %s', async (path) => {
     const server = await serve(respondWith(payment))
 
     const error = await failureOf(clientOf(server).request({ method: 'GET', path }))
@@ -211,7 +211,7 @@ describe('an id', () => {
   })
 })
 
-describe('half a character', () => {
+describe('a string with an unpaired surrogate', () => {
   const half = 'a\ud800'
 
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([

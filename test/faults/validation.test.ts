@@ -38,7 +38,7 @@ describe('a response that violates the contract', () => {
     withValue(whole, path, Array.isArray(valueAt(whole, path)) ? { secret: wrong } : [wrong])
 
   it.each(responses)(
-    'V01 is accepted, not retried, and its data is not printed: any field of %s',
+    'V01 throws a ResponseValidationError without retrying or printing the data, for a wrong type in any field of %s',
     async (name, whole) => {
       let requests = 0
       let body: object = whole
@@ -67,7 +67,7 @@ describe('a response that violates the contract', () => {
   )
 
   it.each(responses)(
-    'V02 is not one with unknown fields and values, null or absent fields: %s',
+    'V02 accepts unknown fields, unknown values, null and absent optional fields: %s',
     async (name, whole, required) => {
       const places = pathsOf(whole).filter(
         (path) => typeof path.at(-1) === 'string' && !required.includes(String(path.at(-1))),
@@ -91,7 +91,7 @@ describe('a response that violates the contract', () => {
   )
 })
 
-describe('a field named like a prototype', () => {
+describe('a field named __proto__, constructor or prototype', () => {
   const hostile = '{"polluted":"yes","toString":"yes"}'
 
   it.each([
@@ -101,7 +101,7 @@ describe('a field named like a prototype', () => {
       'in a nested object',
       `{"id":"pay_1","processor":{"__proto__":${hostile}},"transactions":[{"__proto__":${hostile}}]}`,
     ],
-  ])('V03 changes no prototype %s of a response', async (_, text) => {
+  ])('V03 changes no prototype if it is %s of a response', async (_, text) => {
     for (const responseValidation of ['throw', 'report', 'off'] as const) {
       const received = await clientReceiving(text, {}, { responseValidation }).payments.get('pay_1')
 
@@ -116,7 +116,7 @@ describe('a field named like a prototype', () => {
     }
   })
 
-  it.each(['__proto__', 'constructor', 'prototype'])('V03 is rejected in metadata: %s', async (name) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('V03 is rejected in request metadata: %s', async (name) => {
     const metadata = JSON.parse(`{"${name}":"yes"}`)
     const { client, requests } = recordingClient()
 
@@ -130,7 +130,7 @@ describe('a field named like a prototype', () => {
     expect(requests).toEqual([])
   })
 
-  it('V03 is rejected in a body', async () => {
+  it('V03 is rejected in a request body', async () => {
     const { client, requests } = recordingClient()
     const body = JSON.parse('{"paymentMethodToken":"tok_1","__proto__":{"amount":1}}')
 
@@ -141,7 +141,7 @@ describe('a field named like a prototype', () => {
   })
 })
 
-describe('deep nesting', () => {
+describe('deeply nested JSON', () => {
   const depth = 5_000
   const arrays = '['.repeat(depth) + ']'.repeat(depth)
   const objects = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
@@ -152,9 +152,9 @@ describe('deep nesting', () => {
     ['objects', objects],
     ['arrays in metadata', `{"id":"pay_1","metadata":{"a":${arrays}}}`],
     ['objects in metadata', `{"id":"pay_1","metadata":${objects}}`],
-    ['both in an unknown field', `{"id":"pay_1","news":${both}}`],
+    ['arrays and objects in an unknown field', `{"id":"pay_1","news":${both}}`],
     ['objects in place of a string', `{"id":${objects}}`],
-  ])('V07 is a typed error in a response: %s', async (_, text) => {
+  ])('V07 throws a typed error for a response with deeply nested %s', async (_, text) => {
     for (const responseValidation of ['throw', 'report', 'off'] as const) {
       const client = clientReceiving(text, {}, { responseValidation, maxRetries: 2 })
 
@@ -165,13 +165,13 @@ describe('deep nesting', () => {
     }
   })
 
-  it('V07 in a 422 is a rejection', async () => {
+  it('V07 reports a deeply nested 422 as rejected', async () => {
     const error = await failureOf(clientReceiving(objects, { status: 422 }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected' })
   })
 
-  it('V07 in a body is rejected before sending', async () => {
+  it('V07 rejects a deeply nested request body before sending', async () => {
     const { client, requests } = recordingClient()
     const deep = JSON.parse(objects)
 
@@ -189,7 +189,7 @@ describe('deep nesting', () => {
     expect(requests).toEqual([])
   })
 
-  it('V07 in a circular body is rejected before sending', async () => {
+  it('V07 rejects a circular request body before sending', async () => {
     const { client, requests } = recordingClient()
     const circle: Record<string, unknown> = {}
     circle['again'] = circle
@@ -204,8 +204,8 @@ describe('deep nesting', () => {
   })
 })
 
-describe('changes and dates', () => {
-  it('V08 send null and omit undefined', async () => {
+describe('null, undefined and datetimes', () => {
+  it('V08 sends null and omits undefined in a session update', async () => {
     const { client, requests } = recordingClient()
 
     await client.clientSessions.update('cli_1', {
@@ -225,24 +225,27 @@ describe('changes and dates', () => {
     })
   })
 
-  it.each(['UTC', 'America/New_York', 'Pacific/Kiritimati'])('V08 without a zone are read as UTC in %s', (zone) => {
-    const before = process.env['TZ']
-    process.env['TZ'] = zone
-    onTestFinished(() => {
-      if (before === undefined) delete process.env['TZ']
-      else process.env['TZ'] = before
-    })
-    // Confirms that the zone took effect.
-    expect(new Date('2026-07-01T12:00:00Z').getHours()).toBe(
-      { UTC: 12, 'America/New_York': 8, 'Pacific/Kiritimati': 2 }[zone],
-    )
+  it.each(['UTC', 'America/New_York', 'Pacific/Kiritimati'])(
+    'V08 reads a datetime without a zone as UTC while the process is in %s',
+    (zone) => {
+      const before = process.env['TZ']
+      process.env['TZ'] = zone
+      onTestFinished(() => {
+        if (before === undefined) delete process.env['TZ']
+        else process.env['TZ'] = before
+      })
+      // Confirms that the zone took effect.
+      expect(new Date('2026-07-01T12:00:00Z').getHours()).toBe(
+        { UTC: 12, 'America/New_York': 8, 'Pacific/Kiritimati': 2 }[zone],
+      )
 
-    expect(toDate('2026-07-01T12:00:00.123456').toISOString()).toBe('2026-07-01T12:00:00.123Z')
-    expect(toDate('2026-07-01 12:00:00').toISOString()).toBe('2026-07-01T12:00:00.000Z')
-    expect(toDate('2026-07-01').toISOString()).toBe('2026-07-01T00:00:00.000Z')
-    expect(toDate('2026-07-01T12:00:00Z').toISOString()).toBe('2026-07-01T12:00:00.000Z')
-    expect(toDate('2026-07-01T12:00:00+02:00').toISOString()).toBe('2026-07-01T10:00:00.000Z')
-  })
+      expect(toDate('2026-07-01T12:00:00.123456').toISOString()).toBe('2026-07-01T12:00:00.123Z')
+      expect(toDate('2026-07-01 12:00:00').toISOString()).toBe('2026-07-01T12:00:00.000Z')
+      expect(toDate('2026-07-01').toISOString()).toBe('2026-07-01T00:00:00.000Z')
+      expect(toDate('2026-07-01T12:00:00Z').toISOString()).toBe('2026-07-01T12:00:00.000Z')
+      expect(toDate('2026-07-01T12:00:00+02:00').toISOString()).toBe('2026-07-01T10:00:00.000Z')
+    },
+  )
 })
 
 /** Changes a response as a later version of the service might. */
