@@ -14,11 +14,11 @@ afterEach(() => {
 })
 
 describe('the option tolerance', () => {
-  it('W13 is off by default', async () => {
+  it('W13 accepts events of any age by default', async () => {
     expect(await verdictOn({ ...aStatusEvent(), date: '1999-01-01T00:00:00Z' }, {})).toBe('accepted')
   })
 
-  it('N14 accepts events up to the tolerance in the past and in the future', async () => {
+  it('N14 accepts events up to the tolerance in the past or future', async () => {
     const results = await Promise.all(
       [300_001, 300_000, 0, -300_000, -300_001].map((ms) => verdictOn(aStatusEvent(), { tolerance: 300, now: at(ms) })),
     )
@@ -33,7 +33,7 @@ describe('the option tolerance', () => {
     ['milliseconds in a string', String(noon)],
     ['milliseconds in a number', noon],
     ['a datetime', '2026-01-31T13:00:00+01:00'],
-  ])('N14 uses signedAt instead of date: %s', async (_, signedAt) => {
+  ])('N14 uses signedAt instead of date to compute the age: %s', async (_, signedAt) => {
     const event = { ...aStatusEvent(), date: '1999-01-01T00:00:00Z', signedAt }
 
     const results = await Promise.all(
@@ -55,7 +55,7 @@ describe('the option tolerance', () => {
     '2026-01-31 12:00:00.000000',
     '2026-01-31T13:00:00+01:00',
     '2026-01-31T12:00:00.00000Z',
-  ])('W13 reads the date %s as UTC unless it has a zone', async (date) => {
+  ])('W13 reads the date %s as UTC unless it has a time zone', async (date) => {
     const event = { ...aStatusEvent(), date, signedAt: null }
 
     const results = [
@@ -66,7 +66,7 @@ describe('the option tolerance', () => {
     expect(results).toEqual(['accepted', 'too-old'])
   })
 
-  it('N14 rejects an event with an unreadable date', async () => {
+  it('N14 rejects an event whose date cannot be parsed', async () => {
     expect(await verdictOn({ date: 'yesterday' }, { tolerance: 10, now: at(0) })).toBe('too-old')
   })
 
@@ -75,11 +75,11 @@ describe('the option tolerance', () => {
     ['a test delivery', { message: 'This is a test' }],
     ['a number', 12 as unknown as object],
     ['null', null as unknown as object],
-  ])('W13 accepts a payload without a time: %s', async (_, payload) => {
+  ])('W13 accepts a payload without a date: %s', async (_, payload) => {
     expect(await verdictOn(payload, { tolerance: 1, now: at(9e12) })).toBe('accepted')
   })
 
-  it('W13 calls a function for the current time, each time', async () => {
+  it('W13 calls the function now for every verification', async () => {
     let now = at(0)
     const options: VerifyOptions = { tolerance: 10, now: () => now }
     const before = await verdictOn(aStatusEvent(), options)
@@ -90,7 +90,7 @@ describe('the option tolerance', () => {
     expect([before, after]).toEqual(['accepted', 'too-old'])
   })
 
-  it('W13 uses the system clock by default', async () => {
+  it('W13 compares the date with the system clock by default', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: noon })
     const before = await verdictOn(aStatusEvent(), { tolerance: 10 })
     vi.setSystemTime(noon + 11_000)
@@ -101,7 +101,7 @@ describe('the option tolerance', () => {
   })
 
   it.each([new Date(Number.NaN), () => new Date(Number.NaN), () => undefined as unknown as Date])(
-    'rejects an invalid current time: %#',
+    'rejects an invalid value of the option now: %#',
     async (now) => {
       const body = JSON.stringify(aStatusEvent())
 
@@ -111,7 +111,7 @@ describe('the option tolerance', () => {
     },
   )
 
-  it('reports the tolerance in the message', async () => {
+  it('states the tolerance in the error message', async () => {
     const body = JSON.stringify(aStatusEvent())
 
     const [old, early] = await Promise.all(
@@ -122,7 +122,7 @@ describe('the option tolerance', () => {
     expect(early?.message).toMatch(/^The event is more than 10 seconds in the future.*clock/)
   })
 
-  it('W13 checks the signature first', async () => {
+  it('W13 checks the signature before the age', async () => {
     const body = JSON.stringify(aStatusEvent())
 
     const result = await verdict(() => verify(body, signed('other'), currentSecret, { tolerance: 1, now: at(1e9) }))

@@ -42,11 +42,11 @@ describe.each(bothWays)('the body of $how', ({ check }) => {
     expect(error).toMatchObject({ reason: 'body-not-raw', message: expect.stringContaining('transferred') })
   })
 
-  it('W09 checks the body before the signature', async () => {
+  it('W09 reports an invalid body before it checks the signature', async () => {
     expect(await verdict(() => check({} as string, {}, currentSecret))).toBe('body-not-raw')
   })
 
-  it('W10 skips a byte order mark when parsing, not when verifying', async () => {
+  it('W10 skips a byte order mark when parsing, but includes it in the signature', async () => {
     const marked = byteOrderMark + text
     const asBytes = new TextEncoder().encode(marked)
 
@@ -68,7 +68,7 @@ describe.each(bothWays)('the body of $how', ({ check }) => {
     expect(error).toMatchObject({ code: 'ERR_WEBHOOK_PAYLOAD', issues: [] })
   })
 
-  it('W10 rejects invalid UTF-8 after a valid signature', async () => {
+  it('W10 rejects invalid UTF-8 even if the signature is valid', async () => {
     const invalid = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])
 
     const error = await errorOf(() => check(invalid, signed(invalid), currentSecret))
@@ -83,7 +83,7 @@ describe.each(bothWays)('the body of $how', ({ check }) => {
     ['key order', '{"b":1,"a":2}', { a: 2, b: 1 }],
     ['white space', ' {\n\t"a" : 1 }\r\n', { a: 1 }],
     ['a duplicate key', '{"a":1,"a":2}', { a: 2 }],
-  ])('W10 verifies bytes, not values: %s', async (_, body, payload) => {
+  ])('W10 verifies the signature of the exact bytes, not of the parsed JSON: %s', async (_, body, payload) => {
     const rewritten = JSON.stringify(payload)
 
     const event = await check(body, signed(body), currentSecret)
@@ -93,18 +93,21 @@ describe.each(bothWays)('the body of $how', ({ check }) => {
     expect(other).toBe('no-match')
   })
 
-  it.each(['', ' ', '{', '{"a":1}}', 'undefined', "{'a':1}", '[1,]'])('W10 rejects %j as not JSON', async (body) => {
-    const error = await errorOf(() => check(body, signed(body), currentSecret))
+  it.each(['', ' ', '{', '{"a":1}}', 'undefined', "{'a':1}", '[1,]'])(
+    'W10 rejects the signed body %j, which is not JSON',
+    async (body) => {
+      const error = await errorOf(() => check(body, signed(body), currentSecret))
 
-    expect(error).toMatchObject({ code: 'ERR_WEBHOOK_PAYLOAD', payload: body })
-  })
+      expect(error).toMatchObject({ code: 'ERR_WEBHOOK_PAYLOAD', payload: body })
+    },
+  )
 })
 
 describe('the option maxBytes of verify', () => {
   const fill = (size: number, letter = 'a') => JSON.stringify(letter.repeat((size - 2) / Buffer.byteLength(letter)))
   const sizes = (body: string) => [body, Buffer.from(body)]
 
-  it('W15 accepts 1 MiB by default, and nothing larger', async () => {
+  it('W15 accepts at most 1 MiB by default', async () => {
     const limit = 1024 * 1024
     const [largest, tooLarge] = [fill(limit), fill(limit + 1)]
 
@@ -119,7 +122,7 @@ describe('the option maxBytes of verify', () => {
     expect(refused).toEqual(['too-large', 'too-large'])
   })
 
-  it.each(['a', 'é', '€', '😀'])('W15 counts bytes, not characters: %s', (letter) => {
+  it.each(['a', 'é', '€', '😀'])('W15 counts bytes instead of characters: %s', (letter) => {
     fc.assert(
       fc.property(fc.nat(20), fc.integer({ min: 1, max: 120 }), (count, maxBytes) => {
         const body = JSON.stringify(letter.repeat(count))
@@ -138,7 +141,7 @@ describe('the option maxBytes of verify', () => {
     expect(await verdict(() => verify('{"a":1}', {}, currentSecret, { maxBytes: 3 }))).toBe('too-large')
   })
 
-  it('W15 verifies 10 MB in about the time of the hash and the parser', () => {
+  it('W15 verifies 10 MB in about the time that hashing and parsing take', () => {
     const body = Buffer.from(`{"rows":[${Array.from({ length: 100_000 }, () => `"${'x'.repeat(97)}"`).join()}]}`)
     const headers = signed(body)
     const best = (work: () => unknown) =>

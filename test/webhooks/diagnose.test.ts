@@ -32,15 +32,18 @@ describe('diagnose', () => {
     [previousSecret, currentSecret, [currentSecret, previousSecret], 'swapped', /verify accepts this/],
     [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
     [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
-  ])('reports which signature matches: %s, %s, %j: %s', (primary, secondary, secrets, code, message) => {
-    const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
+  ])(
+    'reports which signature matches: signed with %s and %s, verified with %j: %s',
+    (primary, secondary, secrets, code, message) => {
+      const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
 
-    const diagnosis = diagnose(body, headers, secrets)
+      const diagnosis = diagnose(body, headers, secrets)
 
-    expect(diagnosis).toEqual({ verified: true, code, message: expect.stringMatching(message) })
-  })
+      expect(diagnosis).toEqual({ verified: true, code, message: expect.stringMatching(message) })
+    },
+  )
 
-  it('recognizes a secondary signature without a primary one', () => {
+  it('recognizes X-Signature-Secondary without X-Signature-Primary', () => {
     const diagnosis = diagnose(body, { 'X-Signature-Secondary': signature }, currentSecret)
 
     expect(diagnosis).toMatchObject({ verified: true, code: 'secondary-only' })
@@ -87,7 +90,7 @@ describe('diagnose', () => {
     ['SHA-512', hmac(body, currentSecret, 'sha512'), 'wrong-hash', /of sha512.*set the option hash to 'sha512'/],
     ['a prefix', `sha256=${signature}`, 'malformed-signature', /not contain an HMAC in base64/],
     ['another length', Buffer.alloc(31, 1).toString('base64'), 'malformed-signature', /not contain an HMAC/],
-  ])('recognizes %s', (_, value, code, message) => {
+  ])('recognizes a signature header with %s', (_, value, code, message) => {
     const expected = { verified: false, code, message: expect.stringMatching(message) }
 
     expect(diagnose(body, withPrimary(value), currentSecret)).toEqual(expected)
@@ -96,13 +99,13 @@ describe('diagnose', () => {
     )
   })
 
-  it('recognizes a header with names in two cases', () => {
+  it('recognizes a header that occurs with upper-case and lower-case names', () => {
     const headers = { 'x-signature-primary': signature, 'X-Signature-Primary': signature }
 
     expect(diagnose(body, headers, currentSecret)).toMatchObject({ verified: false, code: 'header-array' })
   })
 
-  it('names the hash of the service if the option hash is wrong', () => {
+  it('names the hash that the service used if the option hash is wrong', () => {
     const diagnosis = diagnose(body, signed(body), currentSecret, { hash: 'sha512' })
 
     expect(diagnosis).toMatchObject({ code: 'wrong-hash', message: expect.stringContaining("option hash to 'sha256'") })
@@ -164,7 +167,7 @@ describe('diagnose', () => {
     ['text that is not JSON', 'hello', currentSecret],
     ['an empty body', '', currentSecret],
     ['nesting too deep to format again', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, currentSecret],
-  ])('reports no-match without an explanation: %s', (_, given, secret) => {
+  ])('reports no-match without guessing a cause: %s', (_, given, secret) => {
     const diagnosis = diagnose(given, signed(body), secret)
 
     expect(diagnosis).toMatchObject({ verified: false, code: 'no-match' })
@@ -188,7 +191,7 @@ describe('diagnose', () => {
     }
   })
 
-  it('passes on errors of the function now', () => {
+  it('throws the error that the function now throws', () => {
     const now = () => {
       throw new RangeError('no clock')
     }
@@ -196,7 +199,7 @@ describe('diagnose', () => {
     expect(() => diagnose(body, signed(body), currentSecret, { tolerance: 1, now })).toThrow(new RangeError('no clock'))
   })
 
-  it('reports verified exactly if verify accepts, for arguments of any type', () => {
+  it('reports verified if and only if verify accepts, for arguments of any type', () => {
     const bodies = fc.oneof(fc.json(), fc.constant(body), fc.anything())
     const headers = fc.oneof(
       fc.constant(signed(body)),

@@ -7,7 +7,7 @@ const receive = (payload: unknown): WebhookEvent => receiveText(JSON.stringify(p
 const receiveText = (body: string): WebhookEvent => verify(body, signed(body), currentSecret)
 
 describe('webhook events', () => {
-  it.each([aStatusEvent(), aRefundEvent(), aDisputeEvent()])('recognizes $eventType', (sent) => {
+  it.each([aStatusEvent(), aRefundEvent(), aDisputeEvent()])('recognizes a $eventType event', (sent) => {
     const event = receive(sent)
 
     expect(isRecognized(event)).toBe(true)
@@ -37,7 +37,7 @@ describe('webhook events', () => {
     expect(isRecognized(event)).toBe(false)
   })
 
-  it('W14 returns any JSON that is not a known event', () => {
+  it('W14 returns signed JSON of any type as an unrecognized event', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (payload, eventType) => {
         fc.pre(!['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'].includes(eventType))
@@ -50,7 +50,7 @@ describe('webhook events', () => {
     )
   })
 
-  it('W14 keeps unknown fields, versions and values', () => {
+  it('W14 keeps unknown fields, versions and enum values', () => {
     const sent = {
       ...aStatusEvent({ status: 'PARTIALLY_SETTLED', novelty: { deep: [1] } }),
       version: '3.7-preview',
@@ -68,7 +68,7 @@ describe('webhook events', () => {
     expect(event).toHaveProperty('payment.customerId', undefined)
   })
 
-  it('W15 never changes a prototype', () => {
+  it('W15 never modifies a prototype', () => {
     const body =
       '{"eventType":"PAYMENT.STATUS","payment":{"id":"p","__proto__":{"polluted":1}},"__proto__":{"polluted":1}}'
 
@@ -79,7 +79,7 @@ describe('webhook events', () => {
     expect((event as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  it('W15 ignores an inherited type', () => {
+  it('W15 ignores an eventType inherited from a prototype', () => {
     const event = receiveText('{"__proto__":{"eventType":"PAYMENT.STATUS"}}')
 
     expect(event.eventType).toBe('')

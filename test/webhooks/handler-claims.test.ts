@@ -55,8 +55,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('deduplication', () => {
-  it('W13 handles a body once', async () => {
+describe('deduplication in createHandler', () => {
+  it('W13 calls the function once for identical bodies', async () => {
     const { handler, onStatus } = aHandler()
     await handler(aDelivery())
 
@@ -66,7 +66,7 @@ describe('deduplication', () => {
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
-  it('W13 compares bytes, not values', async () => {
+  it('W13 treats bodies with equal JSON but different bytes as different deliveries', async () => {
     const { handler, onStatus } = aHandler()
     const spaced = JSON.stringify(aStatusEvent(), null, 1)
     await handler(aDelivery())
@@ -76,7 +76,7 @@ describe('deduplication', () => {
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('W13 handles a body once under any secret', async () => {
+  it('W13 calls the function once for a body signed with different secrets', async () => {
     const { handler, onStatus } = aHandler({ secret: [currentSecret, previousSecret] })
     await handler(aDelivery(aStatusEvent(), previousSecret))
 
@@ -98,7 +98,7 @@ describe('deduplication', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('W13 handles a body again if the function failed', async () => {
+  it('W13 handles a body again if its function failed', async () => {
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('database is down'))
     const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
 
@@ -108,7 +108,7 @@ describe('deduplication', () => {
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('W13 handles unrecognized events once', async () => {
+  it('W13 calls onUnrecognized once for identical bodies', async () => {
     const { handler, onUnrecognized } = aHandler()
     await handler(aDelivery({ message: 'test' }))
 
@@ -117,7 +117,7 @@ describe('deduplication', () => {
     expect(onUnrecognized).toHaveBeenCalledTimes(1)
   })
 
-  it('can be switched off', async () => {
+  it('is off with deduplicate: false', async () => {
     const { handler, onStatus } = aHandler({ deduplicate: false })
 
     const responses = [await handler(aDelivery()), await handler(aDelivery())]
@@ -126,7 +126,7 @@ describe('deduplication', () => {
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('claims nothing for an invalid delivery', async () => {
+  it('claims nothing for a delivery whose signature is invalid', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -136,8 +136,8 @@ describe('deduplication', () => {
   })
 })
 
-describe('a store', () => {
-  it('receives the claims on delivery and payment, the time, the completion and the release, with one owner', async () => {
+describe('a webhook store', () => {
+  it('is called with one owner for claims, event time, completion and release', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store, claimTtl: 7_000 })
     const event = updatedAt('2026-01-31T12:00:00')
@@ -157,7 +157,7 @@ describe('a store', () => {
     expect(store.release.mock.calls).toEqual([['resource:payment:pay_1', owner]])
   })
 
-  it('receives another owner for each delivery', async () => {
+  it('is called with a different owner for each delivery', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -167,7 +167,7 @@ describe('a store', () => {
     expect(new Set(store.claim.mock.calls.map(([, , owner]) => owner)).size).toBe(2)
   })
 
-  it('receives releases and no time if the function failed', async () => {
+  it('releases the claims and records no event time if the function failed', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': fails('no') } })
 
@@ -178,7 +178,7 @@ describe('a store', () => {
     expect(store.advance).not.toHaveBeenCalled()
   })
 
-  it('works with claim, complete and release alone, as methods that return promises', async () => {
+  it('needs only the methods claim, complete and release, which may return promises', async () => {
     class SharedStore implements WebhookStore {
       #memory = createMemoryStore()
       async claim(key: string, ttlMs: number, owner: string) {
@@ -200,7 +200,7 @@ describe('a store', () => {
     expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
   })
 
-  it('may be a function with methods', async () => {
+  it('can be a function that has the store methods', async () => {
     const store = Object.assign(() => {}, { claim: () => 'done' as const, complete: () => true, release: () => {} })
     const { handler, onStatus } = aHandler({ deduplicate: store })
 
@@ -216,7 +216,7 @@ describe('a store', () => {
       'claim on the payment',
       (key: string) => (key.startsWith('resource:') ? fails('store is down')() : ('new' as const)),
     ],
-  ])('that fails before the function runs leads to 500: %s', async (name, fail) => {
+  ])('makes the handler respond 500 without calling the function if the store fails in %s', async (name, fail) => {
     const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ [name.split(' ')[0] as 'claim']: fail }) })
 
     const response = await handler(aDelivery())
@@ -227,7 +227,7 @@ describe('a store', () => {
   })
 
   it.each(['complete', 'advance'] as const)(
-    'that fails in %s leads to 500, and the claims are released',
+    'makes the handler respond 500 and release the claims if the store fails in %s',
     async (name) => {
       const store = aStore({ [name]: fails('store is down') })
       const { handler, onError } = aHandler({ deduplicate: store })
@@ -240,7 +240,7 @@ describe('a store', () => {
     },
   )
 
-  it('that fails in release does not change the response', async () => {
+  it('does not change the response if it fails in release', async () => {
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
     const { handler, onError } = aHandler({
       deduplicate: aStore({ release: fails('store is down') }),
@@ -254,7 +254,7 @@ describe('a store', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['store is down', 'no'])
   })
 
-  it('must return new, busy or done', async () => {
+  it('must return new, busy or done from claim', async () => {
     const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ claim: () => undefined as never }) })
 
     const response = await handler(aDelivery())
@@ -268,8 +268,8 @@ describe('a store', () => {
   })
 })
 
-describe('a claim', () => {
-  it('N19 is renewed at a third of its time to live while the function runs', async () => {
+describe('the claim on a delivery or payment', () => {
+  it('N19 is renewed every third of claimTtl while the function runs', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const store = aStore()
     const { handler, onStatus, response, context, work } = await aSlowHandler({ deduplicate: store, claimTtl: 30_000 })
@@ -286,25 +286,28 @@ describe('a claim', () => {
     expect(store.renew.mock.calls).toHaveLength(2 * 9)
   })
 
-  it.each(['delivery', 'payment'])('N19 that is lost aborts the signal and leads to 500: %s', async (lost) => {
-    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
-    const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
-    const { onError, response, context, work } = await aSlowHandler({ deduplicate: store })
+  it.each(['delivery', 'payment'])(
+    'N19 aborts the context’s signal and leads to 500 if it is lost: %s',
+    async (lost) => {
+      vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+      const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
+      const { onError, response, context, work } = await aSlowHandler({ deduplicate: store })
 
-    await vi.advanceTimersByTimeAsync(20_000)
-    expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
-    const early = await Promise.race([response, new Promise((resolve) => setImmediate(resolve, undefined))])
-    work.resolve()
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
+      const early = await Promise.race([response, new Promise((resolve) => setImmediate(resolve, undefined))])
+      work.resolve()
 
-    expect(early).toBeUndefined()
-    expect((await response).status).toBe(500)
-    expect(onError.mock.calls).toEqual([
-      [expect.objectContaining({ name: 'ClaimLostError', code: 'ERR_CLAIM_LOST', key: context.key }), aStatusEvent()],
-    ])
-    expect(store.complete).not.toHaveBeenCalled()
-  })
+      expect(early).toBeUndefined()
+      expect((await response).status).toBe(500)
+      expect(onError.mock.calls).toEqual([
+        [expect.objectContaining({ name: 'ClaimLostError', code: 'ERR_CLAIM_LOST', key: context.key }), aStatusEvent()],
+      ])
+      expect(store.complete).not.toHaveBeenCalled()
+    },
+  )
 
-  it('N19 that is lost is reported beside the error of the function', async () => {
+  it('N19 is reported as lost in addition to the function’s own error', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const onStatus = vi.fn(async (_: unknown, { signal }: WebhookContext) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -323,7 +326,7 @@ describe('a claim', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['stopped', expect.stringContaining('claim')])
   })
 
-  it('N19 that another owner has at completion leads to 500', async () => {
+  it('N19 leads to 500 if another owner holds it at completion', async () => {
     const { handler, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
 
     const response = await handler(aDelivery())
@@ -332,7 +335,7 @@ describe('a claim', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('N19 survives a failed renewal, and is lost when it would expire', async () => {
+  it('N19 survives one failed renewal, and counts as lost once it would have expired', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const renew = vi.fn().mockResolvedValue(true).mockRejectedValueOnce(new Error('timeout'))
     const { response, context, work } = await aSlowHandler({ deduplicate: aStore({ renew }), claimTtl: 30_000 })
@@ -349,7 +352,7 @@ describe('a claim', () => {
     expect((await response).status).toBe(500)
   })
 
-  it('N19 is not lost while complete is slow and renewals fail', async () => {
+  it('N19 does not count as lost while complete is slow and renewals fail', async () => {
     const memory = createMemoryStore()
     const complete: WebhookStore['complete'] = async (key, owner) => {
       await new Promise((resolve) => setTimeout(resolve, 150))
@@ -363,7 +366,7 @@ describe('a claim', () => {
     expect([response.status, onError.mock.calls]).toEqual([200, []])
   })
 
-  it('N19 is not released by an owner that lost it', async () => {
+  it('N19 is not released by an owner that has lost it', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { renew, ...store } = aStore()
     const slow = await aSlowHandler({ deduplicate: store, serialize: false })
@@ -381,7 +384,7 @@ describe('a claim', () => {
   })
 })
 
-describe('serialization', () => {
+describe('serialization in createHandler', () => {
   it('handles the events of one payment one at a time', async () => {
     const running = { now: 0, most: 0 }
     const onStatus = async () => {
@@ -402,7 +405,7 @@ describe('serialization', () => {
     ['events of different payments', {}, aStatusEvent({ id: 'pay_2' })],
     ['events of one payment with serialize: false', { serialize: false }, aStatusEvent({ amount: 1 })],
     ['unrecognized events', {}, { message: 'test' }],
-  ])('handles concurrently: %s', async (_, options, other) => {
+  ])('handles %s concurrently', async (_, options, other) => {
     const { handler, response, work } = await aSlowHandler({ ...options, onUnrecognized: undefined })
 
     const second = handler(aDelivery(other)).then(({ status }) => status)
@@ -414,7 +417,7 @@ describe('serialization', () => {
     expect(await second).toBe(200)
   })
 
-  it('responds 409 after serializeWait, and handles the redelivery', async () => {
+  it('responds 409 after serializeWait, and handles the event when it is delivered again', async () => {
     const { handler, onError, onStatus, response, work } = await aSlowHandler({ serializeWait: 30 })
     const other = () => aDelivery(aStatusEvent({ amount: 1 }))
 
@@ -431,7 +434,7 @@ describe('serialization', () => {
   it.each([
     [{ paymentId: 'pay_9', orderId: 'order_9' }, 'resource:payment:pay_9'],
     [{ paymentId: undefined, orderId: 'order_9' }, 'resource:payment:order_9'],
-  ])('uses the payment or the order of a dispute: %j', async (ids, expected) => {
+  ])('serializes disputes by payment id, or else by order id: %j', async (ids, expected) => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -450,7 +453,7 @@ describe('context.stale', () => {
     return seen
   }
 
-  it('is true for an event that is older than a handled one of the same payment', async () => {
+  it('is true for an event older than one already handled for the same payment', async () => {
     const seen = await staleness(
       updatedAt('2026-01-31T12:00:02Z'),
       updatedAt('2026-01-31T12:00:01Z'),
@@ -462,7 +465,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, true, false, false, true])
   })
 
-  it('is false for equal times', async () => {
+  it('is false for an event with the same time as the last handled one', async () => {
     const seen = await staleness(
       updatedAt('2026-01-31T12:00:00Z'),
       updatedAt('2026-01-31T12:00:00Z', { status: 'SETTLED' }),
@@ -471,7 +474,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, false])
   })
 
-  it('uses date without dateUpdated, and is false for disputes and events without a time', async () => {
+  it('compares date if dateUpdated is absent, and is false for disputes and events without a time', async () => {
     const seen = await staleness(
       { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' },
       { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' },
@@ -482,7 +485,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, true, false, false])
   })
 
-  it('ignores events whose function failed', async () => {
+  it('ignores earlier events whose function failed', async () => {
     const seen: boolean[] = []
     const onStatus = vi.fn((_: unknown, { stale }: WebhookContext) => {
       seen.push(stale)
@@ -503,30 +506,33 @@ describe('a transactional store', () => {
     ['handled', 200, 1],
     ['busy', 409, 0],
     ['done', 200, 0],
-  ] as const)('runs the function in its transaction: %s', async (status, expected, calls) => {
-    const transact = vi.fn(async (_key, _resource, work, _options) =>
-      status === 'handled' ? { status, value: await work(transaction, true) } : { status },
-    )
-    const store = { ...aStore(), transact: transact as unknown as NonNullable<WebhookStore['transact']> }
-    const { handler, onStatus } = aHandler({ deduplicate: store })
-    const event = updatedAt('2026-01-31T12:00:00Z')
-    const key = await deduplicationKey(JSON.stringify(event))
+  ] as const)(
+    'calls the function inside the store’s transaction if the claim is new: %s',
+    async (status, expected, calls) => {
+      const transact = vi.fn(async (_key, _resource, work, _options) =>
+        status === 'handled' ? { status, value: await work(transaction, true) } : { status },
+      )
+      const store = { ...aStore(), transact: transact as unknown as NonNullable<WebhookStore['transact']> }
+      const { handler, onStatus } = aHandler({ deduplicate: store })
+      const event = updatedAt('2026-01-31T12:00:00Z')
+      const key = await deduplicationKey(JSON.stringify(event))
 
-    const response = await handler(aDelivery(event))
+      const response = await handler(aDelivery(event))
 
-    expect(response.status).toBe(expected)
-    expect(onStatus.mock.calls.map(([, context]) => context)).toEqual(
-      Array(calls).fill(expect.objectContaining({ key, stale: true, transaction })),
-    )
-    expect(transact.mock.calls[0]?.slice(0, 2)).toEqual([
-      key,
-      { id: 'payment:pay_1', timeMs: Date.parse('2026-01-31T12:00:00Z') },
-    ])
-    expect(transact.mock.calls[0]?.[3]).toEqual({ waitMs: 5_000 })
-    expect(store.claim).not.toHaveBeenCalled()
-  })
+      expect(response.status).toBe(expected)
+      expect(onStatus.mock.calls.map(([, context]) => context)).toEqual(
+        Array(calls).fill(expect.objectContaining({ key, stale: true, transaction })),
+      )
+      expect(transact.mock.calls[0]?.slice(0, 2)).toEqual([
+        key,
+        { id: 'payment:pay_1', timeMs: Date.parse('2026-01-31T12:00:00Z') },
+      ])
+      expect(transact.mock.calls[0]?.[3]).toEqual({ waitMs: 5_000 })
+      expect(store.claim).not.toHaveBeenCalled()
+    },
+  )
 
-  it('leads to 500 if the function or the transaction fails', async () => {
+  it('makes the handler respond 500 if the function or the transaction fails', async () => {
     const transact: WebhookStore['transact'] = async (_key, _resource, work) => ({
       status: 'handled',
       value: await work(transaction, false),
@@ -553,7 +559,7 @@ describe('deduplicationKey', () => {
     expect(keys).toEqual([digest, digest])
   })
 
-  it('keeps leading zeroes', async () => {
+  it('keeps leading zeros', async () => {
     // 39 is the first number whose SHA-256 starts with a byte below 16.
     const key = await deduplicationKey('39')
 

@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 describe('createHandler', () => {
-  it('calls the function of the event and responds 200 without a body', async () => {
+  it('calls the function for the event type and responds 200 without a body', async () => {
     const { handler, onStatus, onUnrecognized, onError } = aHandler()
 
     const response = await handler(aDelivery())
@@ -53,7 +53,7 @@ describe('createHandler', () => {
     expect(onStatus).not.toHaveBeenCalled()
   })
 
-  it('responds after the function has finished', async () => {
+  it('responds only after the function has finished', async () => {
     const work = later()
     const onStatus = vi.fn(() => work.promise)
     const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
@@ -79,7 +79,7 @@ describe('createHandler', () => {
     expect(onStatus).not.toHaveBeenCalled()
   })
 
-  it('responds 200 to signed events without a function', async () => {
+  it('responds 200 to a signed event that has no function', async () => {
     const handler = createHandler({ secret: currentSecret })
 
     const responses = await Promise.all([handler(aDelivery()), handler(aDelivery({})), handler(aDelivery('text'))])
@@ -106,7 +106,7 @@ describe('createHandler', () => {
       () => new Request(url, { method: 'POST', body: '{}', headers: [...Array(2).fill(['X-Signature-Primary', 'a'])] }),
       { reason: 'malformed-signature' },
     ],
-  ])('responds 400 without a reason and reports the error: %s', async (_, request, error) => {
+  ])('responds 400 without a reason and passes the error to onError: %s', async (_, request, error) => {
     const { handler, onStatus, onError } = aHandler()
 
     const response = await handler(request())
@@ -116,7 +116,7 @@ describe('createHandler', () => {
     expect(onStatus).not.toHaveBeenCalled()
   })
 
-  it('W12 responds 500 to a signed event that violates its schema, so that the service retries', async () => {
+  it('W12 responds 500 to a signed event that violates its schema, so that the service delivers it again', async () => {
     const { handler, onStatus, onError } = aHandler()
 
     const response = await handler(aDelivery({ eventType: 'PAYMENT.STATUS', payment: { id: 7 } }))
@@ -135,7 +135,7 @@ describe('createHandler', () => {
   it.each([
     ['throws', () => aThrown(new Error('canary'))],
     ['rejects', () => Promise.reject(new Error('canary'))],
-  ])('responds 500 and reports the error if the function %s', async (_, fail) => {
+  ])('responds 500 and calls onError if the function %s', async (_, fail) => {
     const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': fail }, onUnrecognized: fail })
 
     const responses = [await handler(aDelivery()), await handler(aDelivery({}))]
@@ -161,7 +161,7 @@ describe('createHandler', () => {
   it.each([
     ['throws', () => aThrown(new Error('log is down'))],
     ['rejects', () => Promise.reject(new Error('log is down'))],
-  ])('responds the same if onError %s', async (_, onError) => {
+  ])('responds as usual if onError %s', async (_, onError) => {
     const { handler } = aHandler({ onError })
 
     const response = await handler(aDelivery(aStatusEvent(), foreignSecret))
@@ -169,7 +169,7 @@ describe('createHandler', () => {
     expect(response.status).toBe(400)
   })
 
-  it('responds after onError has finished', async () => {
+  it('responds only after onError has finished', async () => {
     const logged = later()
     const onError = vi.fn(() => logged.promise)
     const { handler } = aHandler({ onError })
@@ -185,19 +185,22 @@ describe('createHandler', () => {
     expect(steps).toEqual(['logged', 'responded'])
   })
 
-  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('responds 405 to %s and reports it', async (method) => {
-    const { handler, onError } = aHandler()
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'responds 405 to %s and passes the error to onError',
+    async (method) => {
+      const { handler, onError } = aHandler()
 
-    const response = await handler(new Request(url, { method }))
+      const response = await handler(new Request(url, { method }))
 
-    expect(response.status).toBe(405)
-    expect(response.headers.get('allow')).toBe('POST')
-    expect(onError.mock.calls).toEqual([
-      [expect.objectContaining({ message: `Webhooks are POST requests, but this one is ${method}` }), undefined],
-    ])
-  })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('POST')
+      expect(onError.mock.calls).toEqual([
+        [expect.objectContaining({ message: `Webhooks are POST requests, but this one is ${method}` }), undefined],
+      ])
+    },
+  )
 
-  it('publishes the error of a rejected method', async () => {
+  it('publishes the error of a 405 response on the diagnostics channel', async () => {
     const published: { delivery?: string; error?: unknown }[] = []
     const listen = (trace: unknown) => void published.push(trace as (typeof published)[number])
     const { asyncEnd } = tracingChannel('payments-client:webhook')
@@ -210,7 +213,7 @@ describe('createHandler', () => {
     expect(published).toEqual([{ delivery: 'rejected', error: onError.mock.calls[0]?.[0], result: expect.anything() }])
   })
 
-  it('handles a delivery once in a runtime without node:crypto', async () => {
+  it('handles a delivery once in runtimes without node:crypto', async () => {
     const { handler, onStatus } = aHandler()
     const deliveries = [aDelivery(), aDelivery(), aDelivery(aStatusEvent(), foreignSecret)]
     vi.stubGlobal('process', undefined)
@@ -223,7 +226,7 @@ describe('createHandler', () => {
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
-  it("explains that Hono's context is not a Request", async () => {
+  it('explains that a Hono context is not a Request', async () => {
     const { handler, onError } = aHandler()
 
     const response = await handler({ req: { raw: aDelivery() } } as unknown as Request)
@@ -234,7 +237,7 @@ describe('createHandler', () => {
     ])
   })
 
-  it('W07 accepts several secrets', async () => {
+  it('W07 accepts a signature from any of several secrets', async () => {
     const { handler } = aHandler({ secret: [currentSecret, previousSecret] })
 
     const responses = await Promise.all([
@@ -246,7 +249,7 @@ describe('createHandler', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 400])
   })
 
-  it('calls a secret function for each request', async () => {
+  it('calls the secret function for each request', async () => {
     const secret = vi.fn().mockReturnValueOnce(currentSecret).mockResolvedValueOnce([foreignSecret, previousSecret])
     const { handler } = aHandler({ secret })
 
@@ -272,7 +275,7 @@ describe('createHandler', () => {
     )
   })
 
-  it('accepts the options of verify', async () => {
+  it('passes its options on to verify', async () => {
     const { handler, onError } = aHandler({ tolerance: 60, now: new Date('2026-01-31T13:00:00Z') })
 
     const response = await handler(aDelivery())
@@ -284,7 +287,7 @@ describe('createHandler', () => {
   it.each([
     ['was read', (request: Request) => request.json()],
     ['is being read', (request: Request) => request.body?.getReader()],
-  ])('W09 reports a request whose body %s', async (_, read) => {
+  ])('W09 explains that a request body must be unread: the body %s', async (_, read) => {
     const { handler, onError } = aHandler()
     const request = aDelivery()
     await read(request)
@@ -301,7 +304,7 @@ describe('createHandler', () => {
     )
   })
 
-  it('responds 500 if the connection breaks inside the body', async () => {
+  it('responds 500 if the connection breaks while the body arrives', async () => {
     const { handler, onError } = aHandler()
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('connection reset')) })
     const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers: signed(''), body, duplex: 'half' }
@@ -332,8 +335,8 @@ describe('createHandler', () => {
   })
 })
 
-describe('the context of a function', () => {
-  it('has the delivery key, and a signal that is not aborted', async () => {
+describe('the context argument of an event function', () => {
+  it('has the deduplication key, and a signal that is not aborted', async () => {
     const { handler, onStatus } = aHandler()
 
     await handler(aDelivery())
@@ -385,7 +388,7 @@ describe('the option maxBytes of createHandler', () => {
     return { request: new Request(url, init), read }
   }
 
-  it('W15 accepts a body of exactly this size, in any number of parts', async () => {
+  it('W15 accepts a body of exactly maxBytes, however many chunks it has', async () => {
     const bytes = Buffer.from(JSON.stringify(aStatusEvent({ orderId: 'Übergröße' })))
     const { request, read } = inParts([...bytes].map((byte) => Uint8Array.of(byte)))
     const { handler, onStatus } = aHandler({ maxBytes: bytes.length })
@@ -398,7 +401,7 @@ describe('the option maxBytes of createHandler', () => {
   })
 
   it.each([undefined, () => Promise.reject(new Error('cannot stop'))])(
-    'W15 stops reading as soon as a body is too large',
+    'W15 stops reading as soon as a body exceeds maxBytes',
     async (cancel) => {
       const { request, read } = inParts(Array(10).fill(Buffer.alloc(30)), cancel)
       const { handler, onError } = aHandler({ maxBytes: 60 })

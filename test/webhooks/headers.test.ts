@@ -8,7 +8,7 @@ const signature = hmac(body)
 const verdictOn = (headers: unknown) => verdict(() => verify(body, headers as WebhookHeaders, currentSecret))
 const verdictOnSignature = (text: string) => verdictOn({ 'X-Signature-Primary': text })
 
-describe('the headers of verify', () => {
+describe('the headers argument of verify', () => {
   it.each([
     ['Fetch headers', new Headers({ 'X-Signature-Primary': signature })],
     ['a Map', new Map([['X-Signature-Primary', signature]])],
@@ -27,7 +27,7 @@ describe('the headers of verify', () => {
     expect(await verdictOn(headers)).toBe('accepted')
   })
 
-  it('W04 accepts names in any mixture of cases', () => {
+  it('W04 accepts header names in any mixture of cases', () => {
     fc.assert(
       fc.property(fc.mixedCase(fc.constantFrom('x-signature-primary', 'x-signature-secondary')), (name) => {
         expect(verify(body, { [name]: signature }, currentSecret)).toEqual(aStatusEvent())
@@ -72,7 +72,7 @@ describe('the headers of verify', () => {
     ['a number', { 'X-Signature-Primary': 44 }],
     ['an object', { 'X-Signature-Primary': { toString: () => signature } }],
     ['a boxed string', { 'X-Signature-Primary': new String(signature) }],
-  ])('W04 does not choose between values: %s', async (_, headers) => {
+  ])('W04 rejects a signature header that is not one string: %s', async (_, headers) => {
     expect(await verdictOn(headers)).toBe('malformed-signature')
   })
 
@@ -97,13 +97,13 @@ describe('the headers of verify', () => {
     expect(both.message).toMatch(/^X-Signature-Secondary and X-Signature-Primary must contain/)
   })
 
-  it('W04 reports a malformed header if the other one does not match', async () => {
+  it('W04 reports a malformed header even if the other signature header does not match', async () => {
     const result = await verdictOn({ 'x-signature-primary': 'a', 'x-signature-secondary': hmac('other') })
 
     expect(result).toBe('malformed-signature')
   })
 
-  it('W05 rejects a signature of any other length', async () => {
+  it('W05 rejects a signature string of any wrong length', async () => {
     const lengths = Array.from({ length: 201 }, (_, length) => length).filter((length) => length !== signature.length)
     const repeated = signature.slice(0, -1).repeat(5)
 
@@ -129,7 +129,7 @@ describe('the headers of verify', () => {
     )
   })
 
-  it('W06 accepts exactly one of the 64 last characters', async () => {
+  it('W06 accepts exactly one of the 64 possible last base64 characters', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
     const encodings = [...alphabet].map((letter) => `${signature.slice(0, 42)}${letter}=`)
 
@@ -141,7 +141,7 @@ describe('the headers of verify', () => {
     expect(verdicts.filter((result) => result === 'no-match')).toHaveLength(15)
   })
 
-  it('W06 accepts exactly one of 65536 characters at a position', () => {
+  it('W06 accepts exactly one of 65,536 characters at each position', () => {
     const accepted: string[] = []
     for (let code = 0; code < 65_536; code++) {
       const text = signature.slice(0, 20) + String.fromCharCode(code) + signature.slice(21)
@@ -154,7 +154,7 @@ describe('the headers of verify', () => {
     expect(accepted).toEqual([signature])
   })
 
-  it('W06 rejects every other encoding of the right digest', async () => {
+  it('W06 rejects every other encoding of the correct digest', async () => {
     // A digest with both special letters, so that its URL form differs.
     const special = Array.from({ length: 2000 }, (_, index) => `{"n":${index}}`).find(
       (text) => hmac(text).includes('+') && hmac(text).includes('/'),
@@ -192,7 +192,7 @@ describe('the headers of verify', () => {
     expect(verdicts).toEqual(Object.keys(encodings).map(() => 'malformed-signature'))
   })
 
-  it('W06 decodes every digest of every hash', () => {
+  it('W06 accepts a valid digest for every hash', () => {
     const hashes = { sha256: 32, sha384: 48, sha512: 64 } as const
     fc.assert(
       fc.property(fc.constantFrom(...(Object.keys(hashes) as (keyof typeof hashes)[])), fc.string(), (hash, text) => {

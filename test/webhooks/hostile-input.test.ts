@@ -18,8 +18,8 @@ const anything = () =>
 
 const nested = (open: string, close: string) => `${open.repeat(100_000)}1${close.repeat(100_000)}`
 
-describe('hostile input', () => {
-  it('W15 throws only its own errors for arguments of any type', () => {
+describe('hostile arguments and requests', () => {
+  it('W15 throws only subclasses of PaymentsError for arguments of any type', () => {
     fc.assert(
       fc.property(anything(), anything(), anything(), anything(), (body, headers, secrets, options) => {
         expect(() =>
@@ -30,7 +30,7 @@ describe('hostile input', () => {
     )
   })
 
-  it('W15 throws only verification errors for any request', () => {
+  it('W15 throws only WebhookVerificationError for any body and headers', () => {
     const headers = fc.oneof(
       anything(),
       fc.record({ 'X-Signature-Primary': anything(), 'x-signature-secondary': anything() }),
@@ -66,7 +66,7 @@ describe('hostile input', () => {
     ['objects', nested('{"a":', '}'), 'accepted'],
     ['metadata', `{"eventType":"PAYMENT.STATUS","payment":{"id":"p","metadata":${nested('{"a":', '}')}}}`, 'accepted'],
     ['payments', `{"eventType":"PAYMENT.STATUS","payment":${nested('{"payment":', '}')}}`, 'ERR_WEBHOOK_PAYLOAD'],
-  ])('W15 parses 100 000 nested %s', async (_, body, expected) => {
+  ])('W15 handles JSON with 100,000 nested %s', async (_, body, expected) => {
     expect(await verdict(() => verify(body, signed(body), currentSecret, { maxBytes: 2_000_000 }))).toBe(expected)
   })
 
@@ -89,7 +89,7 @@ describe('hostile input', () => {
     ['no options', null, 'must be an object of options'],
     ['inherited options', Object.create({ maxBytes: 1 }), 'is inherited'],
     ['a string as options', 'sha256', 'must be an object of options'],
-  ])('W16 rejects %s among the options', async (_, options, says) => {
+  ])('W16 rejects invalid options: %s', async (_, options, says) => {
     const call = () => verify('{}', signed('{}'), currentSecret, options as VerifyOptions)
 
     expect(call).toThrow(ConfigurationError)

@@ -52,7 +52,7 @@ describe('toLambdaHandler', () => {
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'no-match' }), undefined)
   })
 
-  it('responds with multi-value headers if the event has them', async () => {
+  it('responds with multiValueHeaders if the event has them', async () => {
     const { handler } = aHandler()
 
     const results = await Promise.all(
@@ -85,7 +85,7 @@ describe('toLambdaHandler', () => {
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason }), undefined)
   })
 
-  it('accepts headers with characters beyond Latin-1', async () => {
+  it('accepts header values with characters beyond Latin-1', async () => {
     const { handler } = aHandler()
 
     const result = await toLambdaHandler(handler)({ headers: { ...signed(body), 'x-name': 'Zoë €😀' }, body })

@@ -55,7 +55,7 @@ async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('toNodeListener with node:http', () => {
-  it('receives a webhook', async () => {
+  it('receives a webhook from a real HTTP request', async () => {
     const { listener, onStatus } = aListener()
     const url = await serve(listener)
 
@@ -65,7 +65,7 @@ describe('toNodeListener with node:http', () => {
     expect(onStatus.mock.calls).toEqual([[JSON.parse(body), expect.anything()]])
   })
 
-  it('sends the status, headers and body of the response', async () => {
+  it('sends the status, headers and body of the handler’s response', async () => {
     const { listener, onError } = aListener()
     const url = await serve(listener)
 
@@ -77,7 +77,7 @@ describe('toNodeListener with node:http', () => {
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'no-match' }), undefined)
   })
 
-  it('responds 405 to TRACE, which Fetch cannot express', async () => {
+  it('responds 405 to TRACE, which a Fetch Request cannot have as its method', async () => {
     const { listener, onError } = aListener()
     const url = await serve(listener)
 
@@ -92,7 +92,7 @@ describe('toNodeListener with node:http', () => {
     )
   })
 
-  it('aborts the signal of the context when the client disconnects', async () => {
+  it('aborts the context’s signal when the client disconnects', async () => {
     const aborted = vi.fn()
     const onStatus = (_: unknown, { signal }: WebhookContext) => {
       sending.destroy()
@@ -106,7 +106,7 @@ describe('toNodeListener with node:http', () => {
     await vi.waitUntil(() => aborted.mock.calls.length > 0)
   })
 
-  it('sends nothing after another response, such as that of a timeout', async () => {
+  it('sends nothing if a response was already sent, for example by a timeout', async () => {
     const listening = vi.fn()
     const { listener } = aListener({
       on: {
@@ -126,7 +126,7 @@ describe('toNodeListener with node:http', () => {
     await expect(listening.mock.calls[0]?.[0]).resolves.toBeUndefined()
   })
 
-  it('W04 rejects a duplicate signature header, which Node joins', async () => {
+  it('W04 rejects a duplicate signature header, whose values Node joins with a comma', async () => {
     const { listener, onError } = aListener()
     const url = await serve(listener)
     const signature = hmac(body)
@@ -140,7 +140,7 @@ describe('toNodeListener with node:http', () => {
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'malformed-signature' }), undefined)
   })
 
-  it('W15 stops reading at the limit and keeps serving', async () => {
+  it('W15 stops reading at maxBytes and handles the next request', async () => {
     const { listener, onError } = aListener({ maxBytes: 10_000 })
     const url = await serve(listener)
     const large = new Uint8Array(3_000_000)
@@ -153,7 +153,7 @@ describe('toNodeListener with node:http', () => {
     expect(next.status).toBe(200)
   })
 
-  it('W15 keeps the connection usable after a body that was too large', async () => {
+  it('W15 keeps the connection usable after a body larger than maxBytes', async () => {
     const { listener } = aListener({ maxBytes: 10_000 })
     const url = await serve(listener)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -175,7 +175,7 @@ describe('toNodeListener with node:http', () => {
     ])
   })
 
-  it('W15 responds to the sender of an endless body', async () => {
+  it('W15 responds to a sender whose body never ends', async () => {
     const { listener } = aListener({ maxBytes: 10_000 })
     const url = await serve(listener)
     const sending = httpRequest(url, { method: 'POST', headers: signed(body) })
@@ -188,7 +188,7 @@ describe('toNodeListener with node:http', () => {
     expect(response.statusCode).toBe(400)
   })
 
-  it('reports a sender that disconnects inside the body', async () => {
+  it('reports a client that disconnects while it sends the body', async () => {
     const { listener, onError } = aListener()
     const url = await serve(listener)
     const sending = httpRequest(url, { method: 'POST', headers: { ...signed(body), 'content-length': '1000' } })
@@ -203,7 +203,7 @@ describe('toNodeListener with node:http', () => {
     expect((await deliver(url)).status).toBe(200)
   })
 
-  it('reads a stream with an encoding', async () => {
+  it('reads a request stream on which setEncoding was called', async () => {
     const { listener } = aListener()
     const url = await serve((request, response) => listener(request.setEncoding('utf8'), response))
 
@@ -212,7 +212,7 @@ describe('toNodeListener with node:http', () => {
     expect(response.status).toBe(200)
   })
 
-  it('passes path, method, headers and body to any handler', async () => {
+  it('passes path, method, headers and body to any Fetch handler', async () => {
     const seen: unknown[] = []
     const handler: WebhookHandler = async (request) => {
       seen.push(request.url, request.method, request.headers.get('x-several'), await request.text())
@@ -247,7 +247,7 @@ describe('toNodeListener with node:http', () => {
     expect(await response.text()).toBe('')
   })
 
-  it('sets no header if a handler fails', async () => {
+  it('sends no headers of its own if a handler fails', async () => {
     const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() }
 
     await toNodeListener(() => Promise.reject(new Error()))({ headers: {}, rawBody: body } as NodeRequest, response)
@@ -257,7 +257,7 @@ describe('toNodeListener with node:http', () => {
   })
 })
 
-describe('the request of toNodeListener', () => {
+describe('the Request that toNodeListener creates', () => {
   /** Returns the Fetch request that the handler receives. */
   async function requestFor(given: Partial<NodeRequest>): Promise<Request> {
     let seen: Request | undefined
@@ -285,13 +285,13 @@ describe('the request of toNodeListener', () => {
     ['http://evil.example/webhooks', 'http://localhost/'],
     ['//evil.example/webhooks', 'http://localhost//evil.example/webhooks'],
     ['/webhooks?a=1', 'http://localhost/webhooks?a=1'],
-  ])('uses only the path of %s', async (url, expected) => {
+  ])('uses only the path of the URL %s', async (url, expected) => {
     const request = await requestFor({ url })
 
     expect(request.url).toBe(expected)
   })
 
-  it('is a POST by default', async () => {
+  it('has the method POST if the Node request has none', async () => {
     const methods = [(await requestFor({})).method, (await requestFor({ method: 'PUT' })).method]
 
     expect(methods).toEqual(['POST', 'PUT'])
@@ -303,7 +303,7 @@ describe('the request of toNodeListener', () => {
     expect([request.method, request.body]).toEqual([method, null])
   })
 
-  it('discards the rest of a body that is too large', async () => {
+  it('discards the rest of a body larger than maxBytes', async () => {
     const { listener } = aListener({ maxBytes: 1 })
     const next = async () => ({ value: Buffer.from(body) })
     const stream = { readableDidRead: false, iterator: () => ({ next }), resume: vi.fn() }
@@ -334,7 +334,7 @@ describe('toNodeListener behind a body parser', () => {
   describe.each([
     { framework: 'Express', run: express },
     { framework: 'Fastify', run: fastify },
-  ])('of $framework', ({ run }) => {
+  ])('with $framework', ({ run }) => {
     it.each([
       ['bytes in body', (raw: Buffer) => ({ body: raw })],
       ['a string in body', (raw: Buffer) => ({ body: raw.toString() })],
@@ -375,7 +375,7 @@ describe('toNodeListener behind a body parser', () => {
     })
   })
 
-  it('reads the stream if the parser did not', async () => {
+  it('reads the stream if the body parser did not', async () => {
     const { listener } = aListener()
     const url = await serve((request, response) => listener(Object.assign(request, { body: {} }), response))
 

@@ -13,7 +13,7 @@ describe('runtimes without node:crypto or Web Crypto', () => {
     ['no process', undefined],
     ['a process without getBuiltinModule', { env: {} }],
     ['no node:crypto', { getBuiltinModule: () => undefined }],
-  ])('recommends the asynchronous functions without node:crypto: %s', async (_, process) => {
+  ])('recommends verifyAsync and signAsync in a runtime with %s', async (_, process) => {
     vi.stubGlobal('process', process)
 
     const errors = [
@@ -33,7 +33,7 @@ describe('runtimes without node:crypto or Web Crypto', () => {
   it.each([
     ['no crypto', undefined],
     ['a crypto without subtle, as on an insecure page', {}],
-  ])('reports missing Web Crypto: %s', async (_, crypto) => {
+  ])('reports missing Web Crypto in a runtime with %s', async (_, crypto) => {
     const headers = signed(body)
     vi.stubGlobal('crypto', crypto)
 
@@ -50,7 +50,7 @@ describe('runtimes without node:crypto or Web Crypto', () => {
     expect(verify(body, headers, currentSecret)).toEqual(aStatusEvent())
   })
 
-  it('verifies with Web Crypto without Buffer and process', async () => {
+  it('verifies with Web Crypto if Buffer and process do not exist', async () => {
     const headers = signed(body)
     vi.stubGlobal('Buffer', undefined)
     vi.stubGlobal('process', undefined)

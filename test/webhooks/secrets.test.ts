@@ -72,7 +72,7 @@ describe('signing secrets', () => {
     expect(nested).toMatchObject({ code: 'ERR_CONFIGURATION' })
   })
 
-  it('W08 checks the secret before anything else', async () => {
+  it('W08 rejects an invalid secret before it checks anything else', async () => {
     expect(await verdict(() => verify({} as string, {}, ''))).toBe('ERR_CONFIGURATION')
   })
 
@@ -92,7 +92,7 @@ describe('signing secrets', () => {
     ['a Buffer', Buffer.from(currentSecret)],
     ['15 spaces and a letter', Buffer.from(`${' '.repeat(15)}!`)],
     ['bytes beside the codes of white space', Buffer.from([...Buffer.alloc(8, 8), ...Buffer.alloc(8, 14)])],
-  ])('accepts %s', (_, secret) => {
+  ])('accepts a secret of or with %s', (_, secret) => {
     expect(verify(body, signed(body, secret), secret)).toEqual({ eventType: '', payload: { message: 'hello' } })
   })
 
@@ -112,7 +112,7 @@ describe('signing secrets', () => {
     }
   })
 
-  it('W08 accepts bytes exactly if they are long enough and usable', () => {
+  it('W08 accepts secret bytes if and only if there are at least 16 usable ones', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const headers = { 'X-Signature-Primary': hmac(body, bytes) }
@@ -125,7 +125,7 @@ describe('signing secrets', () => {
     )
   })
 
-  it('N13 copies the bytes of a handler, so that overwriting them does not accept forged events', async () => {
+  it('N13 copies the secret bytes of a handler, so that overwriting them later has no effect', async () => {
     const secret = Buffer.from(currentSecret)
     const handler = createHandler({ secret: [secret, new DataView(secret.buffer, secret.byteOffset, secret.length)] })
     secret.fill(0)
@@ -136,7 +136,7 @@ describe('signing secrets', () => {
     expect([forged.status, genuine.status]).toEqual([400, 200])
   })
 
-  it('N13 copies the bytes of verifyAsync', async () => {
+  it('N13 copies the secret bytes of verifyAsync before verification', async () => {
     const secret = Buffer.from(currentSecret)
     const verifying = verifyAsync(body, signed(body), ['first-secret-0001', secret])
     secret.fill(0)
@@ -144,7 +144,7 @@ describe('signing secrets', () => {
     await expect(verifying).resolves.toMatchObject({ eventType: '' })
   })
 
-  it.each(['Uint8Array', 'DataView', 'ArrayBuffer'] as const)('N24 rejects a detached %s', async (kind) => {
+  it.each(['Uint8Array', 'DataView', 'ArrayBuffer'] as const)('N24 rejects a secret in a detached %s', async (kind) => {
     const error = await errorOf(() => verify(body, signed(body), detached(kind, currentSecret)))
 
     expect(error.code).toBe('ERR_CONFIGURATION')

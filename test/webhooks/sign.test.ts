@@ -9,14 +9,14 @@ describe.each([
   { how: 'sign', make: sign },
   { how: 'signAsync', make: signAsync },
 ])('$how', ({ make }) => {
-  it('creates the primary header', async () => {
+  it('creates the header X-Signature-Primary', async () => {
     const headers = await make(body, currentSecret)
 
     expect(headers).toEqual({ 'X-Signature-Primary': hmac(body) })
     expect(Object.keys(headers)).toEqual(['X-Signature-Primary'])
   })
 
-  it('creates the secondary header with the previous secret', async () => {
+  it('creates the header X-Signature-Secondary with the previous secret', async () => {
     expect(await make(body, currentSecret, { previousSecret })).toEqual({
       'X-Signature-Primary': hmac(body, currentSecret),
       'X-Signature-Secondary': hmac(body, previousSecret),
@@ -30,7 +30,7 @@ describe.each([
     })
   })
 
-  it('signs bytes like a string, with a secret of either kind', async () => {
+  it('creates the same signature for strings and bytes, as body or secret', async () => {
     expect(await make(Buffer.from(body), Buffer.from(currentSecret))).toEqual({ 'X-Signature-Primary': hmac(body) })
   })
 
@@ -60,7 +60,7 @@ describe.each([
     expect(error.message).toMatch(says)
   })
 
-  it('rejects a body that is not raw', async () => {
+  it('rejects a parsed body', async () => {
     const error = await errorOf(() => make(aStatusEvent() as unknown as string, currentSecret))
 
     expect(error).toMatchObject({ reason: 'body-not-raw' })

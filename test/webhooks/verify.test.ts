@@ -31,7 +31,7 @@ describe.each(bothWays)('$how', ({ check }) => {
     expect(await check(vector.body, headers, vector.secret)).toEqual(JSON.parse(vector.body))
   })
 
-  it('W01 uses the UTF-8 bytes of the secret and the body', async () => {
+  it('W01 computes the HMAC over the UTF-8 bytes of the body, with the UTF-8 bytes of the secret', async () => {
     const headers = { 'X-Signature-Primary': 'OD6iTfyAf1FrURLj1bQPNMEOjLXYcB3Uoa71kJNsLks=' }
 
     const event = await check('{"message":"Ünïcödé €"}', headers, 'clé secrète de dix-neuf €')
@@ -63,7 +63,7 @@ describe.each(bothWays)('$how', ({ check }) => {
     expect(verdicts).toEqual(tampered.map(() => 'no-match'))
   })
 
-  it('W03 rejects the signature of another secret and of another event', async () => {
+  it('W03 rejects a signature made with another secret or for another event', async () => {
     const body = JSON.stringify(aStatusEvent())
     const byAnother = signed(body, foreignSecret)
     const ofAnother = signed(JSON.stringify(aRefundEvent()))
@@ -76,7 +76,7 @@ describe.each(bothWays)('$how', ({ check }) => {
     expect(verdicts).toEqual(['no-match', 'no-match'])
   })
 
-  it.each(['sha256', 'sha384', 'sha512'] as const)('W16 uses the option hash: %s', async (hash) => {
+  it.each(['sha256', 'sha384', 'sha512'] as const)('W16 verifies with the hash from the options: %s', async (hash) => {
     const headers = { 'X-Signature-Primary': vector[hash] }
 
     const event = await check(vector.body, headers, vector.secret, { hash })
@@ -84,7 +84,7 @@ describe.each(bothWays)('$how', ({ check }) => {
     expect(event.eventType).toBe('PAYMENT.STATUS')
   })
 
-  it('W16 never reads the hash from the headers', async () => {
+  it('W16 ignores a hash named in the headers', async () => {
     const algorithm = { 'x-signature-algorithm': 'sha512', 'x-hash': 'sha512' }
     const combinations = (['sha256', 'sha384', 'sha512'] as const).flatMap((hash) =>
       (['sha256', 'sha384', 'sha512'] as const).filter((other) => other !== hash).map((other) => ({ hash, other })),
@@ -112,7 +112,7 @@ describe.each(bothWays)('$how', ({ check }) => {
     expect(verdicts).toEqual(['no-match', 'no-match', 'no-match'])
   })
 
-  it('W12 throws a WebhookPayloadError for signed non-JSON, without quoting it', async () => {
+  it('W12 throws a WebhookPayloadError for signed data that is not JSON, without quoting it', async () => {
     const body = '<html>card 4111111111111111</html>'
 
     const error = await errorOf(() => check(body, signed(body), currentSecret))
@@ -122,7 +122,7 @@ describe.each(bothWays)('$how', ({ check }) => {
     expect(error.cause).toBeUndefined()
   })
 
-  it('W12 throws a WebhookPayloadError with the path for an event that violates its schema', async () => {
+  it('W12 throws a WebhookPayloadError with the field’s path for an event that violates its schema', async () => {
     const sent = aStatusEvent({ amount: 'a lot' })
     const body = JSON.stringify(sent)
 
@@ -137,7 +137,7 @@ describe.each(bothWays)('$how', ({ check }) => {
     expect(error.message).not.toContain('a lot')
   })
 
-  it('W12 requires a payment in a payment event', async () => {
+  it('W12 rejects a payment event without a payment', async () => {
     const body = '{"eventType":"PAYMENT.REFUND"}'
 
     const error = await errorOf(() => check(body, signed(body), currentSecret))
@@ -147,7 +147,7 @@ describe.each(bothWays)('$how', ({ check }) => {
 })
 
 describe('verify', () => {
-  it('W02 rejects each of the 8192 single-bit changes of a 1 KiB body', () => {
+  it('W02 rejects each of the 8,192 single-bit changes of a 1 KiB body', () => {
     const frame = JSON.stringify(aStatusEvent({ orderId: '' }))
     const body = Buffer.from(JSON.stringify(aStatusEvent({ orderId: 'o'.repeat(1024 - frame.length) })))
     const headers = signed(body)
@@ -169,7 +169,7 @@ describe('verify', () => {
     expect(verify(body, headers, currentSecret).eventType).toBe('PAYMENT.STATUS')
   })
 
-  it('W02 accepts exactly the signed body and secret', () => {
+  it('W02 accepts only the signed body, with only the secret that signed it', () => {
     const secrets = fc.string({ minLength: 16, unit: 'grapheme' }).filter((secret) => secret.trim() !== '')
     fc.assert(
       fc.property(fc.json(), fc.json(), secrets, secrets, (body, otherBody, secret, otherSecret) => {
@@ -205,7 +205,7 @@ describe('verify', () => {
 })
 
 describe('verifyAsync', () => {
-  it('returns the signed event even if the buffer is overwritten during verification', async () => {
+  it('returns the signed event even if the caller overwrites the buffer during verification', async () => {
     const body = Buffer.from(JSON.stringify(aStatusEvent()))
     const verifying = verifyAsync(body, signed(body), currentSecret)
     body.fill(Buffer.from(JSON.stringify(aRefundEvent())))
@@ -213,7 +213,7 @@ describe('verifyAsync', () => {
     expect(await verifying).toEqual(aStatusEvent())
   })
 
-  it('imports a key that cannot be exported', async () => {
+  it('imports the secret as a non-extractable key', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey')
 
     await verifyAsync('{}', signed('{}'), currentSecret)
@@ -223,7 +223,7 @@ describe('verifyAsync', () => {
     expect(extractable).toEqual([false])
   })
 
-  it('rejects instead of throwing', () => {
+  it('returns a rejected promise instead of throwing', () => {
     const verifying = verifyAsync('{}', {}, '')
 
     return expect(verifying).rejects.toMatchObject({ code: 'ERR_CONFIGURATION' })

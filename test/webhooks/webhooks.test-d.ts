@@ -18,8 +18,8 @@ import {
 
 declare const event: WebhookEvent
 
-describe('webhooks, types of events', () => {
-  it('narrows by eventType', () => {
+describe('types of webhook events', () => {
+  it('narrows an event by eventType', () => {
     if (event.eventType === 'PAYMENT.REFUND') {
       expectTypeOf(event).toEqualTypeOf<PaymentRefundEvent>()
       expectTypeOf(event.payment.id).toEqualTypeOf<string>()
@@ -28,7 +28,7 @@ describe('webhooks, types of events', () => {
     if (event.eventType === 'DISPUTE.STATUS') expectTypeOf(event.amount).toEqualTypeOf<number | undefined>()
   })
 
-  it('narrows in a switch, with the unrecognized event as the default', () => {
+  it('narrows events in a switch, with unrecognized events in the default case', () => {
     switch (event.eventType) {
       case 'PAYMENT.STATUS':
       case 'PAYMENT.REFUND':
@@ -43,12 +43,12 @@ describe('webhooks, types of events', () => {
     }
   })
 
-  it('narrows by isRecognized', () => {
+  it('narrows an event by isRecognized', () => {
     if (isRecognized(event)) expectTypeOf(event).toEqualTypeOf<KnownEvent>()
     else expectTypeOf(event).toEqualTypeOf<UnrecognizedEvent>()
   })
 
-  it('reads the type of an unrecognized event as text', () => {
+  it('types the eventType of an unrecognized event as a string', () => {
     if (isRecognized(event)) return
     const eventType: string = event.eventType
 
@@ -59,7 +59,7 @@ describe('webhooks, types of events', () => {
     expectTypeOf(event.eventType.startsWith('DISPUTE.')).toEqualTypeOf<boolean>()
   })
 
-  it('rejects a misspelt type and fields of another event', () => {
+  it('rejects a misspelled event type and fields of another event type', () => {
     // @ts-expect-error: no event has this type.
     if (event.eventType === 'PAYMENT.REFUNDED') return
     // @ts-expect-error: a dispute has no payment.
@@ -71,8 +71,8 @@ describe('webhooks, types of events', () => {
   })
 })
 
-describe('webhooks, types of functions', () => {
-  it('verifies with the headers of every framework', () => {
+describe('types of webhook functions', () => {
+  it('accepts the headers of every framework in verify', () => {
     const incoming = {} as IncomingMessage
     const lambda = {} as { headers: { [name: string]: string | undefined }; body: string }
 
@@ -89,7 +89,7 @@ describe('webhooks, types of functions', () => {
     expectTypeOf(verifyAsync('', new Headers(), '')).toEqualTypeOf<Promise<WebhookEvent>>()
   })
 
-  it('rejects a parsed body, a secret that may be missing, and unknown options', () => {
+  it('rejects a parsed body, a possibly undefined secret, and unknown options', () => {
     // @ts-expect-error: a parsed body.
     verify({ eventType: 'PAYMENT.STATUS' }, {}, '')
     // @ts-expect-error: the environment variable may be missing.
@@ -102,7 +102,7 @@ describe('webhooks, types of functions', () => {
     verify('', {}, '', { now: '2026-01-31' })
   })
 
-  it('signs headers that fetch takes', () => {
+  it('returns headers from sign that fetch accepts', () => {
     const headers = sign('', '', { previousSecret: '', hash: 'sha384' })
 
     expectTypeOf(headers).toExtend<HeadersInit>()
@@ -112,7 +112,7 @@ describe('webhooks, types of functions', () => {
     sign('', '', { tolerance: 300 })
   })
 
-  it('gives each function of a handler its own event', () => {
+  it('types the argument of each event function by its event type', () => {
     createHandler({
       secret: ['', new Uint8Array()],
       on: {
@@ -135,7 +135,7 @@ describe('webhooks, types of functions', () => {
     createHandler({ secret: '', deduplicate: { claim: () => 'yes', complete: () => {}, release: () => {} } })
   })
 
-  it('fits Fetch, node:http, Express and Fastify', () => {
+  it('creates handlers that fit Fetch, node:http, Express and Fastify', () => {
     interface ExpressRequest extends IncomingMessage {
       body: unknown
     }
@@ -160,7 +160,7 @@ describe('webhooks, types of functions', () => {
     expectTypeOf(listener).toExtend<(request: FastifyRequest, reply: FastifyReply) => Promise<unknown>>()
   })
 
-  it('diagnoses values of any type', () => {
+  it('accepts values of any type in diagnose', () => {
     expectTypeOf(diagnose({}, undefined, 7)).toEqualTypeOf<Diagnosis>()
     expectTypeOf<Diagnosis['verified']>().toEqualTypeOf<boolean>()
     expectTypeOf<'body-restringified' | 'no-match' | 'hex-digest' | 'secret-padded'>().toExtend<Diagnosis['code']>()
