@@ -26,7 +26,7 @@ describe('payments-client payments get', () => {
     expect(output.map((line) => JSON.parse(line))).toMatchObject([{ id: payments[0]!.id, orderId: 'order-1' }])
   })
 
-  it('prints the service’s error without the key', async () => {
+  it('prints the service’s error without the API key', async () => {
     const { env } = await startService()
     const { notes, output, run } = fakeTerminal({ env: { ...env, PAYMENTS_API_KEY: 'a-wrong-key' } })
 
@@ -38,7 +38,7 @@ describe('payments-client payments get', () => {
     expect(notes.join()).not.toContain('a-wrong-key')
   })
 
-  it('exits with 130 when interrupted', async () => {
+  it('exits with code 130 when interrupted', async () => {
     const { env } = await startService()
     const { interrupt, notes, run } = fakeTerminal({ env })
     interrupt()
@@ -47,7 +47,7 @@ describe('payments-client payments get', () => {
     expect(notes).toEqual([])
   })
 
-  it('requires the environment variables', async () => {
+  it('requires the environment variables for API key and base URL', async () => {
     const { notes, run } = fakeTerminal({ env: { PAYMENTS_API_KEY: 'key' } })
 
     expect(await run('payments', 'get', 'pay-1')).toBe(2)
@@ -58,7 +58,7 @@ describe('payments-client payments get', () => {
     [{ PAYMENTS_BASE_URL: 'http://api.test' }, /baseUrl.* must use https.*PAYMENTS_BASE_URL/],
     [{ PAYMENTS_BASE_URL: 'api.test' }, /baseUrl.*PAYMENTS_BASE_URL/],
     [{ PAYMENTS_API_KEY: 'two words' }, /apiKey.*PAYMENTS_API_KEY/],
-  ])('explains an invalid environment variable: %j', async (invalid, message) => {
+  ])('explains which environment variable is invalid: %j', async (invalid, message) => {
     const env = { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: 'https://api.test', ...invalid }
     const { notes, run } = fakeTerminal({ env })
 
@@ -87,7 +87,7 @@ describe('payments-client payments list', () => {
     expect(output).toHaveLength(2)
   })
 
-  it('filters by options', async () => {
+  it('filters payments by its options', async () => {
     const { env, payments } = await startService(['order-1', 'order-2'])
     const { output, run } = fakeTerminal({ env })
 
@@ -98,7 +98,7 @@ describe('payments-client payments list', () => {
     expect(output.map((line) => JSON.parse(line).id)).toEqual([payments[1]!.id])
   })
 
-  it('prints no cursor when the first page fails', async () => {
+  it('prints no cursor if the first page fails', async () => {
     const { env } = await startService()
     const { notes, run } = fakeTerminal({ env: { ...env, PAYMENTS_API_KEY: 'a-wrong-key' } })
 
@@ -106,7 +106,7 @@ describe('payments-client payments list', () => {
     expect(notes).toEqual([expect.stringContaining('401')])
   })
 
-  it('prints the cursor to continue with when a later page fails', async () => {
+  it('prints the cursor to continue with if a later page fails', async () => {
     const { env, sandbox } = await startService(Array.from({ length: 101 }, (_, index) => `order-${index}`))
     const { notes, output, run } = fakeTerminal({ env })
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' } })

@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('payments-client', () => {
-  it('prints the overview and fails without a command', async () => {
+  it('prints the usage overview and fails if no command is given', async () => {
     const { output, run } = fakeTerminal()
 
     expect(await run()).toBe(2)
@@ -58,7 +58,7 @@ describe('payments-client', () => {
     [['sql', 'postgres', '--schema', 'a"b'], '--schema must be at most 40 letters, digits and underscores'],
     [['webhooks', 'diagnose', 'body', '--hash', 'md5'], "--hash must be 'sha256', 'sha384' or 'sha512'"],
     [['webhooks', 'diagnose', 'body'], 'Pass the header X-Signature-Primary: --primary <signature>'],
-  ])('rejects %j', async (args, message) => {
+  ])('rejects the arguments %j', async (args, message) => {
     const env = {
       PAYMENTS_API_KEY: 'key',
       PAYMENTS_BASE_URL: 'https://api.test',
@@ -73,7 +73,7 @@ describe('payments-client', () => {
     ])
   })
 
-  it('prints the stack of an unexpected error and exits with 1', async () => {
+  it('prints the stack trace of an unexpected error and exits with code 1', async () => {
     const { notes, terminal } = fakeTerminal({ env: { PAYMENTS_WEBHOOK_SECRET: 'x'.repeat(24) } })
     const read = () => Promise.reject(new TypeError('a bug'))
 
@@ -90,7 +90,7 @@ describe('payments-client --help', () => {
     return output.join('\n')
   }
 
-  it.each(['--help', '-h', 'help'])('lists the commands: %s', async (word) => {
+  it.each(['--help', '-h', 'help'])('lists all commands: %s', async (word) => {
     expect(await help(word)).toMatchInlineSnapshot(`
       "Usage: payments-client <command> [options]
 
@@ -107,7 +107,7 @@ describe('payments-client --help', () => {
     `)
   })
 
-  it('describes webhooks send', async () => {
+  it('describes the command webhooks send', async () => {
     expect(await help('webhooks', 'send', '--help')).toMatchInlineSnapshot(`
       "Usage: payments-client webhooks send <url> [options]
 
@@ -131,15 +131,15 @@ describe('payments-client --help', () => {
     ['payments list', ['--status', '--last-4-digits', '--partnera-email', '--limit', '--cursor', 'PAYMENTS_API_KEY']],
     ['payments get', ['<id>', 'PAYMENTS_BASE_URL']],
     ['sql', ['<database>', '--schema', '--table-prefix']],
-  ])('describes %s', async (command, words) => {
+  ])('describes the command %s', async (command, words) => {
     const printed = await help(...command.split(' '), '-h')
 
     for (const word of [`payments-client ${command}`, ...words]) expect(printed).toContain(word)
   })
 })
 
-describe('the process', () => {
-  it('runs the command in its arguments', async () => {
+describe('the command-line process', () => {
+  it('runs the command that its arguments name', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     process.argv.splice(2, Infinity, 'payments', 'lits')
@@ -151,7 +151,7 @@ describe('the process', () => {
     expect(stderr).toHaveBeenCalledWith(expect.stringMatching(/^Unknown command "payments lits".*\n$/))
   })
 
-  it('exits silently when the reader of its output closes the pipe', async () => {
+  it('exits silently when the reader of its standard output closes the pipe', async () => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
     await import('../../src/cli/main.js')
 
@@ -179,7 +179,7 @@ describe('the process', () => {
     }
   })
 
-  it('reads files, and standard input for -', async () => {
+  it('reads the named file, or standard input for -', async () => {
     const input = Readable.from([Buffer.from('{"a":'), Buffer.from('1}')])
     vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as never)
 
@@ -190,7 +190,7 @@ describe('the process', () => {
     await expect(read('no-such-file')).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' })
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('aborts the command on %s', (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('aborts the running command on %s', (signal) => {
     const { interrupted } = processTerminal()
 
     process.emit(signal)

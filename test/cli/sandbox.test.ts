@@ -15,7 +15,7 @@ async function startCommand(...args: string[]) {
 }
 
 describe('payments-client sandbox', () => {
-  it('prints how to connect and stops on interrupt', async () => {
+  it('prints how to connect, and stops when interrupted', async () => {
     const { apiKey, baseUrl, client, exitCode, interrupt } = await startCommand('--seed', 'demo')
 
     const payment = await client.payments.create(aPayment())
@@ -27,14 +27,14 @@ describe('payments-client sandbox', () => {
     expect(apiKey).toBe(createSandbox({ seed: 'demo' }).apiKey)
   })
 
-  it('stops when interrupted before it listens', async () => {
+  it('stops if interrupted before it listens', async () => {
     const { interrupt, run } = fakeTerminal()
     interrupt()
 
     expect(await run('sandbox', '--port', '0')).toBe(0)
   })
 
-  it('logs webhooks, and requests without their query', async () => {
+  it('logs webhooks and requests, without query strings', async () => {
     const url = await startReceiver(() => new Response(null, { status: 204 }))
     const { baseUrl, client, exitCode, interrupt, line, output } = await startCommand('--webhook-url', url)
 
@@ -49,7 +49,7 @@ describe('payments-client sandbox', () => {
     expect(output).toContain(`# Webhooks are sent to ${url}`)
   })
 
-  it('logs a request without a response', async () => {
+  it('logs a request that gets no response', async () => {
     const { baseUrl, exitCode, interrupt, line } = await startCommand()
 
     const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
@@ -60,7 +60,7 @@ describe('payments-client sandbox', () => {
     await exitCode
   })
 
-  it('logs a webhook without a response', async () => {
+  it('logs a webhook that gets no response', async () => {
     const { client, exitCode, interrupt, line } = await startCommand('--webhook-url', await closedUrl())
 
     await client.payments.create(aPayment())
@@ -70,7 +70,7 @@ describe('payments-client sandbox', () => {
     await exitCode
   })
 
-  it('explains that the port is in use', async () => {
+  it('explains that the port is already in use', async () => {
     const { baseUrl, exitCode, interrupt } = await startCommand()
     const { notes, run } = fakeTerminal()
 
@@ -82,7 +82,7 @@ describe('payments-client sandbox', () => {
     expect(notes).toEqual([expect.stringMatching(/^Port \d+ is in use: stop the other program, or choose another/)])
   })
 
-  it('prints other errors of the system', async () => {
+  it('prints other system errors', async () => {
     const { notes, run } = fakeTerminal()
 
     // The address is reserved for documentation.

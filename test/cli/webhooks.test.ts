@@ -6,7 +6,7 @@ const secret = 'a signing secret of length'
 const env = { PAYMENTS_WEBHOOK_SECRET: secret }
 
 describe('payments-client webhooks send', () => {
-  it.each(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as const)('sends a signed %s', async (event) => {
+  it.each(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as const)('sends a signed %s event', async (event) => {
     const events: string[] = []
     const record = ({ eventType }: { eventType: string }) => void events.push(eventType)
     const on = { 'PAYMENT.STATUS': record, 'PAYMENT.REFUND': record, 'DISPUTE.STATUS': record }
@@ -20,7 +20,7 @@ describe('payments-client webhooks send', () => {
     expect(events).toEqual([event])
   })
 
-  it('sends the bytes of a file', async () => {
+  it('sends the exact bytes of a file', async () => {
     let body = ''
     const url = await startReceiver(async (request) => {
       body = await request.text()
@@ -35,7 +35,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('signs as after a rotation: the receiver has the previous secret only', async () => {
+  it('signs with the current and the previous secret if the receiver has only the previous one', async () => {
     const url = await startReceiver(createHandler({ secret }))
     const { output, run } = fakeTerminal({ env })
 
@@ -43,7 +43,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('sends two signatures with --rotate', async () => {
+  it('sends two signature headers with --rotate', async () => {
     const names: string[] = []
     const url = await startReceiver(({ headers }) => {
       names.push(...[...headers.keys()].filter((name) => name.startsWith('x-signature')))
@@ -56,7 +56,7 @@ describe('payments-client webhooks send', () => {
     expect(names).toEqual(['x-signature-primary', 'x-signature-secondary'])
   })
 
-  it('sends duplicates, which the receiver handles once', async () => {
+  it('sends an event several times with --duplicate, and the receiver handles it once', async () => {
     const statuses: unknown[] = []
     const on = { 'PAYMENT.STATUS': ({ payment }: { payment: { status?: string } }) => statuses.push(payment.status) }
     const url = await startReceiver(createHandler({ secret, on }))
@@ -79,7 +79,7 @@ describe('payments-client webhooks send', () => {
   it.each([
     ['rejects', 0, createHandler({ secret })],
     ['accepts', 1, () => new Response()],
-  ])('changes the body after signing with --tamper: the receiver %s it', async (_, expected, handle) => {
+  ])('changes the body after signing with --tamper, and the receiver %s it', async (_, expected, handle) => {
     const url = await startReceiver(handle)
     const { output, run } = fakeTerminal({ env })
 
@@ -87,7 +87,7 @@ describe('payments-client webhooks send', () => {
     expect(output[0]).toBe(`The receiver responded with status ${expected === 0 ? 400 : 200}`)
   })
 
-  it('prints the response body of a receiver that rejects', async () => {
+  it('prints the response body if the receiver rejects the webhook', async () => {
     const url = await startReceiver(() => new Response('Invalid webhook\r\n  signature: no-match\n', { status: 400 }))
     const { output, run } = fakeTerminal({ env })
 
@@ -95,7 +95,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 400', 'Invalid webhook', '  signature: no-match'])
   })
 
-  it('prints the first 2,000 characters of a long response body', async () => {
+  it('prints only the first 2,000 characters of a long response body', async () => {
     const url = await startReceiver(() => new Response('x'.repeat(5000)))
     const { output, run } = fakeTerminal({ env })
 
@@ -104,7 +104,7 @@ describe('payments-client webhooks send', () => {
     expect(output.slice(1)).toEqual(['x'.repeat(2000), '… (5000 characters)'])
   })
 
-  it.each([false, true])('fails without a response (by host name: %s)', async (byName) => {
+  it.each([false, true])('fails if the receiver does not respond (by host name: %s)', async (byName) => {
     const { output, run } = fakeTerminal({ env })
     const url = await closedUrl()
 
@@ -112,7 +112,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual([expect.stringMatching(/^No response: .*ECONNREFUSED/)])
   })
 
-  it('exits with 130 when interrupted', async () => {
+  it('exits with code 130 when interrupted', async () => {
     const { interrupt, output, run } = fakeTerminal({ env })
     const url = await startReceiver(() => {
       interrupt()
@@ -145,7 +145,7 @@ describe('payments-client webhooks diagnose', () => {
     expect(output).toEqual([expect.stringMatching(/^verified: /)])
   })
 
-  it('finds the mistake and prints no secret', async () => {
+  it('reports the configuration mistake without printing the secret', async () => {
     const { notes, output, run } = fakeTerminal({ env, files: { body: `${body}\n` } })
 
     expect(await run('webhooks', 'diagnose', 'body', '--primary', primary)).toBe(1)
@@ -153,7 +153,7 @@ describe('payments-client webhooks diagnose', () => {
     expect([...output, ...notes].join()).not.toContain(secret)
   })
 
-  it('tries both secrets of a rotation with the given hash', async () => {
+  it('tries both secrets of a rotation with the hash from --hash', async () => {
     const rotated = { PAYMENTS_WEBHOOK_SECRET: `a newer ${secret},${secret}` }
     const { output, run } = fakeTerminal({ env: rotated, files: { body } })
     const signature = sign(body, secret, { hash: 'sha512' })['X-Signature-Primary']
