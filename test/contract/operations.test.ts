@@ -19,7 +19,7 @@ function isOperation(part: unknown): part is AnyOperation {
   return typeof part === 'object' && part !== null && 'method' in part
 }
 
-it('covers all 21 operations in the table of test cases', () => {
+it('has a test case for each of the 21 operations', () => {
   const names = contractOperations().map(({ name }) => name)
 
   expect(operations.map(({ name }) => name).sort()).toEqual(names.sort())
@@ -29,20 +29,20 @@ it('covers all 21 operations in the table of test cases', () => {
 describe.each(contractOperations())('the contract of $name', (operation) => {
   const { name, method, path, summary } = operation
 
-  it('has a summary for the reference', () => {
+  it('has a summary for the reference documentation', () => {
     expect(summary).toMatch(/^[A-Z].{8,}[^.]$/)
   })
 
-  it('states when the operation may be retried', () => {
+  it('states whether the operation may be retried', () => {
     expect(operation.class).toBe(operationCase(name).class)
     expect(operation.class === 'safe').toBe(method === 'GET')
   })
 
-  it('names the path parameter that is a payment', () => {
+  it('names the path parameter that is a payment id', () => {
     expect(operation.paymentParam).toBe(path.match(/^\/(?:observability\/)?payments\/:(\w+)/)?.[1])
   })
 
-  it('is beta if the specification says so', () => {
+  it('is marked as beta if the specification says so', () => {
     expect(operation.beta).toBe(/^(loyalty|observability)\./.test(name) || undefined)
   })
 })
@@ -50,7 +50,7 @@ describe.each(contractOperations())('the contract of $name', (operation) => {
 describe.each(operations)('$name', ({ call, line, body, class: retryClass, resendable, response }) => {
   const keyed = retryClass === 'keyed'
 
-  it('makes one request, with exactly these headers', async () => {
+  it('sends one request with exactly the expected headers', async () => {
     const { client, requests } = aClient([response])
 
     await call(client)
