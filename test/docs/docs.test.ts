@@ -17,13 +17,13 @@ const read = (path: string) => readFileSync(path, 'utf8')
 let restore = () => {}
 afterEach(() => restore())
 
-describe('code blocks', () => {
-  it('compile, each on its own', { timeout: 60_000 }, () => {
+describe('code blocks in the documentation', () => {
+  it('compile independently of each other', { timeout: 60_000 }, () => {
     expect(typeErrors(snippets)).toEqual([])
   })
 
   it.each(printing.map((snippet) => [`${snippet.page}:${snippet.line}`, snippet] as const))(
-    '%s prints the output in its comments',
+    'print the output in their comments: %s',
     async (_, snippet) => {
       const printed = keepPrinted()
       restore = printed.restore
@@ -35,8 +35,8 @@ describe('code blocks', () => {
   )
 })
 
-describe('links', () => {
-  it.each(pages)('in %s lead to existing files and headings', (page) => {
+describe('links in the documentation', () => {
+  it.each(pages)('in %s point to existing files and headings', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
 
     const broken = links.filter(([, path = '', heading]) => {
@@ -62,11 +62,11 @@ describe('docs/reference/errors.md', () => {
   const page = read('docs/reference/errors.md')
   const classes = Object.keys(everything).filter((name) => /^[A-Z].*Error$/.test(name))
 
-  it.each(classes)('explains %s', (name) => {
+  it.each(classes)('explains the error class %s', (name) => {
     expect(page).toContain(`\`${name}\``)
   })
 
-  it('has the section that docsUrl names', () => {
+  it('has the section that the error’s docsUrl links to', () => {
     const { docsUrl } = new everything.ConfigurationError('')
 
     const [path = '', heading = ''] = docsUrl.split('#')
@@ -75,15 +75,18 @@ describe('docs/reference/errors.md', () => {
 })
 
 describe('docs/guides/command-line.md', () => {
-  it.each(['sandbox', 'webhooks send', 'webhooks diagnose', 'sql'])('explains every option of %s', async (command) => {
-    const help = await helpOf(command)
+  it.each(['sandbox', 'webhooks send', 'webhooks diagnose', 'sql'])(
+    'explains every option of the command %s',
+    async (command) => {
+      const help = await helpOf(command)
 
-    const options = [...help.matchAll(/^ +(--[\w-]+)/gm)].map(([, option]) => option as string)
+      const options = [...help.matchAll(/^ +(--[\w-]+)/gm)].map(([, option]) => option as string)
 
-    const page = read('docs/guides/command-line.md')
-    expect(options).not.toEqual([])
-    expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
-  })
+      const page = read('docs/guides/command-line.md')
+      expect(options).not.toEqual([])
+      expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
+    },
+  )
 })
 
 async function helpOf(command: string): Promise<string> {

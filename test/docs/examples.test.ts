@@ -15,7 +15,7 @@ async function run(name: string): Promise<unknown[][]> {
   return printed.lines
 }
 
-describe('examples', () => {
+describe('the programs in examples/', () => {
   it.each(examples)('%s prints the output in its comments', async (name) => {
     const promised = promisedLines(readFileSync(`examples/${name}`, 'utf8'))
 
@@ -25,7 +25,7 @@ describe('examples', () => {
     expect(lines.map(asCode)).toEqual(promised)
   })
 
-  it('quickstart.ts prints the output in examples/README.md', async () => {
+  it('quickstart.ts prints the output shown in examples/README.md', async () => {
     const [, shown] = /```text\n(.*?)```/s.exec(readFileSync('examples/README.md', 'utf8')) ?? []
 
     const lines = await run('quickstart.ts')
