@@ -4,7 +4,7 @@ import { aClient, clientReceiving, failureOf } from '../support/clients.js'
 
 const notFound = () => failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
 
-describe('an error', () => {
+describe('error classes', () => {
   it.each([
     [400, 'BadRequestError'],
     [401, 'AuthenticationError'],
@@ -17,14 +17,14 @@ describe('an error', () => {
     [599, 'ServerError'],
     [302, 'ApiError'],
     [418, 'ApiError'],
-  ])('of status %i is a %s', async (status, name) => {
+  ])('map the status %i to %s', async (status, name) => {
     const error = await failureOf(clientReceiving('', { status }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name, code: 'ERR_API', status, operation: 'payments.capture', resourceId: 'pay_1' })
     expect(String(error)).toBe(`${name}: ${error.message}`)
   })
 
-  it('is an instance of its class and of PaymentsError', async () => {
+  it('make each error an instance of its class and of PaymentsError', async () => {
     const error = await notFound()
 
     expect(error).toBeInstanceOf(NotFoundError)
@@ -32,7 +32,7 @@ describe('an error', () => {
     expect(error).not.toBeInstanceOf(ConfigurationError)
   })
 
-  it('omits facts that do not exist', async () => {
+  it('omit properties that have no value', async () => {
     const error = await notFound()
 
     for (const name of ['idempotencyKey', 'errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs', 'cursor']) {
@@ -41,7 +41,7 @@ describe('an error', () => {
   })
 
   it.each(['', 'two words', 'odd!', ' Odd', 'Odd ', 'x'.repeat(101)])(
-    'omits the errorId %j from its message',
+    'omit the invalid errorId %j from the message',
     async (errorId) => {
       const error = await failureOf(clientReceiving({ error: { errorId } }, { status: 400 }).payments.get('pay_1'))
 
@@ -49,7 +49,7 @@ describe('an error', () => {
     },
   )
 
-  it('lists five issues, and the number of the others', async () => {
+  it('list five validation issues, and the number of the remaining ones', async () => {
     const body = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, 1]))
     const { client } = aClient()
 
@@ -60,7 +60,7 @@ describe('an error', () => {
 })
 
 describe('isPaymentsError', () => {
-  it('recognizes errors of another copy of the package', async () => {
+  it('recognizes errors from another copy of the package', async () => {
     vi.resetModules()
     const copy: typeof import('../../src/index.js') = await import('../../src/index.js')
     const error = new copy.ConfigurationError('invalid')

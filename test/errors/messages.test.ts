@@ -28,7 +28,7 @@ describe('the message of an ApiError', () => {
     expect(error.description).toBe('The request is not valid')
   })
 
-  it('lists the fields of every model', async () => {
+  it('lists the rejected fields of every model', async () => {
     const validationErrors = [
       { model: 'Payment', errors: [{ path: '$.amount' }] },
       { model: 'Order', errors: [{ description: 'has no lines' }, {}] },
@@ -68,7 +68,7 @@ describe('the message of an ApiError', () => {
     },
   )
 
-  it('masks values of the query', async () => {
+  it('masks values that were sent in the query', async () => {
     const { client } = aClient([errorResponse(400, { description: 'order-17 is odd' })])
 
     const error = await failureOf(client.payments.list({ orderId: 'order-17' }))
@@ -79,7 +79,7 @@ describe('the message of an ApiError', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
     ['path', (client) => client.payments.capture('payment-17')],
     ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
-  ])('keeps the payment id of the %s, and no other value', async (_, call) => {
+  ])('keeps the payment id from the %s, and no other value', async (_, call) => {
     const { client } = aClient([
       errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
     ])
@@ -90,7 +90,7 @@ describe('the message of an ApiError', () => {
     expect(error).not.toHaveProperty('diagnosticsId')
   })
 
-  it('is cut after many errors', async () => {
+  it('is truncated after many validation errors', async () => {
     const errors = Array.from({ length: 1000 }, () => ({ path: '$.amount', description: 'is odd' }))
     const { client } = aClient([errorResponse(400, { errorId: 'Odd', validationErrors: [{ errors }] })])
 
@@ -100,7 +100,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/…$/)
   })
 
-  it('accepts any JSON in place of validation errors', async () => {
+  it('accepts any JSON where validation errors are expected', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (anything) => {
         for (const validationErrors of [anything, [anything], [{ errors: anything }], [{ errors: [anything] }]]) {
@@ -115,7 +115,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it.each([429, 503])('states how long to wait after %i', async (status) => {
+  it.each([429, 503])('states how long to wait after a %i', async (status) => {
     const { client } = aClient([errorResponse(status, {}, { 'retry-after': '3' })])
 
     const error = await failureOf(client.payments.get('pay_1'))
@@ -126,7 +126,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it('names the missing scope and the wait', async () => {
+  it('names the missing scope for a 403 and the time to wait for a 429', async () => {
     const { client } = aClient([errorResponse(403, {}, { 'retry-after': '1' })])
 
     const { message } = await failureOf(client.payments.refund('pay_1'))
@@ -134,7 +134,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/\(this operation needs the scope transactions:refund; wait 1000 ms before a retry\)$/)
   })
 
-  it('omits the scope if the specification names none', async () => {
+  it('omits the scope of a 403 if the specification names none', async () => {
     const { client } = aClient([errorResponse(403)])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -144,8 +144,8 @@ describe('the message of an ApiError', () => {
   })
 })
 
-describe('a 422 whose body breaks off', () => {
-  it('is a rejection', async () => {
+describe('a 422 whose body is truncated', () => {
+  it('reports the outcome rejected', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const { client } = aClient([new Response(broken, { status: 422 })])
 
@@ -155,7 +155,7 @@ describe('a 422 whose body breaks off', () => {
   })
 })
 
-describe('a TimeoutError during a backoff', () => {
+describe('the message of a TimeoutError during a backoff', () => {
   it.each([
     ['status', () => new Response('', { status: 503 }), '503'],
     ['error', () => errorResponse(500, { errorId: 'InternalError' }), 'InternalError'],
@@ -179,12 +179,12 @@ describe('a TimeoutError during a backoff', () => {
   })
 })
 
-describe('a TimeoutError in the body', () => {
+describe('a TimeoutError while the body arrives', () => {
   it.each([
     [200, 'accepted'],
     [404, 'rejected'],
     [503, 'unknown'],
-  ])('takes the outcome of the status: %i is %s', async (status, outcome) => {
+  ])('derives the outcome from the status: %i is %s', async (status, outcome) => {
     const { passUntil } = stopClock()
     const endless = new Response(new ReadableStream(), { status })
     const { client } = aClient([endless], { timeout: 1000 })
@@ -196,8 +196,8 @@ describe('a TimeoutError in the body', () => {
   })
 })
 
-describe('a path in a message', () => {
-  it('masks long numbers, because a key may be data', async () => {
+describe('a field path in an error message', () => {
+  it('masks long numbers, because a field name can contain data', async () => {
     const metadata = { '4111111111111111': true, 'card 123456': [], '12345': null } as never
 
     const { message, issues } = await rejectionOf((client) =>
