@@ -35,7 +35,7 @@ const servers: [name: string, start: () => Promise<App>][] = [
 ]
 
 describe.each(servers)('%s', (_, startServer) => {
-  it('handles a signed delivery of 200 KB once, and rejects a tampered one without an explanation', async () => {
+  it('handles a signed delivery of 200 KB once, and rejects a tampered one without giving a reason', async () => {
     const app = await startServer()
 
     const first = await deliver(app, largeBody)
@@ -58,7 +58,7 @@ const mistakes: [name: string, start: () => Promise<App>][] = [
 ]
 
 describe.each(mistakes)('%s', (_, startServer) => {
-  it('responds 400 and reports the fix to onError', async () => {
+  it('responds 400 and passes an error that explains the fix to onError', async () => {
     const app = await startServer()
 
     const response = await deliver(app, body)
@@ -85,8 +85,8 @@ describe('AWS Lambda', () => {
   })
 })
 
-describe('types', () => {
-  it('compile in every example', async () => {
+describe('the framework examples', () => {
+  it('compile with their frameworks’ types', async () => {
     expect(await run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc')], apps)).toBe('')
   })
 })
