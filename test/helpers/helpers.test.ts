@@ -32,7 +32,7 @@ describe('toDate', () => {
     ['2023-02-21T15:36:16-0530', '2023-02-21T21:06:16.000Z'],
     [' 2023-02-21T15:36:16 ', '2023-02-21T15:36:16.000Z'],
     ['2024-02-29T23:59:59.999', '2024-02-29T23:59:59.999Z'],
-  ])('reads %j', (text, expected) => {
+  ])('reads the datetime %j', (text, expected) => {
     expect(toDate(text).toISOString()).toBe(expected)
   })
 
@@ -47,11 +47,11 @@ describe('toDate', () => {
     'on 2023-02-21',
     '1676993776',
     '2023-02-21T',
-  ])('rejects %j', (text) => {
+  ])('rejects the string %j', (text) => {
     expect(() => toDate(text)).toThrow('datetime must be an ISO 8601 datetime')
   })
 
-  it.each([null, undefined, 5, {}])('rejects %j', (value) => {
+  it.each([null, undefined, 5, {}])('rejects the value %j', (value) => {
     expect(() => toDate(value as never)).toThrow(RequestValidationError)
   })
 
@@ -61,7 +61,7 @@ describe('toDate', () => {
     fc.assert(fc.property(instant, (date) => toDate(date.toISOString().replace('Z', '')).getTime() === date.getTime()))
   })
 
-  it.each(['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])('reads the same in the time zone %s', (zone) => {
+  it.each(['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])('gives the same result in the time zone %s', (zone) => {
     const source = new URL('../../src/helpers/dates.ts', import.meta.url).href
     const program = `
       const { toDate } = await import(${JSON.stringify(source)})
@@ -92,7 +92,7 @@ describe('minorUnits', () => {
     ['90071992547409.91', 'USD', Number.MAX_SAFE_INTEGER],
     [' 7.00 ', 'USD', 700],
     [7.1, 'USD', 710],
-  ])('converts %j %s to %i', (amount, currency, expected) => {
+  ])('converts %j %s to %i minor units', (amount, currency, expected) => {
     expect(minorUnits(amount, currency)).toBe(expected)
   })
 
@@ -113,7 +113,7 @@ describe('minorUnits', () => {
     ['7.00', 'usd', 'currencyCode must be a three-letter ISO 4217 code'],
     ['7.00', 'DOLLAR', 'currencyCode must be a three-letter ISO 4217 code'],
     ['7.00', undefined, 'currencyCode must be a three-letter ISO 4217 code'],
-  ])('rejects %j %s', (amount, currency, message) => {
+  ])('rejects the amount %j %s', (amount, currency, message) => {
     expect(() => minorUnits(amount, currency as string)).toThrow(message)
   })
 })
@@ -155,7 +155,7 @@ describe('formatAmount', () => {
     expect(() => formatAmount(700, currency as string)).toThrow(RequestValidationError)
   })
 
-  it.each(['USD', 'JPY', 'KWD', 'CLF'])('is the inverse of minorUnits, in %s', (currency) => {
+  it.each(['USD', 'JPY', 'KWD', 'CLF'])('reverses minorUnits for %s', (currency) => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (amount) => {
         const text = formatAmount(amount, currency).replace(/[^\d.]/g, '')
@@ -191,29 +191,29 @@ describe('remainingRefundable', () => {
     ['0 after a full refund', { processor: { amountCaptured: 500, amountRefunded: 500 } }, 0],
     ['0 after refunds of more than was captured', { processor: { amountCaptured: 500, amountRefunded: 600 } }, 0],
     [
-      'less while a refund is pending',
+      'the rest while a refund is pending',
       { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'PENDING')] },
       300,
     ],
     [
-      'not less after a failed refund',
+      'the captured amount after a failed refund',
       { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'FAILED')] },
       500,
     ],
     [
-      'not less after a declined refund',
+      'the captured amount after a declined refund',
       { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'DECLINED')] },
       500,
     ],
     [
-      'computed from transactions if the processor has no amount',
+      'the rest computed from transactions if the processor has no refunded amount',
       { processor: { amountCaptured: 500 }, transactions: [{ transactionType: 'SALE', amount: 500 }, refund(200)] },
       300,
     ],
     ['undefined without any refunded amount', { processor: { amountCaptured: 500 } }, undefined],
     ['undefined without a captured amount', { amount: 500, status: 'SETTLED' }, undefined],
     ['undefined with a refunded amount only', { processor: { amountRefunded: 200 } }, undefined],
-  ])('is %s', (_what, payment, expected) => {
+  ])('returns %s', (_what, payment, expected) => {
     expect(remainingRefundable({ id: 'pay_1', ...payment })).toBe(expected)
   })
 
@@ -223,7 +223,7 @@ describe('remainingRefundable', () => {
     [-200, 'PENDING'],
     [undefined, 'SETTLED'],
     [-200, 'SETTLED'],
-  ])('N11 is undefined with a refund of the amount %j that is %s', (amount, status) => {
+  ])('N11 returns undefined if a refund has the amount %j and the status %s', (amount, status) => {
     const transactions = [refund(100), refund(amount, status)]
     for (const amountRefunded of [undefined, 0, 100]) {
       const processor = { amountCaptured: 500, ...(amountRefunded !== undefined && { amountRefunded }) }
@@ -232,11 +232,11 @@ describe('remainingRefundable', () => {
     }
   })
 
-  it('N11 is undefined with a negative refunded amount', () => {
+  it('N11 returns undefined if the refunded amount is negative', () => {
     expect(remainingRefundable({ id: 'pay_1', processor: { amountCaptured: 500, amountRefunded: -1 } })).toBeUndefined()
   })
 
-  it('is 3500 for a refunded payment, and undefined for a row of a list', () => {
+  it('returns 3500 for a partly refunded payment, and undefined for a row of a list', () => {
     expect(remainingRefundable(refundedPayment)).toBe(3500)
     expect(remainingRefundable({ id: 'pay_1', ...paymentsPage.data[0] })).toBeUndefined()
   })
@@ -264,11 +264,11 @@ describe('remainingCapturable', () => {
     ['undefined without an amount', { status: 'AUTHORIZED' }, undefined],
     ['undefined without a captured amount', { status: 'SETTLED', amount: 500 }, undefined],
     ['undefined for a row without data', {}, undefined],
-  ])('is %s', (_what, payment, expected) => {
+  ])('returns %s', (_what, payment, expected) => {
     expect(remainingCapturable({ id: 'pay_1', ...payment })).toBe(expected)
   })
 
-  it('is 3000 for a payment of 5000 with 2000 captured, and 0 for a declined payment', () => {
+  it('returns 3000 for a payment of 5000 with 2000 captured, and 0 for a declined payment', () => {
     expect(remainingCapturable(settlingPayment)).toBe(3000)
     expect(remainingCapturable(declinedPayment)).toBe(0)
   })
@@ -282,28 +282,36 @@ describe('latestRefund', () => {
   })
 
   it.each([
-    ['the only one', [at('2026-03-01', 'SALE', 's'), at('2026-03-02', 'REFUND', 'r1')], 'r1'],
-    ['the most recent, in any position', [at('2026-03-03', 'REFUND', 'r2'), at('2026-03-02', 'REFUND', 'r1')], 'r2'],
-    ['not a later sale', [at('2026-03-02', 'REFUND', 'r1'), at('2026-03-09', 'SALE', 's')], 'r1'],
-    ['the last of several without a date', [at(undefined, 'REFUND', 'r1'), at(undefined, 'REFUND', 'r2')], 'r2'],
+    ['the only refund', [at('2026-03-01', 'SALE', 's'), at('2026-03-02', 'REFUND', 'r1')], 'r1'],
     [
-      'the last of several with the same time',
+      'the most recent refund, in any position',
+      [at('2026-03-03', 'REFUND', 'r2'), at('2026-03-02', 'REFUND', 'r1')],
+      'r2',
+    ],
+    ['the refund instead of a later sale', [at('2026-03-02', 'REFUND', 'r1'), at('2026-03-09', 'SALE', 's')], 'r1'],
+    [
+      'the last of several refunds without a date',
+      [at(undefined, 'REFUND', 'r1'), at(undefined, 'REFUND', 'r2')],
+      'r2',
+    ],
+    [
+      'the last of several refunds with the same time',
       [at('2026-03-02T10:00:00', 'REFUND', 'r1'), at('2026-03-02T10:00:00Z', 'REFUND', 'r2')],
       'r2',
     ],
     [
-      'the most recent, in any date format',
+      'the most recent refund, in any date format',
       [at('2026-03-02 10:00:00.000002', 'REFUND', 'r1'), at('2026-03-02T09:59:59.9Z', 'REFUND', 'r2')],
       'r1',
     ],
     [
-      'one with a date rather than one with an unreadable date',
+      'the refund with a valid date instead of one with an invalid date',
       [at('2026-03-02', 'REFUND', 'r1'), at('n/a', 'REFUND', 'r2')],
       'r1',
     ],
     ['undefined without a refund', [at('2026-03-01', 'SALE', 's')], undefined],
     ['undefined without transactions', undefined, undefined],
-  ])('is %s', (_what, transactions, expected) => {
+  ])('returns %s', (_what, transactions, expected) => {
     expect(latestRefund({ id: 'pay_1', transactions })?.processorTransactionId).toBe(expected)
   })
 })

@@ -19,11 +19,11 @@ describe('refundOutcome', () => {
     ['PENDING', 'pending'],
     ['SOMETHING_NEW', 'pending'],
     [undefined, 'pending'],
-  ])('maps %s to %s', (status, expected) => {
+  ])('maps the refund status %s to %s', (status, expected) => {
     expect(refundOutcome(aRefundEvent([aRefund(status)]))).toBe(expected)
   })
 
-  it('uses the most recent refund', () => {
+  it('uses the most recent of several refunds', () => {
     const transactions = [
       aRefund('SETTLED', '2026-01-02T00:00:00Z'),
       aRefund('FAILED', '2026-01-01T00:00:00Z'),
@@ -33,9 +33,12 @@ describe('refundOutcome', () => {
     expect(refundOutcome(aRefundEvent(transactions))).toBe('succeeded')
   })
 
-  it.each([undefined, [], [{ transactionType: 'SALE' }]])('is undefined without a refund: %j', (transactions) => {
-    expect(refundOutcome(aRefundEvent(transactions))).toBeUndefined()
-  })
+  it.each([undefined, [], [{ transactionType: 'SALE' }]])(
+    'returns undefined if there is no refund: %j',
+    (transactions) => {
+      expect(refundOutcome(aRefundEvent(transactions))).toBeUndefined()
+    },
+  )
 })
 
 describe('disputeDeadline', () => {
@@ -45,7 +48,7 @@ describe('disputeDeadline', () => {
     expect(disputeDeadline(event)).toEqual(new Date('2026-03-01T12:00:00Z'))
   })
 
-  it.each([undefined, 'soon'])('is undefined for %s', (challengeRequiredBy) => {
+  it.each([undefined, 'soon'])('returns undefined if challengeRequiredBy is %s', (challengeRequiredBy) => {
     expect(disputeDeadline({ eventType: 'DISPUTE.STATUS', challengeRequiredBy })).toBeUndefined()
   })
 })
