@@ -38,7 +38,7 @@ describe('callId', () => {
 })
 
 describe('durations', () => {
-  it('are on the response, and each attempt has the wait before it', async () => {
+  it('are reported for the call, and for the wait before each attempt', async () => {
     const { client } = aClient([new Response('', { status: 429, headers: { 'retry-after': '0' } }), unavailable], {
       maxRetries: 1,
     })
@@ -66,7 +66,7 @@ describe('hooks.onRequest', () => {
     return { headers: requests[0]?.headers ?? {}, logged: error.mock.calls.flat() }
   }
 
-  it('sees and changes the headers of the caller, and no others', async () => {
+  it('can read and change the caller’s headers, and no others', async () => {
     const seen: unknown[] = []
     const { headers } = await sendWith(({ headers }) => {
       seen.push(Object.fromEntries(headers))
@@ -89,14 +89,14 @@ describe('hooks.onRequest', () => {
       },
     ],
     ['sets a header of the SDK', (headers) => headers.set('x-api-key', 'stolen')],
-  ])('changes nothing if it %s', async (_, change) => {
+  ])('leaves the headers unchanged if it %s', async (_, change) => {
     const { headers, logged } = await sendWith((event) => change(event.headers))
 
     expect(headers).toMatchObject({ 'x-shop': 'berlin', 'x-team': 'a', 'x-api-key': 'a-key-for-tests' })
     expect(logged).toEqual([expect.stringContaining('onRequest')])
   })
 
-  it('changes nothing after it returned', async () => {
+  it('ignores header changes that it makes after it returned', async () => {
     const { headers } = await sendWith(async (event) => {
       await null
       event.headers.set('x-shop', 'late')
@@ -106,7 +106,7 @@ describe('hooks.onRequest', () => {
   })
 })
 
-it('calls hooks that are methods of a class', async () => {
+it('calls hooks that are methods of a class instance', async () => {
   const onResult = vi.fn()
   class Metrics {
     onResult(event: object) {
@@ -120,8 +120,8 @@ it('calls hooks that are methods of a class', async () => {
   expect(onResult).toHaveBeenCalledTimes(1)
 })
 
-describe('the channels', () => {
-  it('discard headers of the SDK that a subscriber sets', async () => {
+describe('the diagnostics channels', () => {
+  it('ignore SDK headers that a subscriber sets', async () => {
     const { start } = tracingChannel('payments-client:attempt')
     const setKey = (context: unknown) => (context as { headers: Headers }).headers.set('x-idempotency-key', 'key-1')
     start.subscribe(setKey)
@@ -150,7 +150,7 @@ describe('the channels', () => {
     return published
   }
 
-  it('publish a call and its attempts', async () => {
+  it('publish each call and its attempts', async () => {
     const calls = subscribe('payments-client:call')
     const attempts = subscribe('payments-client:attempt')
     const { client } = aClient([unavailable, payment], { maxRetries: 1 })
@@ -181,7 +181,7 @@ describe('the channels', () => {
     expect(JSON.stringify([calls, attempts])).not.toMatch(/AUTHORIZED|a-key-for-tests/)
   })
 
-  it('publish the error of a call, even before a request is sent', async () => {
+  it('publish the error of a call even if no request was sent', async () => {
     const calls = subscribe('payments-client:call')
     const { client } = aClient([])
 
@@ -191,7 +191,7 @@ describe('the channels', () => {
     expect(calls[2]?.[1]).toMatchObject({ outcome: 'not_sent', error })
   })
 
-  it('let a subscriber add headers', async () => {
+  it('let a subscriber add request headers', async () => {
     const channel = tracingChannel('payments-client:attempt')
     const start = (context: unknown) => (context as { headers: Headers }).headers.set('traceparent', '00-1')
     channel.start.subscribe(start)
@@ -203,7 +203,7 @@ describe('the channels', () => {
     expect(requests[0]?.headers).toMatchObject({ traceparent: '00-1' })
   })
 
-  it('run the call in the store that a subscriber binds', async () => {
+  it('run the call in the AsyncLocalStorage store that a subscriber binds', async () => {
     const storage = new AsyncLocalStorage<string>()
     const channel = tracingChannel('payments-client:call')
     channel.start.bindStore(storage, (context) => `span of ${(context as { operation: string }).operation}`)

@@ -53,8 +53,8 @@ const tokenOf = (sandbox: ReturnType<typeof createSandbox>) => ({
   customerId: 'customer-77',
 })
 
-describe('a span per call', () => {
-  it('names the operation, its result and its attempts', async () => {
+describe('the OpenTelemetry span of a call', () => {
+  it('names the operation, the result and the number of attempts', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const { metric } = instrument()
     const { sandbox, client } = startSandbox()
@@ -95,7 +95,7 @@ describe('a span per call', () => {
     ])
   })
 
-  it('succeeds for a recovered payment', async () => {
+  it('has the outcome succeeded for a recovered payment', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     instrument()
     const { sandbox, client } = startSandbox()
@@ -107,7 +107,7 @@ describe('a span per call', () => {
     expect(spans.getFinishedSpans().at(-1)?.attributes).toMatchObject({ 'payments.outcome': 'succeeded' })
   })
 
-  it('is not an error for a declined payment', async () => {
+  it('has no error status for a declined payment', async () => {
     instrument()
     const { sandbox, client } = startSandbox()
 
@@ -124,7 +124,7 @@ describe('a span per call', () => {
       'ERR_ABORTED',
       'not_sent',
     ],
-  ])('reports %s as an error', async (_, call, code, outcome) => {
+  ])('has an error status for %s', async (_, call, code, outcome) => {
     instrument()
     const { client } = startSandbox()
 
@@ -135,7 +135,7 @@ describe('a span per call', () => {
     ])
   })
 
-  it('is the active context while the call runs', async () => {
+  it('is the active span while the call runs', async () => {
     instrument()
     const { sandbox } = startSandbox()
     const active: unknown[] = []
@@ -154,7 +154,7 @@ describe('a span per call', () => {
     expect(trace.getActiveSpan()).toBeUndefined()
   })
 
-  it('contains no token, amount, key or customer', async () => {
+  it('contains no token, amount, API key or customer id', async () => {
     const { metric } = instrument()
     const { sandbox, client } = startSandbox()
     const { id } = await client.payments.create(tokenOf(sandbox), { idempotencyKey: 'canary-key' })
@@ -172,7 +172,7 @@ describe('a span per call', () => {
     }
   })
 
-  it('ends with the instrumentation', async () => {
+  it('is no longer created after the instrumentation stops', async () => {
     const { stop } = instrument()
     const { sandbox, client } = startSandbox()
     stop()
@@ -183,7 +183,7 @@ describe('a span per call', () => {
   })
 })
 
-describe('propagate', () => {
+describe('the option propagate', () => {
   const propagator: TextMapPropagator = {
     inject: (active, carrier, setter) => {
       const spanId = trace.getSpan(active)?.spanContext().spanId ?? ''
@@ -196,7 +196,7 @@ describe('propagate', () => {
   it.each([
     [true, 1],
     [false, 0],
-  ])('%s sends %d trace headers', async (propagate, count) => {
+  ])('with the value %s, sends %d trace headers', async (propagate, count) => {
     propagation.setGlobalPropagator(propagator)
     onTestFinished(() => propagation.disable())
     instrument({ propagate })
@@ -218,7 +218,7 @@ describe('propagate', () => {
   })
 })
 
-describe('a span per webhook', () => {
+describe('the OpenTelemetry span of a webhook', () => {
   const secret = 'a secret of at least 16 bytes'
 
   async function deliver(handler: (request: Request) => Promise<Response>, body: string, signed = body) {
@@ -226,7 +226,7 @@ describe('a span per webhook', () => {
     return handler(new Request('https://shop.test/webhooks', { method: 'POST', headers, body }))
   }
 
-  it('reports the event, the result and whether the event is stale', async () => {
+  it('names the event type and the result, and whether the event is stale', async () => {
     const { metric } = instrument()
     const active: unknown[] = []
     const handler = createHandler({

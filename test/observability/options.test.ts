@@ -21,8 +21,8 @@ const problemOf = (options: object): string => {
   return expect.fail('The options were accepted')
 }
 
-describe('headers', () => {
-  it('are sent with every request, and a call can replace them', async () => {
+describe('the option headers', () => {
+  it('is sent with every request, and a call can override a header', async () => {
     const { client, requests } = aClient([payment, payment], { headers: { 'X-Shop': 'berlin', 'x-team': 'a' } })
 
     await client.payments.get('pay_1')
@@ -36,13 +36,13 @@ describe('headers', () => {
     ])
   })
 
-  it.each(['X-Api-Key', 'host', 'User-Agent'])('cannot contain %s', (name) => {
+  it.each(['X-Api-Key', 'host', 'User-Agent'])('cannot contain the header %s', (name) => {
     expect(problemOf({ headers: { [name]: 'x' } })).toContain(`headers must not set ${name.toLowerCase()}`)
   })
 })
 
-describe('query', () => {
-  it('is sent with every request, and a parameter of a call replaces it', async () => {
+describe('the option query', () => {
+  it('is sent with every request, and a call can override a parameter', async () => {
     const { client, requests } = aClient([payment, { data: [] }], { query: { tenant: 'a b', limit: '5' } })
 
     await client.payments.get('pay_1')
@@ -55,14 +55,14 @@ describe('query', () => {
   })
 
   it.each([5, ['a'], { tenant: 5 }, { tenant: '\ud800' }, new URLSearchParams('tenant=a'), new Map()])(
-    'cannot be %s',
+    'rejects the value %s',
     (query) => {
       expect(problemOf({ query })).toContain('query')
     },
   )
 })
 
-describe('appInfo', () => {
+describe('the option appInfo', () => {
   it.each<[NonNullable<ClientOptions['appInfo']>, RegExp]>([
     [{ name: 'shop' }, /^payments-client\/\S+ shop$/],
     [{ name: 'shop', version: '2.0' }, /^payments-client\/\S+ shop\/2\.0$/],
@@ -70,7 +70,7 @@ describe('appInfo', () => {
       { name: 'shop', version: '2.0', url: 'https://shop.example' },
       /^payments-client\/\S+ shop\/2\.0 \(https:\/\/shop\.example\)$/,
     ],
-  ])('is appended to User-Agent: %j', async (appInfo, expected) => {
+  ])('is appended to the User-Agent header: %j', async (appInfo, expected) => {
     const { client, requests } = aClient([payment, payment], { appInfo })
 
     await client.payments.get('pay_1')
@@ -80,15 +80,15 @@ describe('appInfo', () => {
   })
 
   it.each([5, {}, { name: 'two words' }, { name: 'shop', url: 'a)b' }, { name: 'shop', verson: '1' }])(
-    'cannot be %j',
+    'rejects the value %j',
     (appInfo) => {
       expect(problemOf({ appInfo })).toContain('appInfo')
     },
   )
 })
 
-describe('agent', () => {
-  it('carries the requests over node:http', async () => {
+describe('the option agent', () => {
+  it('sends the requests through a node:http agent', async () => {
     const server = await serve(respondWith(payment))
     const agent = new http.Agent()
     const addRequest = vi.spyOn(agent as never, 'addRequest')
@@ -98,16 +98,16 @@ describe('agent', () => {
     expect(addRequest).toHaveBeenCalledOnce()
   })
 
-  it('cannot be combined with fetch', () => {
+  it('cannot be combined with the option fetch', () => {
     expect(problemOf({ agent: new http.Agent(), fetch })).toContain('agent and fetch')
   })
 
-  it('must be an agent', () => {
+  it('rejects a value that is not an agent', () => {
     expect(problemOf({ agent: {} })).toContain('agent must be')
   })
 })
 
-describe('logLevel', () => {
+describe('the option logLevel', () => {
   const unavailable = () => new Response('', { status: 503 })
 
   it.each<[ClientOptions['logLevel'], string[]]>([
@@ -115,7 +115,7 @@ describe('logLevel', () => {
     [undefined, ['warn']],
     ['error', []],
     ['off', []],
-  ])('%s selects the lines', async (logLevel, levels) => {
+  ])('logs only the lines of its level: %s', async (logLevel, levels) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     onTestFinished(() => void vi.restoreAllMocks())
     const { lines, logger } = aLogger()
@@ -126,7 +126,7 @@ describe('logLevel', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(levels)
   })
 
-  it('comes from PAYMENTS_LOG, which also logs to the console', async () => {
+  it('can be set with PAYMENTS_LOG, which also logs to the console without a logger', async () => {
     vi.stubEnv('PAYMENTS_LOG', 'debug')
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
     onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])
@@ -137,7 +137,7 @@ describe('logLevel', () => {
     expect(debug).toHaveBeenCalledTimes(2)
   })
 
-  it('must be a level, in the environment too', () => {
+  it('rejects an unknown level, also in PAYMENTS_LOG', () => {
     expect(problemOf({ logLevel: 'loud' })).toContain('logLevel must be')
     vi.stubEnv('PAYMENTS_LOG', 'loud')
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -145,8 +145,8 @@ describe('logLevel', () => {
   })
 })
 
-describe('dangerouslyAllowBrowser', () => {
-  it('permits a client in a browser, which is rejected otherwise', () => {
+describe('the option dangerouslyAllowBrowser', () => {
+  it('allows a client in a browser, which otherwise throws', () => {
     vi.stubGlobal('window', { document: {} })
     onTestFinished(() => void vi.unstubAllGlobals())
 
@@ -155,7 +155,7 @@ describe('dangerouslyAllowBrowser', () => {
   })
 })
 
-it('logs the names of the fields of a body, and no values', async () => {
+it('logs the field names of a request body, without values', async () => {
   const { lines, logger } = aLogger()
   const { client } = aClient([payment, {}], { logger, logLevel: 'debug' })
 
@@ -171,7 +171,7 @@ it('logs the names of the fields of a body, and no values', async () => {
 })
 
 describe('a list filter with an unknown status', () => {
-  it('is sent, and logged once', async () => {
+  it('is sent unchanged and logged once', async () => {
     const { lines, logger } = aLogger()
     const { client, requests } = aClient([{ data: [] }, { data: [] }, { data: [] }], { logger })
 
@@ -185,7 +185,7 @@ describe('a list filter with an unknown status', () => {
 })
 
 describe('a call that waits for a connection slot', () => {
-  it('is logged once after a second', async () => {
+  it('is logged once, after one second', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const { lines, logger } = aLogger()

@@ -24,7 +24,7 @@ function start(options: { idempotency?: 'conflict' } = {}) {
   return { ...telemetry, sandbox, client, body, counts }
 }
 
-it('reports a call with two failed attempts', async () => {
+it('reports a call with two failed attempts to hooks, log, channels, spans and metrics', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start()
   sandbox.faults.add({ operation: 'payments.create', at: 'before', status: 503, times: 2 })
 
@@ -65,7 +65,7 @@ it('reports a call with two failed attempts', async () => {
   ])
 })
 
-it('reports a recovered payment', async () => {
+it('reports a recovered payment to hooks, log, channels, spans and metrics', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start({ idempotency: 'conflict' })
   sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 
@@ -94,7 +94,7 @@ it('reports a recovered payment', async () => {
   expect(lines).toEqual([expect.stringMatching(/^warn payments\.create .*attempt 1: \w+, retrying in 0 ms/)])
 })
 
-it('reports an aborted call', async () => {
+it('reports an aborted call to hooks, log, channels, spans and metrics', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start()
   sandbox.faults.add({ operation: 'payments.create', at: 'after', hang: true })
   const controller = new AbortController()
@@ -124,7 +124,7 @@ it('reports an aborted call', async () => {
   ])
 })
 
-it('reports webhooks', async () => {
+it('reports webhooks to channels, spans and metrics', async () => {
   const { finishedSpans, points, messages } = start()
   const secret = 'a secret of at least 16 bytes'
   const handler = createHandler({ secret, on: { 'PAYMENT.STATUS': () => {} } })
