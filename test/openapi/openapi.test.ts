@@ -35,7 +35,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     expect(described.sort()).toEqual(operations.map(({ name }) => name).sort())
   })
 
-  it('makes a mock server that accepts every request of a tour, and whose responses the client accepts', async () => {
+  it('drives a mock server that accepts every request of the SDK and sends valid responses', async () => {
     const { url, problems, served } = await startMock(document)
     const client = new PaymentsClient({ apiKey: 'key', baseUrl: url, apiVersion: version, responseValidation: 'throw' })
 
@@ -46,7 +46,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
   })
 })
 
-it('generates types with openapi-typescript that accept the bodies and results of all operations', async () => {
+it('generates types with openapi-typescript that fit the bodies and results of all operations', async () => {
   const folder = 'test/openapi/types/generated'
   mkdirSync(folder, { recursive: true })
   for (const version of versions) {
