@@ -23,14 +23,14 @@ const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<u
 describe('an identifier in a path', () => {
   const invalid = ['', '.', '..', '\u0000', 'a\nb', 'a\r\nb', 'a\u007f', '\ud800', 'a\udfff', 'x'.repeat(1025)]
 
-  it.each(Object.entries(byId))('is rejected by %s if it is not a path segment', async (_, call) => {
+  it.each(Object.entries(byId))('is rejected by %s if it is not a valid path segment', async (_, call) => {
     for (const id of [...invalid, undefined, null, 5, {}, ['a'], true]) {
       const issues = await issuesOf((client) => call(client, id as never))
       expect(issues).toEqual([expect.stringMatching(/^(id|paymentId|paymentMethodToken) must /)])
     }
   })
 
-  it('is sent with up to 1,024 characters', async () => {
+  it('is accepted with up to 1,024 characters', async () => {
     const { client, requests } = aClient([authorizedPayment])
     const id = 'x'.repeat(1024)
 
@@ -43,7 +43,7 @@ describe('an identifier in a path', () => {
     ['', 'invalid_value'],
     ['x'.repeat(1025), 'out_of_range'],
     [5, 'invalid_type'],
-  ])('has an issue with a code: %j', async (id, code) => {
+  ])('is rejected with an issue code: %j', async (id, code) => {
     const { client } = aClient()
 
     await expect(client.payments.get(id as never)).rejects.toMatchObject({ issues: [{ path: ['id'], code }] })
@@ -51,13 +51,13 @@ describe('an identifier in a path', () => {
 })
 
 describe('a client token in a query', () => {
-  it.each(['', undefined, null, 5])('is rejected: %j', async (clientToken) => {
+  it.each(['', undefined, null, 5])('is rejected if it is %j', async (clientToken) => {
     const issues = await issuesOf((client) => client.clientSessions.get(clientToken as never))
 
     expect(issues).toEqual([expect.stringMatching(/^clientToken (must|is missing)/)])
   })
 
-  it.each(["it's", 'a,b', 'a%2Cb', 'a&b=c', 'a+b c', '?#/'])('is encoded: %j', async (clientToken) => {
+  it.each(["it's", 'a,b', 'a%2Cb', 'a&b=c', 'a+b c', '?#/'])('is percent-encoded: %j', async (clientToken) => {
     const { client, requests } = aClient([session])
 
     await client.clientSessions.get(clientToken)
@@ -67,7 +67,7 @@ describe('a client token in a query', () => {
   })
 })
 
-describe('parameters of a list', () => {
+describe('list parameters', () => {
   const list = (params: unknown) => (client: PaymentsClient) => client.payments.list(params as ListPaymentsParams)
 
   it.each([1, 100])('accept the limit %i', async (limit) => {
@@ -96,12 +96,12 @@ describe('parameters of a list', () => {
     ['customerId', null],
     ['last4Digits', 1111],
     ['cursor', ''],
-  ])('reject the %s %j', async (name, value) => {
+  ])('reject the value of %s: %j', async (name, value) => {
     expect(await issuesOf(list({ [name]: value }))).toEqual([expect.stringMatching(new RegExp(`^${name} `))])
   })
 
   it.each(['2026-03-01', '2026-03-01 09:30:00.12345', '2026-03-01T09:30', '2026-03-01T09:30:00+02:00'])(
-    'send the date %j as it is',
+    'send the date %j unchanged',
     async (fromDate) => {
       const { client, requests } = aClient([paymentsPage])
 
@@ -115,7 +115,7 @@ describe('parameters of a list', () => {
     expect(await issuesOf(list(params))).toEqual(['params must be an object of parameters'])
   })
 
-  it('reject unknown names and those of the HTTP request', async () => {
+  it('reject unknown names, and the snake_case names of the HTTP API', async () => {
     const params = { payment_method_type: 'PAYMENT_CARD', staus: 'SETTLED' }
 
     expect(await issuesOf(list(params))).toEqual([
@@ -124,13 +124,13 @@ describe('parameters of a list', () => {
     ])
   })
 
-  it('reject options', async () => {
+  it('reject call options among the parameters', async () => {
     const params = { orderId: 'order-17', timeout: 1000 }
 
     expect(await issuesOf(list(params))).toEqual(['timeout is an option: pass it in the argument after this one'])
   })
 
-  it('are checked by every way to read a list', async () => {
+  it('are validated by every way to read a list', async () => {
     const reads = [
       list({ limit: 0 }),
       (client: PaymentsClient) => client.payments.list({ limit: 0 }).toArray({ limit: 5 }),
@@ -142,9 +142,9 @@ describe('parameters of a list', () => {
   })
 })
 
-describe('parameters that are required', () => {
+describe('required parameters', () => {
   it.each([undefined, null, {}, { customerId: '' }, { customerId: 5 }])(
-    'are missing for saved payment methods: %j',
+    'reject a missing customerId for saved payment methods: %j',
     async (params) => {
       const { issues } = await rejectionOf((client) => client.paymentInstruments.list(params as never))
 
@@ -152,15 +152,18 @@ describe('parameters that are required', () => {
     },
   )
 
-  it.each([undefined, null, {}, { connectionId: '' }])('are missing for loyalty customers: %j', async (params) => {
-    const { issues } = await rejectionOf((client) => client.loyalty.customers.get('member-1', params as never))
+  it.each([undefined, null, {}, { connectionId: '' }])(
+    'reject a missing connectionId for loyalty customers: %j',
+    async (params) => {
+      const { issues } = await rejectionOf((client) => client.loyalty.customers.get('member-1', params as never))
 
-    expect(issues).toHaveLength(1)
-  })
+      expect(issues).toHaveLength(1)
+    },
+  )
 })
 
-describe('an idempotency key', () => {
-  it('must not be undefined, because a new key could repeat the effect', async () => {
+describe('the option idempotencyKey', () => {
+  it('rejects undefined, because a new key could repeat the effect', async () => {
     const options = { idempotencyKey: undefined }
 
     expect(await issuesOf((client) => client.payments.refund('pay_1', {}, options))).toEqual([

@@ -3,7 +3,7 @@ import type { PaymentsClient } from '../../src/index.js'
 import { aClient, issuesOf, sent } from '../support/clients.js'
 import { createdSession } from '../support/responses/client-sessions.js'
 
-describe('options of a call', () => {
+describe('the options of a call', () => {
   const get = (options: unknown) => (client: PaymentsClient) => client.payments.get('pay_1', options as object)
 
   it.each([null, [], 'fast', 5])('must be an object: %j', async (options) => {
@@ -46,19 +46,19 @@ describe('options of a call', () => {
     'TE',
     'Upgrade',
     'Keep-Alive',
-  ])('reject the header %s, which the SDK or the connection sets', async (header) => {
+  ])('reject the header %s, which the SDK or the connection sets itself', async (header) => {
     const issues = await issuesOf(get({ headers: { [header]: 'mine' } }))
 
     expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
   })
 
-  it('are checked for lists', async () => {
+  it('are validated for lists', async () => {
     const issues = await issuesOf((client) => client.payments.list({}, { signal: 'signal' as never }))
 
     expect(issues).toEqual(['options.signal must be an AbortSignal'])
   })
 
-  it('may be undefined, except the idempotency key', async () => {
+  it('accept undefined for every option except idempotencyKey', async () => {
     const { client, requests } = aClient([createdSession])
     const names = ['signal', 'timeout', 'totalTimeout', 'maxRetries', 'headers', 'resend']
 
@@ -67,21 +67,21 @@ describe('options of a call', () => {
     expect(requests).toEqual([sent('POST /client-session', { body: {} })])
   })
 
-  it('reject unknown names and suggest valid ones', async () => {
+  it('reject unknown names, and suggest the valid ones', async () => {
     expect(await issuesOf(get({ retries: 3, zzzzzzzzzzzz: undefined }))).toEqual([
       'options.retries is not an option: did you mean "maxRetries"?',
       'options.zzzzzzzzzzzz is not an option',
     ])
   })
 
-  it('reject options of other operations', async () => {
+  it('reject options that belong to other operations', async () => {
     expect(await issuesOf(get({ resend: true, idempotencyKey: 'key-1' }))).toEqual([
       'options.idempotencyKey is not an option of payments.get',
       'options.resend is not an option of payments.get',
     ])
   })
 
-  it('are all reported, together with the arguments', async () => {
+  it('report all invalid options together with the invalid arguments', async () => {
     const issues = await issuesOf((client) =>
       client.payments.refund('..', { amount: -1 }, { maxRetries: -1, timeout: 0 } as object),
     )

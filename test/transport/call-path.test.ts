@@ -10,7 +10,7 @@ afterEach(() => {
   Error.stackTraceLimit = stackTraceLimit
 })
 
-it('shows the files of docs/project/architecture.md on the stack of a capture', async () => {
+it('calls the files that docs/project/architecture.md names for a capture, in that order', async () => {
   const baseUrl = await startService()
   const moments = new Map<string, string[]>()
   const record = (moment: string) => {

@@ -3,7 +3,7 @@ import { aClient } from '../support/clients.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
 describe('withResponse', () => {
-  it('returns status, headers, attempts and key beside the data', async () => {
+  it('returns data, status, headers, attempts and idempotency key', async () => {
     const headers = { 'x-request-id': 'request-1' }
     const { client, requests } = aClient([Response.json(authorizedPayment, { status: 201, headers })])
 
@@ -17,7 +17,7 @@ describe('withResponse', () => {
     expect(response.recovered).toBeUndefined()
   })
 
-  it('omits the key if none was sent, and recovered', async () => {
+  it('omits idempotencyKey and recovered for a read', async () => {
     const { client } = aClient([authorizedPayment])
 
     const { response } = await client.payments.get('pay_1').withResponse()

@@ -7,8 +7,8 @@ import { clientOf, payment, serve, turn, until } from '../support/clients.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 import { okHead, read, respondWith, responseBytes, wait, write } from '../support/scripted-server.js'
 
-describe('node:http', () => {
-  it('connects to an IPv6 address', async ({ skip }) => {
+describe('requests over node:http', () => {
+  it('connect to an IPv6 address', async ({ skip }) => {
     const server = createServer((_request, response) => response.end(JSON.stringify(authorizedPayment)))
     const listening = Promise.race([once(server.listen(0, '::1'), 'listening'), once(server, 'error')])
     const [failure] = await listening
@@ -23,7 +23,7 @@ describe('node:http', () => {
     expect(payment).toEqual(authorizedPayment)
   })
 
-  it('shares connections between clients', async () => {
+  it('share connections between clients', async () => {
     const server = await serve(respondWith(payment))
 
     for (const client of [clientOf(server), clientOf(server)]) {
@@ -38,7 +38,7 @@ describe('node:http', () => {
     ['a read', ({ payments }) => payments.get('pay_1'), undefined],
     ['a request without a body', ({ payments }) => payments.capture('pay_1'), '0'],
     ['a body beyond ASCII', ({ payments }) => payments.cancel('pay_1', { reason: 'é' }), '15'],
-  ])('sends Content-Length of %s', async (_, call, length) => {
+  ])('send the right Content-Length for %s', async (_, call, length) => {
     const server = await serve(respondWith(payment))
 
     await call(clientOf(server))
@@ -46,7 +46,7 @@ describe('node:http', () => {
     expect(server.requests[0]?.headers['content-length']).toBe(length)
   })
 
-  it('accepts compressed responses', async () => {
+  it('accept compressed responses', async () => {
     const server = await serve(respondWith(payment))
 
     await clientOf(server).payments.get('pay_1')
@@ -54,7 +54,7 @@ describe('node:http', () => {
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, deflate, br')
   })
 
-  it('returns every response header', async () => {
+  it('return every response header', async () => {
     const body = JSON.stringify(payment)
     const lines = ['X-Request-Id: r-1', 'set-cookie: a=1', 'set-cookie: b=2', `content-length: ${body.length}`]
     const server = await serve([read(), write(okHead(...lines) + body)])
@@ -71,7 +71,7 @@ describe('node:http', () => {
 })
 
 describe('the first connection of a process', () => {
-  it('is closed after an unsolicited response', async () => {
+  it('is closed if an unsolicited response arrives on it', async () => {
     vi.resetModules()
     const fresh = await import('../../src/index.js')
     const server = await serve([read(), write(responseBytes(payment)), wait(20), write(responseBytes(payment))])

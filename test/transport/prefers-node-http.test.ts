@@ -25,8 +25,8 @@ function preferredWith(current: unknown, former: unknown): boolean {
 
 const named = (name: string) => ({ constructor: { name } })
 
-describe('node:http', () => {
-  it('is chosen on Node, also after a replaced fetch was restored', () => {
+describe('the choice between node:http and fetch', () => {
+  it('is node:http on Node, also after a replaced global fetch is restored', () => {
     expect(prefersNodeHttp()).toBe(true)
     vi.stubGlobal('fetch', () => {})
     expect(prefersNodeHttp()).toBe(false)
@@ -36,9 +36,9 @@ describe('node:http', () => {
 
   it.each([
     ['the runtime has no process', undefined],
-    ['the process is not that of Node', { env: {} }],
-    ['the process only resembles that of Node', { getBuiltinModule: true }],
-  ])('is not chosen if %s', (_what, process) => {
+    ['process is not the Node.js process', { env: {} }],
+    ['process only resembles the Node.js process', { getBuiltinModule: true }],
+  ])('is fetch if %s', (_what, process) => {
     vi.stubGlobal('process', process)
 
     const preferred = prefersNodeHttp()
@@ -51,13 +51,13 @@ describe('node:http', () => {
     ['is not a function', undefined],
     ['was replaced', async () => new Response()],
     ['is a proxy of the original', new Proxy(fetch, {})],
-  ])('is not chosen if fetch %s', (_what, replaced) => {
+  ])('is fetch if the global fetch %s', (_what, replaced) => {
     vi.stubGlobal('fetch', replaced)
 
     expect(prefersNodeHttp()).toBe(false)
   })
 
-  it('is not chosen if the runtime has no fetch', async () => {
+  it('is fetch if the runtime has no global fetch', async () => {
     vi.resetModules()
     const untouched = await import('../../src/transport/http/node.js')
     vi.stubGlobal('fetch', undefined)
@@ -69,20 +69,20 @@ describe('node:http', () => {
     ['Agent', true],
     ['ProxyAgent', false],
     ['MockAgent', false],
-  ])('is chosen for the dispatcher %s: %s', (name, expected) => {
+  ])('is node:http for the global dispatcher %s: %s', (name, expected) => {
     expect(preferredWith(undefined, named(name))).toBe(expected)
     expect(preferredWith(named(name), undefined)).toBe(expected)
     expect(preferredWith(named(name), named('Agent'))).toBe(expected)
     expect(preferredWith(named('Agent'), named(name))).toBe(expected)
   })
 
-  it.each([undefined, null])('is chosen before fetch has a dispatcher: %s', (none) => {
+  it.each([undefined, null])('is node:http if the global dispatcher is not set yet: %s', (none) => {
     expect(preferredWith(none, none)).toBe(true)
   })
 })
 
-describe('a global fetch that was replaced before the SDK was loaded', () => {
-  it('keeps the outcome of a connection failure unknown, because it may have retried', async () => {
+describe('a global fetch that is replaced before the SDK loads', () => {
+  it('leaves the outcome of a connection failure unknown, because the replacement may retry', async () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
     const replaced = vi.fn(() => Promise.reject(new TypeError('fetch failed', { cause: refused })))
     vi.stubGlobal('fetch', replaced)

@@ -51,7 +51,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(error.message.endsWith(`. Outcome unknown: the operation may have taken effect. ${step}`)).toBe(true)
   })
 
-  it('mentions that a 404 may result from an earlier deletion', async () => {
+  it('mentions that an earlier attempt may have caused the 404 of a deletion', async () => {
     const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
 
     const error = await failureOf(client.paymentInstruments.delete('tok_1'))
@@ -78,7 +78,7 @@ describe('the message of an error with an unknown outcome', () => {
       (client) => client.clientSessions.update('token', { orderId: 'order-17' }, { resend: true }),
       'Check the current state before you retry it',
     ],
-  ])('omits the deletion after a 404 of %s', async (_, call, advice) => {
+  ])('does not mention a deletion after the 404 of %s', async (_, call, advice) => {
     const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
 
     const error = await failureOf(call(client))
@@ -88,7 +88,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(error.message).not.toContain('deleted')
   })
 
-  it('advises to check first if saving a card also verifies it', async () => {
+  it('advises to check first if vaulting a card also verifies it', async () => {
     const { client } = aClient([unavailable])
 
     const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))
@@ -96,7 +96,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(message).toMatch(/Check the current state before you retry it$/)
   })
 
-  it('states that an accepted operation took effect', async () => {
+  it('states that the operation took effect if a 2xx response is unreadable', async () => {
     const { client } = aClient([new Response('<html>')])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -118,7 +118,7 @@ describe('the message of an error with an unknown outcome', () => {
       () => errorResponse(429, { errorId: 'TooManyRequests' }),
       'the service responded 429 TooManyRequests',
     ],
-  ])('gives no advice if the call was %s', async (_, respond, ending) => {
+  ])('gives no advice if the service responded that the request was %s', async (_, respond, ending) => {
     const { client } = aClient([respond])
 
     const { message } = await failureOf(client.payments.capture('pay_1'))
@@ -126,7 +126,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(message).toBe(`payments.capture (POST /payments/:id/capture): ${ending}`)
   })
 
-  it('gives no advice if a read failed', async () => {
+  it('gives no advice if a read fails', async () => {
     const { client } = aClient([unavailable])
 
     const { message } = await failureOf(client.payments.get('pay_1'))
@@ -135,14 +135,14 @@ describe('the message of an error with an unknown outcome', () => {
   })
 })
 
-describe('a used idempotency key', () => {
+describe('the response that an idempotency key is already used', () => {
   const used = (status: number, facts: object = {}) =>
     errorResponse(status, { errorId: 'PaymentIdempotencyKeyAlreadyExists', ...facts })
   const advice =
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
   it.each([409, 400])(
-    'is a rejection with %i at the first attempt, with advice to retrieve the payment',
+    'is a rejection if the first attempt gets a %i, with advice to retrieve the payment',
     async (status) => {
       const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
@@ -155,7 +155,7 @@ describe('a used idempotency key', () => {
     },
   )
 
-  it('gives the same advice if it was used with another body', async () => {
+  it('gets the same advice if the key was used with another body', async () => {
     const { client } = aClient([errorResponse(409, { errorId: 'IdempotencyKeyReused' })])
 
     const error = await failureOf(client.payments.capture('pay_1'))
@@ -164,7 +164,7 @@ describe('a used idempotency key', () => {
     expect(error.message.endsWith(`IdempotencyKeyReused. ${advice}`)).toBe(true)
   })
 
-  it('fetches the payment with the headers of the call', async () => {
+  it('retrieves the payment with the call’s own headers', async () => {
     const responses = [new Response('', { status: 503 }), used(409), capturedPayment]
     const { client, requests } = aClient(responses, { maxRetries: 1 })
 
@@ -173,7 +173,7 @@ describe('a used idempotency key', () => {
     expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(Array(3).fill('trace-1'))
   })
 
-  it('keeps the outcome unknown if the caller aborts while the payment is fetched', async () => {
+  it('leaves the outcome unknown if the caller aborts while the payment is retrieved', async () => {
     const controller = new AbortController()
     const abort = () => {
       controller.abort('shop closed')
@@ -190,7 +190,7 @@ describe('a used idempotency key', () => {
     })
   })
 
-  it('is unknown if the service does not name the created payment', async () => {
+  it('leaves the outcome unknown if it does not name the payment', async () => {
     const { client } = aClient([new Response('', { status: 503 }), used(409)], { maxRetries: 1 })
 
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
@@ -199,7 +199,7 @@ describe('a used idempotency key', () => {
     expect(error.message).toContain('Outcome unknown')
   })
 
-  it('ignores a payment id that is not a path segment', async () => {
+  it('is not followed if its payment id is not a valid path segment', async () => {
     const responses = [new Response('', { status: 503 }), used(409, { paymentId: '..' })]
     const { client, requests } = aClient(responses, { maxRetries: 1 })
 
@@ -209,7 +209,7 @@ describe('a used idempotency key', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('counts the attempts to fetch the payment', async () => {
+  it('counts the retrieval of the payment among the attempts', async () => {
     const unavailable = () => new Response('', { status: 503 })
     const responses = [unavailable, used(409), unavailable, capturedPayment]
     const { client } = aClient(responses, { maxRetries: 1 })
@@ -228,7 +228,7 @@ describe('a used idempotency key', () => {
     ['another conflict', 409, 'PaymentAlreadyCaptured'],
     ['another errorId', 409, 'IdempotencyKeyReusedElsewhere'],
     ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
-  ])('is not assumed for %s', async (_, status, errorId) => {
+  ])('is not recognized in %s', async (_, status, errorId) => {
     const { client } = aClient([errorResponse(status, { errorId })])
 
     const error = await failureOf(client.payments.capture('pay_1'))

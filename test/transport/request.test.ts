@@ -9,7 +9,7 @@ import { aClient, errorResponse, failureOf, sent } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
 
 describe('client.request', () => {
-  it('calls an endpoint with API key and version', async () => {
+  it('calls the endpoint with the API key and the API version', async () => {
     const body = { anything: [1, null, { deep: true }] }
     const { client, requests } = aClient([body])
 
@@ -19,7 +19,7 @@ describe('client.request', () => {
     expect(result).toEqual(body)
   })
 
-  it('sends query and body unchanged', async () => {
+  it('sends the query and the body unchanged', async () => {
     const { client, requests } = aClient([{}], { apiVersion: '2.1' })
     const body = { a: [1, 'two', { three: null }], b: false }
 
@@ -42,7 +42,7 @@ describe('client.request', () => {
     expect(requests).toEqual([sent(`${method} /reports`)])
   })
 
-  it("sends the caller's idempotency key and generates none", async () => {
+  it('sends the caller’s idempotency key and generates none', async () => {
     const { client, requests } = aClient([{}, {}])
 
     await client.request({ method: 'POST', path: '/reports', body: {} })
@@ -69,7 +69,7 @@ describe('client.request', () => {
     expect(requests).toHaveLength(count)
   })
 
-  it('gives advice after an unknown outcome, except for GET', async () => {
+  it('gives advice if the outcome is unknown, except for GET', async () => {
     const { client } = aClient([errorResponse(500), errorResponse(500)])
 
     const reading = await failureOf(client.request({ method: 'GET', path: '/reports' }))
@@ -90,7 +90,7 @@ describe('client.request', () => {
     expect(error.message.endsWith(`, or ${lookup}`)).toBe(true)
   })
 
-  it('returns undefined for an empty response', async () => {
+  it('returns undefined for an empty response body', async () => {
     const { client } = aClient([new Response(null, { status: 204 })])
 
     const { data, response } = await client.request({ method: 'DELETE', path: '/reports/1' }).withResponse()
@@ -175,7 +175,7 @@ describe('client.request', () => {
     ['an array', ['GET', '/reports'], 'must be an object of fields'],
     ['null', null, 'must be an object of fields'],
     ['no request', undefined, 'must be an object of fields'],
-  ])('rejects %s', async (_, request, message) => {
+  ])('rejects a request with %s', async (_, request, message) => {
     const { client, requests } = aClient([{}])
 
     const result = client.request(request as RawRequest)
@@ -185,7 +185,7 @@ describe('client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('names the operation in its errors', async () => {
+  it('names the operation from its options in errors', async () => {
     const { client } = aClient()
 
     const wrongField = client.request({ method: 'POST', path: '/reports', boddy: {} } as RawRequest)
@@ -197,7 +197,7 @@ describe('client.request', () => {
     await expect(wrongPath).rejects.toThrow('request: path must have valid percent-encoding and no dot segments')
   })
 
-  it('rejects a key with GET', async () => {
+  it('rejects an idempotency key for GET', async () => {
     const { client, requests } = aClient([{}])
 
     const result = client.request({ method: 'GET', path: '/reports' }, { idempotencyKey: 'key-1' })
@@ -206,7 +206,7 @@ describe('client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('omits path segments from messages, because they may be secret', async () => {
+  it('omits path segments from error messages, because they may be secret', async () => {
     const { client } = aClient([Response.json({}, { status: 404 })])
 
     const result = client.request({ method: 'GET', path: '/reports/a-secret' })

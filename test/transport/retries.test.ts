@@ -12,7 +12,7 @@ beforeEach(() => {
 const failsWith = (code: string) => () => Promise.reject(Object.assign(new Error(), { code }))
 
 describe('the attempts of a call', () => {
-  it('report their duration', async () => {
+  it('record their duration', async () => {
     const { passUntil } = stopClock()
     const hang = () => new Promise<Response>(() => {})
     const durations: number[] = []
@@ -36,11 +36,11 @@ describe('the attempts of a call', () => {
   })
 })
 
-describe('a caller that aborts before sending', () => {
+describe('a caller that aborts before the request is sent', () => {
   it.each([
     ['in the apiKey function', 'key'],
     ['in the onRequest hook', 'hook'],
-  ])('sends no request: %s', async (_, where) => {
+  ])('causes no request: %s', async (_, where) => {
     const controller = new AbortController()
     const onRequest = vi.fn(() => controller.abort())
     const apiKey = async () => {
@@ -59,7 +59,7 @@ describe('a caller that aborts before sending', () => {
 })
 
 describe('an aborted call', () => {
-  it('frees its slot once', async () => {
+  it('frees its connection slot exactly once', async () => {
     const controller = new AbortController()
     const untilAborted = ({ signal }: Request) =>
       new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -83,8 +83,8 @@ describe('an aborted call', () => {
   })
 })
 
-describe('a keyed operation without a key', () => {
-  it('is sent once', async () => {
+describe('a keyed operation with idempotency: off', () => {
+  it('is sent once, without a retry', async () => {
     const { client, requests } = aClient([errorResponse(503), authorizedPayment], { maxRetries: 2, idempotency: 'off' })
 
     await failureOf(client.payments.capture('pay_1'))
