@@ -14,20 +14,20 @@ import {
 const keyAndUrl = { apiKey: 'key', baseUrl: 'https://payments.example.com' }
 
 describe('new PaymentsClient', () => {
-  it('has the version of its option', () => {
+  it('infers the API version from the option apiVersion', () => {
     expectTypeOf(new PaymentsClient()).toEqualTypeOf<PaymentsClient<'2021-09-27'>>()
     expectTypeOf(new PaymentsClient(keyAndUrl)).toEqualTypeOf<PaymentsClient>()
     expectTypeOf(new PaymentsClient({ ...keyAndUrl, apiVersion: '2.1' })).toEqualTypeOf<PaymentsClient<'2.1'>>()
     expectTypeOf(new PaymentsClient({ ...keyAndUrl, apiVersion: '2021-09-27' })).toEqualTypeOf<PaymentsClient>()
   })
 
-  it('has the shapes of 2.1 for any other version', () => {
+  it('uses the types of version 2.1 for any other version', () => {
     const client = new PaymentsClient({ ...keyAndUrl, apiVersion: '2099-01-01' })
     expectTypeOf(client.payments.get('pay_1')).resolves.toEqualTypeOf<PaymentV21>()
     assertType<ApiVersion>('2099-01-01')
   })
 
-  it('takes every option', () => {
+  it('accepts every option', () => {
     assertType<ClientOptions>({
       apiKey: async () => 'key',
       baseUrl: new URL('https://payments.example.com'),
@@ -44,7 +44,7 @@ describe('new PaymentsClient', () => {
     })
   })
 
-  it('rejects wrong options', () => {
+  it('rejects options of the wrong type', () => {
     // @ts-expect-error Misspelt.
     new PaymentsClient({ ...keyAndUrl, apikey: 'key' })
     // @ts-expect-error A string.
@@ -65,12 +65,12 @@ describe('new PaymentsClient', () => {
 describe('client.withOptions', () => {
   const client = new PaymentsClient({ ...keyAndUrl, apiVersion: '2.1' })
 
-  it('keeps the version, or changes it', () => {
+  it('keeps the API version, or changes it with apiVersion', () => {
     expectTypeOf(client.withOptions({ timeout: 5 })).toEqualTypeOf<PaymentsClient<'2.1'>>()
     expectTypeOf(client.withOptions({ apiVersion: '2021-09-27' })).toEqualTypeOf<PaymentsClient>()
   })
 
-  it('rejects wrong options', () => {
+  it('rejects options of the wrong type', () => {
     // @ts-expect-error Misspelt.
     client.withOptions({ timeOut: 5 })
     // @ts-expect-error An option of a call.
@@ -81,7 +81,7 @@ describe('client.withOptions', () => {
 describe('client.request', () => {
   const client = new PaymentsClient(keyAndUrl)
 
-  it('returns unknown, or the type argument', () => {
+  it('returns unknown by default, or the given type argument', () => {
     expectTypeOf(client.request({ method: 'GET', path: '/reports' })).toEqualTypeOf<Call<unknown>>()
     expectTypeOf(client.request<{ id: string }>({ method: 'GET', path: '/reports' })).toEqualTypeOf<
       Call<{ id: string }>
@@ -92,7 +92,7 @@ describe('client.request', () => {
     )
   })
 
-  it('rejects invalid requests', () => {
+  it('rejects invalid request objects', () => {
     // @ts-expect-error Lower case.
     client.request({ method: 'get', path: '/reports' })
     // @ts-expect-error Misspelt.
@@ -104,10 +104,10 @@ describe('client.request', () => {
   })
 })
 
-describe('a call', () => {
+describe('the promise that a call returns', () => {
   const client = new PaymentsClient(keyAndUrl)
 
-  it('is a promise of the plain resource', () => {
+  it('resolves to the resource itself', () => {
     const call = client.payments.get('pay_1')
     expectTypeOf(call).toExtend<Promise<Payment>>()
     expectTypeOf(call.then(({ id }) => id)).resolves.toEqualTypeOf<string>()
@@ -115,7 +115,7 @@ describe('a call', () => {
     call.catch((error: ApiError) => error.status)
   })
 
-  it('types the details of the response', async () => {
+  it('types the result of withResponse', async () => {
     const { response } = await client.payments.get('pay_1').withResponse()
     expectTypeOf(response.headers).toEqualTypeOf<Headers>()
     expectTypeOf(response.idempotencyKey).toEqualTypeOf<string | undefined>()
@@ -123,8 +123,8 @@ describe('a call', () => {
   })
 })
 
-describe('an error', () => {
-  it('is narrowed by its class', () => {
+describe('a caught error', () => {
+  it('is narrowed by instanceof with its class', () => {
     const error: unknown = undefined
     if (error instanceof PaymentsError) {
       expectTypeOf(error.outcome).toEqualTypeOf<'not_sent' | 'rejected' | 'unknown' | 'accepted' | undefined>()

@@ -34,7 +34,7 @@ describe('new PaymentsClient', () => {
     expect(new Headers(init?.headers).get('x-api-key')).toBe('key-from-environment')
   })
 
-  it('prefers options to the environment', async () => {
+  it('prefers options to environment variables', async () => {
     vi.stubEnv('PAYMENTS_API_KEY', 'key-from-environment')
     vi.stubEnv('PAYMENTS_BASE_URL', 'https://environment.example.com')
     const { client, requests } = aClient([authorizedPayment])
@@ -44,7 +44,7 @@ describe('new PaymentsClient', () => {
     expect(requests).toEqual([sent('GET /payments/pay_1')])
   })
 
-  it('ignores options that are undefined', async () => {
+  it('treats an option of undefined as absent', async () => {
     vi.stubEnv('PAYMENTS_API_KEY', apiKey)
     const { client, requests } = aClient([authorizedPayment], {
       apiKey: undefined,
@@ -60,7 +60,7 @@ describe('new PaymentsClient', () => {
   it.each([
     ['apiKey', 'PAYMENTS_API_KEY', { baseUrl }],
     ['baseUrl', 'PAYMENTS_BASE_URL', { apiKey }],
-  ])('names the sources of a missing %s', (name, variable, options) => {
+  ])('names the option and the environment variable for a missing %s', (name, variable, options) => {
     vi.stubEnv(variable, undefined)
 
     const error = rejection(options)
@@ -72,7 +72,7 @@ describe('new PaymentsClient', () => {
   it.each([
     ['without process', undefined],
     ['without process.env', {}],
-  ])('runs in a runtime %s', (_, process) => {
+  ])('creates a client in a runtime %s', (_, process) => {
     vi.stubGlobal('process', process)
 
     const { message } = rejection({ baseUrl })
@@ -92,7 +92,7 @@ describe('new PaymentsClient', () => {
     expect(error.message).toBe(`Invalid client options: ${name} is not an option: did you mean "${nearest}"?`)
   })
 
-  it('suggests nothing for a name without resemblance', () => {
+  it('suggests no option if the unknown name resembles none', () => {
     expect(rejection({ apiKey, baseUrl, xyz: 1 }).message).toBe('Invalid client options: xyz is not an option')
   })
 
@@ -134,7 +134,7 @@ describe('new PaymentsClient', () => {
     for (const value of values) expect(() => new PaymentsClient({ apiKey, baseUrl, [name]: value })).not.toThrow()
   })
 
-  it('suggests the name of an unknown hook', () => {
+  it('suggests the valid name for an unknown hook', () => {
     const { message } = rejection({ apiKey, baseUrl, hooks: { onRequests() {} } })
 
     expect(message).toContain('hooks.onRequests is not a hook: did you mean "onRequest"?')
@@ -153,7 +153,7 @@ describe('new PaymentsClient', () => {
     5,
     null,
     {},
-  ])('rejects the API key %j without repeating it', (key) => {
+  ])('rejects the API key %j without printing it', (key) => {
     const error = rejection({ apiKey: key, baseUrl })
 
     expect(error.message).toMatch(/^Invalid client options: apiKey (is empty|contains a space|must be a string)/)
@@ -180,7 +180,7 @@ describe('new PaymentsClient', () => {
     'https://payments.example.com/#secret',
     'https://payments.example.com/?',
     'https://payments.example.com/#',
-  ])('rejects the base URL %j without repeating secrets', (url) => {
+  ])('rejects the base URL %j without printing secrets', (url) => {
     const error = rejection({ apiKey, baseUrl: url })
 
     expect(error.message).toMatch(/must not (contain a user name or password|have a query or fragment)/)
@@ -221,7 +221,7 @@ describe('client.withOptions', () => {
     ])
   })
 
-  it('keeps options that are given as undefined', async () => {
+  it('keeps the client’s option if the copy passes undefined', async () => {
     vi.stubEnv('PAYMENTS_API_KEY', 'key-from-environment')
     const { client, requests } = aClient([authorizedPayment])
 
@@ -230,7 +230,7 @@ describe('client.withOptions', () => {
     expect(requests).toEqual([sent('GET /payments/pay_1')])
   })
 
-  it('keeps the options of an earlier copy', async () => {
+  it('keeps the options of an earlier copy in a copy of that copy', async () => {
     const { client, requests } = aClient([authorizedPayment])
 
     await client.withOptions({ apiKey: 'another-key' }).withOptions({ maxRetries: 5 }).payments.get('pay_1')
@@ -246,7 +246,7 @@ describe('client.withOptions', () => {
     expect(() => client.withOptions({ baseUrl: 'http://payments.example.com' })).toThrow(ConfigurationError)
   })
 
-  it('shares the connections of the original', async () => {
+  it('shares the connections of the original client', async () => {
     const order: string[] = []
     let finish = () => {}
     const { client } = aClient(
@@ -278,13 +278,13 @@ describe('client.withOptions', () => {
   })
 })
 
-describe('a logger that throws', () => {
+describe('a logger whose methods throw', () => {
   const broken = () => {
     throw new Error('disk full')
   }
   const logger = { debug: broken, info: broken, warn: broken, error: broken }
 
-  it('leaves calls unaffected', async () => {
+  it('does not affect calls', async () => {
     const { client, requests } = aClient([{ id: 'pay_1' }], { logger })
 
     await expect(client.payments.get('pay_1')).resolves.toEqual({ id: 'pay_1' })

@@ -21,14 +21,14 @@ function intercept(...requestHandlers: Parameters<typeof setupServer>) {
   servers.push(server)
 }
 
-describe('handlers', () => {
+describe('the msw handlers', () => {
   it.each([
     'https://api.payments.test',
     'https://api.payments.test/',
     'https://api.payments.test/v1/payments-service/',
     'https://api.payments.test/v1//',
     new URL('http://127.0.0.1:4010'),
-  ])('replace the service at %s', async (baseUrl) => {
+  ])('replace the service at the base URL %s', async (baseUrl) => {
     const sandbox = createSandbox()
     intercept(...handlers(sandbox, { baseUrl }))
     const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl })
@@ -47,7 +47,7 @@ describe('handlers', () => {
     )
   })
 
-  it('leave other hosts to other handlers', async () => {
+  it('leave requests to other hosts unhandled', async () => {
     const sandbox = createSandbox()
     intercept(
       ...handlers(sandbox),
@@ -59,7 +59,7 @@ describe('handlers', () => {
     expect(await response.text()).toBe('the shop')
   })
 
-  it('log nothing when the client aborts', async () => {
+  it('log nothing when the client aborts a request', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
     const sandbox = createSandbox()
     const { baseUrl } = sandbox
@@ -87,7 +87,7 @@ describe('handlers', () => {
     expect(report).not.toHaveBeenCalled()
   })
 
-  it('report an error of the sandbox', async () => {
+  it('report an error in the sandbox’s own code', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
     const baseUrl = 'https://sandbox.test'
     intercept(...handlers({ baseUrl, fetch: () => Promise.reject(new TypeError('a bug')) }))

@@ -8,8 +8,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('apiKey', () => {
-  it('is called for every attempt if it is a function', async () => {
+describe('the option apiKey', () => {
+  it('is called once per attempt if it is a function', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const keys = ['key-1', 'key-2'].values()
     const { client, requests } = aClient([new Response('', { status: 503 }), authorizedPayment], {
@@ -22,7 +22,7 @@ describe('apiKey', () => {
     expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-1', 'key-2'])
   })
 
-  it('may be an async function', async () => {
+  it('can be an async function', async () => {
     const { client, requests } = aClient([authorizedPayment], { apiKey: async () => 'key-1' })
 
     await client.payments.get('pay_1')
@@ -42,7 +42,7 @@ describe('apiKey', () => {
       () => 'a-secret\n',
       'The key that the apiKey function returned contains a space, a line break',
     ],
-  ])('ends the call before sending if the function %s', async (_, key, message) => {
+  ])('ends the call before sending if the apiKey function %s', async (_, key, message) => {
     const { client, requests } = aClient([authorizedPayment], { apiKey: key })
 
     const error = await client.payments.get('pay_1').then(undefined, (error) => error)
@@ -55,10 +55,10 @@ describe('apiKey', () => {
   })
 })
 
-describe('idempotency', () => {
+describe('the option idempotency', () => {
   const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
 
-  it("sends no key if it is 'off'", async () => {
+  it("sends no idempotency key with 'off'", async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: 'off' })
 
     const { response } = await client.payments.create(body).withResponse()
@@ -67,7 +67,7 @@ describe('idempotency', () => {
     expect(response.idempotencyKey).toBeUndefined()
   })
 
-  it("sends the caller's key if it is 'off'", async () => {
+  it("sends a key that the caller passes, even with 'off'", async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: 'off' })
 
     await client.payments.create(body, { idempotencyKey: 'key-1' })
@@ -75,7 +75,7 @@ describe('idempotency', () => {
     expect(requests).toEqual([sent('POST /payments', { body, idempotencyKey: 'key-1' })])
   })
 
-  it('may be a function of operation, parameters and body', async () => {
+  it('can be a function of operation, parameters and body', async () => {
     const idempotency = vi.fn(async (operation: string) => `${operation}:17`)
     const { client, requests } = aClient([authorizedPayment], { idempotency })
 
@@ -85,7 +85,7 @@ describe('idempotency', () => {
     expect(requests[0]?.headers['x-idempotency-key']).toBe('payments.capture:17')
   })
 
-  it('is not called for operations without a key, or with a key of the caller', async () => {
+  it('is not called for operations without a key, or if the caller passes a key', async () => {
     const idempotency = vi.fn(() => 'key-1')
     const { client } = aClient([authorizedPayment, authorizedPayment], { idempotency })
 
@@ -95,7 +95,7 @@ describe('idempotency', () => {
     expect(idempotency).not.toHaveBeenCalled()
   })
 
-  it('sends no key if the function returns none', async () => {
+  it('sends no idempotency key if the function returns undefined', async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: () => undefined })
 
     await client.payments.create(body)
@@ -103,7 +103,7 @@ describe('idempotency', () => {
     expect(requests).toEqual([sent('POST /payments', { body })])
   })
 
-  it('rejects an invalid key of the function without repeating it', async () => {
+  it('rejects an invalid key that the function returns without printing it', async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: () => 'order 17' })
 
     const result = client.payments.create(body)
@@ -129,8 +129,8 @@ describe('idempotency', () => {
   })
 })
 
-describe('apiVersion', () => {
-  it('sends any other version unchanged, with the shapes of 2.1', async () => {
+describe('the option apiVersion', () => {
+  it('sends an unknown version unchanged, and uses the shapes of 2.1', async () => {
     const { client, requests } = aClient([authorizedPaymentV21], { apiVersion: '2099-01-01' })
     const body = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5, lineItems: [] }
 
@@ -141,8 +141,8 @@ describe('apiVersion', () => {
   })
 })
 
-describe('hooks', () => {
-  it('receive every request and response', async () => {
+describe('the option hooks', () => {
+  it('calls onRequest and onResponse for every attempt', async () => {
     const onRequest = vi.fn()
     const onResponse = vi.fn()
     const { client } = aClient([authorizedPayment], { hooks: { onRequest, onResponse } })
@@ -161,7 +161,7 @@ describe('hooks', () => {
     expect(onResponse.mock.calls).toEqual([[{ ...event, status: 200, durationMs: expect.any(Number) }]])
   })
 
-  it('omit the key if none is sent', async () => {
+  it('omits idempotencyKey from the event if no key is sent', async () => {
     const onRequest = vi.fn()
     const { client } = aClient([authorizedPayment], { hooks: { onRequest } })
 
@@ -172,7 +172,7 @@ describe('hooks', () => {
     expect(onRequest.mock.calls).toStrictEqual([[{ ...event, ...added }]])
   })
 
-  it('receive the delay and the reason of a retry', async () => {
+  it('calls onRetry with the delay and the reason of the retry', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const onRetry = vi.fn()
     const { client } = aClient([new Response('', { status: 503 }), authorizedPayment], {
@@ -194,7 +194,7 @@ describe('hooks', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('a-secret'))],
-  ])('leave the call unaffected and log an error if one %s', async (_, onRequest) => {
+  ])('leaves the call unaffected and logs an error if a hook %s', async (_, onRequest) => {
     const error = vi.fn()
     const logger = { debug() {}, info() {}, warn() {}, error }
     const { client } = aClient([authorizedPayment], { hooks: { onRequest }, logger })
@@ -204,7 +204,7 @@ describe('hooks', () => {
   })
 })
 
-describe('logger', () => {
+describe('the option logger', () => {
   it('logs every request, response and retry', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const lines: string[] = []
