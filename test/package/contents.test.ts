@@ -7,7 +7,7 @@ import { run } from './consumer.js'
 const { tarball, files, unpackedSize } = inject('packed')
 const installed = join(inject('bare'), 'node_modules', 'payments-client')
 
-describe('the package', () => {
+describe('the npm package', () => {
   it('has an installed size of at most 1.6 MB', () => {
     expect(unpackedSize).toBeLessThanOrEqual(1_600_000)
   })
@@ -18,7 +18,7 @@ describe('the package', () => {
     expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['payments-client'])
   })
 
-  it('contains every file that its pages link to, except images', async () => {
+  it('contains every file that its own pages link to, except images', async () => {
     const shipped = new Set(files.map(({ path }) => path))
     const pages = [...shipped].filter((path) => path.endsWith('.md'))
     const broken = []
@@ -44,7 +44,7 @@ describe('the package', () => {
     }
   })
 
-  it('imports only itself, built-in modules, and optional packages in their own entries', async () => {
+  it('imports only itself, built-in modules, and optional packages from their own entries', async () => {
     const foreign = (await imports()).filter(({ imported }) => !/^(\.|node:)/.test(imported))
 
     expect([...new Set(foreign.map(({ file, imported }) => `${file.split('.')[0]}: ${imported}`))].sort()).toEqual([
@@ -53,7 +53,7 @@ describe('the package', () => {
     ])
   })
 
-  it('mentions zod’s types only in the schemas entry', async () => {
+  it('mentions types of zod only in the schemas entry', async () => {
     const mentioning = (await distribution()).filter(
       ({ file, text }) => /\.d\.c?ts$/.test(file) && /\bZod\w+/.test(text),
     )
@@ -61,7 +61,7 @@ describe('the package', () => {
     expect(mentioning.map(({ file }) => file).sort()).toEqual(['schemas.d.cts', 'schemas.d.ts'])
   })
 
-  it('names the licence of every inlined package', async () => {
+  it('names the licence of every bundled package', async () => {
     const licenses = await readFile(join(installed, 'dist', 'third-party-licenses.txt'), 'utf8')
 
     for (const name of ['ky', 'type-fest', 'zod']) expect(licenses).toMatch(new RegExp(`^${name} [\\d.]+\n`, 'm'))
@@ -71,7 +71,7 @@ describe('the package', () => {
     await run('publint', ['run', tarball, '--strict'])
   })
 
-  it('passes attw for every way to import it', async () => {
+  it('passes attw (are the types wrong) for every module format', async () => {
     await run('attw', [tarball, '--profile', 'node16', '--no-definitely-typed'])
   })
 })

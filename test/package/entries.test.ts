@@ -7,7 +7,7 @@ import { machinesNode, run } from './consumer.js'
 const nodes = { 'the project’s Node.js': process.execPath, 'the installed Node.js': machinesNode() }
 const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
 
-it('package.json exports every entry, with types for every resolution', async () => {
+it('package.json exports every entry, with types for every module resolution', async () => {
   const { exports, typesVersions } = JSON.parse(await readFile('package.json', 'utf8'))
   const names = Object.keys(entries).filter((name) => name !== 'index')
   const format = (name: string, [code, types]: readonly string[]) => ({
@@ -28,13 +28,13 @@ it('package.json exports every entry, with types for every resolution', async ()
 })
 
 describe.each(Object.entries(nodes))('on %s', (_, node) => {
-  it.each(['esm.mjs', 'cjs.cjs'])('loads every entry and takes a payment from %s', async (program) => {
+  it.each(['esm.mjs', 'cjs.cjs'])('loads every entry and creates a payment from %s', async (program) => {
     const printed = await run(node, [program], inject('bare'))
 
     expect(JSON.parse(printed)).toEqual(result)
   })
 
-  it.each(['msw.mjs', 'msw.cjs'])('takes a payment through msw 2 from %s', async (program) => {
+  it.each(['msw.mjs', 'msw.cjs'])('creates a payment through msw 2 from %s', async (program) => {
     const printed = await run(node, [program], inject('msw2'))
 
     expect(JSON.parse(printed)).toEqual(result)
@@ -43,7 +43,7 @@ describe.each(Object.entries(nodes))('on %s', (_, node) => {
   it.each([
     ['module', "import * as main from 'payments-client'"],
     ['commonjs', "const main = require('payments-client')"],
-  ])('keeps the names of classes, from a %s', async (type, load) => {
+  ])('keeps class names when imported from a %s', async (type, load) => {
     const program = `${load}
       const client = new main.PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.example.com' })
       const list = client.payments.list()
@@ -63,14 +63,14 @@ describe.each(Object.entries(nodes))('on %s', (_, node) => {
     expect(errors).toEqual(exported)
   })
 
-  it('prints the help of the command', async () => {
+  it('runs the installed command and prints its help', async () => {
     const printed = await run(node, [join('node_modules', '.bin', 'payments-client'), '--help'], inject('bare'))
 
     expect(printed).toContain('Usage: payments-client')
   })
 })
 
-it.each(['msw.mjs', 'msw.cjs'])('takes a payment through msw 3 from %s', async (program) => {
+it.each(['msw.mjs', 'msw.cjs'])('creates a payment through msw 3 from %s', async (program) => {
   // msw 3 requires Node.js 22.
   const printed = await run(process.execPath, [program], inject('msw3'))
 

@@ -58,7 +58,7 @@ it.each([
   ['6', [...projects, ...node10({ ignoreDeprecations: '6.0' })]],
   // TypeScript 7 no longer has the resolution node10.
   ['7', projects],
-])('TypeScript %s compiles programs of merchants with every module resolution', async (compiler, all) => {
+])('TypeScript %s compiles merchant programs with every module resolution', async (compiler, all) => {
   const configs = await Promise.all(all.map((project) => configure(compiler, project)))
   const program = resolve('test/package/compilers/node_modules', `typescript-${compiler}`, 'bin/tsc')
 
