@@ -23,8 +23,8 @@ const idsOf = async (items: AsyncIterable<{ id?: string }>) => {
   return ids
 }
 
-describe('for await', () => {
-  it('returns the items of all pages, every time', async () => {
+describe('for await over a list', () => {
+  it('returns the items of all pages, each time it is used', async () => {
     const { client, requests } = aClient([...threePages, ...threePages])
     const list = client.payments.list({ limit: 2 })
 
@@ -37,7 +37,7 @@ describe('for await', () => {
     ])
   })
 
-  it('requests the next page, and only that one, while the current page is consumed', async () => {
+  it('requests only the next page while the current one is consumed', async () => {
     const { client, requests, secondRequested } = stuckAtSecondPage()
 
     for await (const { id } of client.payments.list()) {
@@ -48,7 +48,7 @@ describe('for await', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('sends the next request before a consumer that blocks the process gets the page', async () => {
+  it('sends the request for the next page before it delivers the current one', async () => {
     const { client, requests } = aClient(threePages)
 
     for await (const _page of client.payments.list().pages()) {
@@ -75,7 +75,7 @@ describe('for await', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('ignores the failure of a page that is not needed', async () => {
+  it('ignores a failed prefetch if the loop ends before that page', async () => {
     const { client, requests } = aClient([threePages[0] as object, Response.json({}, { status: 404 })])
 
     for await (const _payment of client.payments.list()) {
@@ -86,7 +86,7 @@ describe('for await', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it("stops when the caller's signal aborts, and reports the reason", async () => {
+  it('stops when the caller’s signal aborts, and throws an error with the abort reason', async () => {
     const { client, secondRequested } = stuckAtSecondPage()
     const controller = new AbortController()
 
@@ -100,7 +100,7 @@ describe('for await', () => {
     })
   })
 
-  it('ends with the error of a page after the items before it', async () => {
+  it('delivers the items before a failed page, then throws its error', async () => {
     const { client } = aClient([...threePages.slice(0, 2), Response.json({}, { status: 404 })])
 
     const { ids, error } = await readAll(client.payments.list())
@@ -110,7 +110,7 @@ describe('for await', () => {
     expect(error).toMatchObject({ cursor: 'three', operation: 'payments.list' })
   })
 
-  it('ends with an error without a cursor if the first page fails, or the list has offsets', async () => {
+  it('throws an error without a cursor if the first page fails, or if the list uses offsets', async () => {
     const first = aClient([Response.json({}, { status: 404 })]).client
     const offsets = aClient([{ items: [{ id: 'a' }], total: 2 }, Response.json({}, { status: 404 })]).client
 
@@ -145,7 +145,7 @@ describe('for await', () => {
         await client.payments.list().toArray({ limit: 10 })
       },
     ],
-  ])('shows the line of %s in the stack of its error', async (_what, iterate) => {
+  ])('includes the caller’s line in the error stack of %s', async (_what, iterate) => {
     const { client } = aClient([page('a', 'two'), Response.json({}, { status: 404 })])
     const readPayments = async () => iterate(client)
 
@@ -155,7 +155,7 @@ describe('for await', () => {
     expect(error.stack).toMatch(/^ +at .*iteration\.test\.ts:\d+:\d+\)?\n +at readPayments \(/m)
   })
 
-  it('accepts any number of empty pages that are not consecutive', async () => {
+  it('accepts any number of non-consecutive empty pages', async () => {
     const gap = Array.from({ length: 60 }, () => '')
     const pages = [...gap, 'a', ...gap, 'b'].map((ids, index) => page(ids, `cursor-${index}`))
     const { client } = aClient([...pages, page('c')])
@@ -166,7 +166,7 @@ describe('for await', () => {
   it.each([
     ['data', (client: PaymentsClient) => client.payments.list()],
     ['items', (client: PaymentsClient) => client.loyalty.transactions.list()],
-  ])('rejects a page without %s, even with response validation off', async (field, list) => {
+  ])('rejects a page without the field %s, even with response validation off', async (field, list) => {
     const { client } = aClient([{ [field]: null }], { responseValidation: 'off' })
 
     await expect(list(client).toArray({ limit: 1 })).rejects.toThrow('the response has no array of items')
@@ -175,7 +175,7 @@ describe('for await', () => {
   it.each([
     ['parameters', Object.create({ limit: 5 }), {}],
     ['options', {}, Object.create({ maxRetries: 0 })],
-  ])('rejects inherited %s after a checkpoint too', async (_what, params, options) => {
+  ])('rejects inherited %s when it resumes from a checkpoint', async (_what, params, options) => {
     const { client, requests } = aClient([])
     const list = client.payments.list(params, options).resumeFrom('["two",0]')
 
@@ -184,8 +184,8 @@ describe('for await', () => {
   })
 })
 
-describe('drop', () => {
-  it('skips the first items', async () => {
+describe('list.drop', () => {
+  it('skips the given number of items', async () => {
     const { client } = aClient(threePages)
 
     expect(await idsOf(client.payments.list().drop(2))).toEqual(
@@ -193,21 +193,21 @@ describe('drop', () => {
     )
   })
 
-  it('combines with take, and fetches no page beyond them', async () => {
+  it('can be combined with take, and fetches no page beyond the last item taken', async () => {
     const { client, requests } = aClient(threePages)
 
     expect(await idsOf(client.payments.list().drop(1).take(2))).toEqual(['b', 'c'])
     expect(requests).toHaveLength(2)
   })
 
-  it('sends no request if 0 items are taken', async () => {
+  it('sends no request if take(0) follows', async () => {
     const { client, requests } = aClient(threePages)
 
     expect(await client.payments.list().drop(1).toArray({ limit: 0 })).toEqual([])
     expect(requests).toEqual([])
   })
 
-  it.each([-1, 1.5, '1', undefined])('rejects %s', (count) => {
+  it.each([-1, 1.5, '1', undefined])('rejects the count %s', (count) => {
     expect(() =>
       aClient()
         .client.payments.list()
@@ -216,8 +216,8 @@ describe('drop', () => {
   })
 })
 
-describe('take', () => {
-  it('returns the first items and fetches no page beyond them', async () => {
+describe('list.take', () => {
+  it('returns the first items and fetches no further page', async () => {
     const { client, requests } = aClient(threePages)
 
     expect(await idsOf(client.payments.list().take(3))).toEqual(['a', 'b', 'c'])
@@ -246,8 +246,8 @@ describe('take', () => {
   })
 })
 
-describe('filter and map', () => {
-  it('return accepted and converted items, and can be combined', async () => {
+describe('list.filter and list.map', () => {
+  it('return the accepted and converted items, and can be combined', async () => {
     const { client, requests } = aClient(threePages)
 
     const ids = client.payments
@@ -260,7 +260,7 @@ describe('filter and map', () => {
     expect(requests.length).toBeLessThanOrEqual(3)
   })
 
-  it('call the function for no item beyond the last one needed', async () => {
+  it('do not call their function for items beyond the last one taken', async () => {
     const { client } = aClient(threePages)
     const seen: string[] = []
 
@@ -270,7 +270,7 @@ describe('filter and map', () => {
     expect(seen).toEqual(['a', 'b'])
   })
 
-  it('end with the error that the function throws', async () => {
+  it('throw the error that their function throws', async () => {
     const { client } = aClient(threePages)
     const fail = () => {
       throw new RangeError('too large')
@@ -280,7 +280,7 @@ describe('filter and map', () => {
     await expect(idsOf(client.payments.list().map(fail))).rejects.toThrow(RangeError)
   })
 
-  it('reject anything but a function', () => {
+  it('reject an argument that is not a function', () => {
     const { client } = aClient([])
 
     expect(() => client.payments.list().filter('id' as never)).toThrow('accept must be a function')
@@ -288,8 +288,8 @@ describe('filter and map', () => {
   })
 })
 
-describe('toArray', () => {
-  it('collects up to the limit and fetches no page beyond it', async () => {
+describe('list.toArray', () => {
+  it('collects items up to the limit and fetches no further page', async () => {
     const { client, requests } = aClient(threePages)
 
     const payments = await client.payments.list().toArray({ limit: 3 })
@@ -305,7 +305,7 @@ describe('toArray', () => {
     [{ limit: undefined }, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
     [undefined, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
     [{ limit: 5, page: 1 }, 'page is not an argument'],
-  ])('rejects %j', async (options, issue) => {
+  ])('rejects the options %j', async (options, issue) => {
     expect(await issuesOf((client) => client.payments.list().toArray(options as never))).toEqual([issue])
   })
 })
@@ -313,7 +313,7 @@ describe('toArray', () => {
 describe('the iterator of a list', () => {
   const pages = () => [page('a b c', 'two'), page('d')]
 
-  it('serves concurrent calls of next() in their order', async () => {
+  it('resolves concurrent calls of next() in order', async () => {
     const { client } = aClient(pages())
     const items = client.payments.list()[Symbol.asyncIterator]()
     const order: string[] = []
@@ -326,7 +326,7 @@ describe('the iterator of a list', () => {
     expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
   })
 
-  it('ends pending and later calls of next() on return(), and aborts the request', async () => {
+  it('ends pending and later calls of next() after return(), and aborts the request', async () => {
     const signals: AbortSignal[] = []
     const { client } = aClient([
       (request) => {
@@ -344,7 +344,7 @@ describe('the iterator of a list', () => {
     expect(signals[0]?.aborted).toBe(true)
   })
 
-  it('can be iterated itself', async () => {
+  it('is iterable itself', async () => {
     const { client } = aClient(pages())
 
     expect(await idsOf(client.payments.list()[Symbol.asyncIterator]())).toEqual(['a', 'b', 'c', 'd'])
@@ -359,7 +359,7 @@ describe('the iterator of a list', () => {
     await expect(items.next()).resolves.toEqual({ done: true, value: undefined })
   })
 
-  it("has the runtime's AsyncIterator helpers", async () => {
+  it('has the runtime’s AsyncIterator helpers', async () => {
     const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
     if (!('drop' in AsyncIteratorPrototype)) {
       onTestFinished(() => void delete AsyncIteratorPrototype.drop)

@@ -3,7 +3,7 @@ import { aClient, clientWith } from '../support/clients.js'
 
 const lines = (requests: readonly { line: string }[]) => requests.map(({ line }) => line)
 
-describe('a list with offsets', () => {
+describe('a list with offset pagination', () => {
   /** A page of loyalty transactions. */
   const points = (ids: string, facts: object = {}) => ({
     items: ids
@@ -14,7 +14,7 @@ describe('a list with offsets', () => {
   })
   const ids = (items: readonly { id?: string }[]) => items.map(({ id }) => id).join(' ')
 
-  it('starts each page after the items received so far', async () => {
+  it('starts each page at the number of items received so far', async () => {
     const { client, requests } = aClient([
       points('a b', { total: 5, limit: 2, offset: 0 }),
       points('c d', { total: 5, limit: 2, offset: 2 }),
@@ -31,7 +31,7 @@ describe('a list with offsets', () => {
     ])
   })
 
-  it('has a next page, a previous page and a total', async () => {
+  it('offers a next page, a previous page and the total', async () => {
     const { client, requests } = aClient([
       points('c d', { total: 5, limit: 2, offset: 2 }),
       points('e', { total: 5, limit: 2, offset: 4 }),
@@ -52,7 +52,7 @@ describe('a list with offsets', () => {
     expect(lines(requests).map((line) => line.replace(/.*offset=/, ''))).toEqual(['2', '4', '2', '0'])
   })
 
-  it('uses the requested limit for the previous page if the response has none', async () => {
+  it('computes the previous page with the requested limit if the response has none', async () => {
     const { client, requests } = aClient([points('e'), points('c d')])
 
     const third = await client.loyalty.transactions.list({ limit: 2, offset: 4 })
@@ -71,14 +71,14 @@ describe('a list with offsets', () => {
     ])
   })
 
-  it('requests no more pages than the limit needs', async () => {
+  it('requests no more pages than the caller’s limit needs', async () => {
     const { client, requests } = aClient(['a b', 'c d', 'e f', 'g h', 'i j'].map((ids) => points(ids, { total: 100 })))
 
     expect(ids(await client.loyalty.transactions.list().toArray({ limit: 5 }))).toBe('a b c d e')
     expect(requests).toHaveLength(3)
   })
 
-  it('requests four pages at once after the second, and keeps their order', async () => {
+  it('requests four pages at once after the second one, and keeps their order', async () => {
     const offsets: number[] = []
     const client = clientWith((request) => {
       const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)

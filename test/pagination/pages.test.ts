@@ -16,7 +16,7 @@ describe('an awaited list', () => {
     expect(lines(requests)).toEqual(['GET /payments?limit=2'])
   })
 
-  it('sends one request, however often it is awaited', async () => {
+  it('sends one request, even if awaited several times', async () => {
     const { client, requests } = aClient(threePages)
     const list = client.payments.list()
 
@@ -24,7 +24,7 @@ describe('an awaited list', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('sends no request before it is read', async () => {
+  it('sends no request before it is awaited or iterated', async () => {
     const { client, requests } = aClient(threePages)
 
     client.payments.list()
@@ -35,7 +35,7 @@ describe('an awaited list', () => {
     expect(requests).toEqual([])
   })
 
-  it('returns status, headers and attempts with its first page', async () => {
+  it('returns status, headers and attempts from withResponse', async () => {
     const headers = { 'x-request-id': 'request-1' }
     const { client } = aClient([Response.json(threePages[0], { headers })])
     const list = client.payments.list()
@@ -47,7 +47,7 @@ describe('an awaited list', () => {
     expect(response.headers.get('x-request-id')).toBe('request-1')
   })
 
-  it('has the methods of a promise', async () => {
+  it('has then, catch and finally', async () => {
     const { client } = aClient([page('a'), page('b'), notFound(), page('c')])
     const finished = vi.fn()
 
@@ -62,7 +62,7 @@ describe('an awaited list', () => {
     expect(finished).toHaveBeenCalledOnce()
   })
 
-  it('rejects every reader with the same error after one request', async () => {
+  it('rejects every await with the same error after one request', async () => {
     const { client, requests } = aClient([notFound()])
     const list = client.payments.list()
     const finished = vi.fn()
@@ -75,8 +75,8 @@ describe('an awaited list', () => {
   })
 })
 
-describe('a page', () => {
-  it('fetches its neighbours with the same parameters and options', async () => {
+describe('a page of a list', () => {
+  it('fetches the next and previous page with the same parameters and options', async () => {
     const { client, requests } = aClient([...threePages, page('c d', 'three', 'one')])
 
     const first = await client.payments.list({ status: ['SETTLED'], limit: 2 }, { headers: { 'x-trace': 't-1' } })
@@ -99,10 +99,10 @@ describe('a page', () => {
   })
 
   it.each([
-    ['its own cursor', undefined, ['A', 'A'], 'A'],
+    ['the cursor of the page itself', undefined, ['A', 'A'], 'A'],
     ['the cursor of the first page', 'A', ['B', 'A'], 'A'],
     ['the cursor of an earlier page', undefined, ['A', 'B', 'A'], 'A'],
-  ])('rejects nextPage() if the next cursor is %s', async (_which, cursor, cursors, repeated) => {
+  ])('rejects nextPage() if the next cursor repeats %s', async (_which, cursor, cursors, repeated) => {
     const { client, requests } = aClient(cursors.map((next, index) => page(`item-${index}`, next)))
     let last = await client.payments.list(cursor === undefined ? {} : { cursor })
     for (let count = 1; count < cursors.length; count++) last = (await last.nextPage()) as typeof last
@@ -120,7 +120,7 @@ describe('a page', () => {
     expect(requests).toHaveLength(cursors.length)
   })
 
-  it('accepts back and forth, which is no cycle', async () => {
+  it('allows going back and forth between two pages', async () => {
     const [one, two, three] = [page('a', 'two'), page('b', 'three', 'one'), page('c', null, 'two')]
     const { client } = aClient([one, two, one, two, three, two, three])
 

@@ -13,8 +13,8 @@ async function aListOf(count: number) {
   return client
 }
 
-describe('resumeFrom', () => {
-  it('continues with the item after the last one delivered', async () => {
+describe('the option resumeFrom', () => {
+  it('continues with the item after the last delivered one', async () => {
     const client = await aListOf(7)
     const first = client.payments.list({ limit: 3 })
     const orders: (string | undefined)[] = []
@@ -31,7 +31,7 @@ describe('resumeFrom', () => {
     expect(orders).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `order-${number}`))
   })
 
-  it('collects the items after the checkpoint', async () => {
+  it('collects the items after the checkpoint with toArray', async () => {
     const client = await aListOf(5)
     const first = client.payments.list({ limit: 3 })
     for await (const { orderId } of first) if (orderId === 'order-2') break
@@ -41,7 +41,7 @@ describe('resumeFrom', () => {
     expect(rest.map(({ orderId }) => orderId)).toEqual(['order-3', 'order-4'])
   })
 
-  it('starts at the beginning if the checkpoint was taken before the first item', async () => {
+  it('starts at the beginning if the checkpoint precedes the first item', async () => {
     const client = await aListOf(2)
 
     const list = client.payments.list().resumeFrom(client.payments.list().checkpoint())
@@ -60,7 +60,7 @@ describe('resumeFrom', () => {
     expect(pages.map(({ data }) => data[0]?.orderId)).toEqual(['order-3'])
   })
 
-  it('continues after the last item that take() and filter() received', async () => {
+  it('continues after the last item that take() or filter() consumed', async () => {
     const client = await aListOf(5)
     const first = client.payments.list({ limit: 2 })
     await first.filter(({ orderId }) => orderId !== 'order-1').toArray({ limit: 2 })
@@ -71,7 +71,7 @@ describe('resumeFrom', () => {
   })
 
   it.each(['', 'null', '[]', '[{}, 1]', '["a", 1.5]', '[1.5, 0]', '[null, -2]', '{"0":1}'])(
-    'rejects %j',
+    'rejects the checkpoint %j',
     async (text) => {
       const client = await aListOf(0)
 
