@@ -18,7 +18,7 @@ declare const client: PaymentsClient
 declare const newer: PaymentsClient<'2.1'>
 
 describe('clientSessions.create', () => {
-  it('takes the body of its version, and returns its session', () => {
+  it('takes the body and returns the session of the client’s API version', () => {
     expectTypeOf<Parameters<ClientSessions['create']>[0]>().toEqualTypeOf<CreateClientSessionBody | undefined>()
     expectTypeOf<Parameters<ClientSessions<'2.1'>['create']>[0]>().toEqualTypeOf<CreateClientSessionBodyV21>()
     expectTypeOf(client.clientSessions.create()).resolves.toEqualTypeOf<CreatedClientSession>()
@@ -26,14 +26,14 @@ describe('clientSessions.create', () => {
     client.clientSessions.create({ amount: 5, order: { fees: [{ amount: 1 }] } }, { resend: true })
   })
 
-  it('rejects a wrong field', () => {
+  it('rejects a misspelled field', () => {
     // @ts-expect-error Misspelt.
     client.clientSessions.create({ currency: 'EUR' })
     // @ts-expect-error Misspelt further inside.
     client.clientSessions.create({ order: { lineItems: [{ price: 5 }] } })
   })
 
-  it('rejects the shape of the other version', () => {
+  it('rejects the body of the other API version', () => {
     // @ts-expect-error The lines belong in `order`.
     client.clientSessions.create({ lineItems: [] })
     // @ts-expect-error The order is `lineItems` and `orderDetails`.
@@ -46,7 +46,7 @@ describe('clientSessions.create', () => {
     newer.clientSessions.create()
   })
 
-  it('rejects wrong types and options', () => {
+  it('rejects fields and options of the wrong type', () => {
     // @ts-expect-error A string.
     client.clientSessions.create({ amount: '5' })
     // @ts-expect-error An array in metadata.
@@ -59,7 +59,7 @@ describe('clientSessions.create', () => {
 })
 
 describe('clientSessions.get', () => {
-  it('returns the session of its version', () => {
+  it('returns the session of the client’s API version', () => {
     expectTypeOf(client.clientSessions.get('client_token_1')).resolves.toEqualTypeOf<ClientSession>()
     expectTypeOf(newer.clientSessions.get('client_token_1')).resolves.toEqualTypeOf<ClientSessionV21>()
   })
@@ -73,7 +73,7 @@ describe('clientSessions.get', () => {
 })
 
 describe('clientSessions.update and clientSessions.merge', () => {
-  it('take the changes of their version, and return its session', () => {
+  it('take the changes and return the session of the client’s API version', () => {
     expectTypeOf<Parameters<ClientSessions['update']>[1]>().toEqualTypeOf<ClientSessionChanges>()
     expectTypeOf<Parameters<ClientSessions<'2.1'>['update']>[1]>().toEqualTypeOf<ClientSessionChangesV21>()
     expectTypeOf<Parameters<ClientSessions['merge']>>().toEqualTypeOf<Parameters<ClientSessions['update']>>()
@@ -82,14 +82,14 @@ describe('clientSessions.update and clientSessions.merge', () => {
     expectTypeOf(client.clientSessions.merge('t', {})).toEqualTypeOf<Call<ClientSession>>()
   })
 
-  it('take null for any field, at any depth', () => {
+  it('accept null for any field, at any depth', () => {
     assertType<ClientSessionChanges>({ amount: null, orderId: null, metadata: null, customer: null })
     assertType<ClientSessionChanges>({ customer: { billingAddress: { city: null } }, order: { lineItems: null } })
     assertType<ClientSessionChanges>({ paymentMethod: { vaultOnSuccess: null } })
     assertType<ClientSessionChangesV21>({ lineItems: null, orderDetails: { shipping: { amount: null } } })
   })
 
-  it('do not take null inside arrays and metadata, which are replaced as a whole', () => {
+  it('reject null inside arrays and metadata, which the service replaces as a whole', () => {
     // @ts-expect-error In an array.
     client.clientSessions.update('t', { order: { lineItems: [{ amount: null }] } })
     // @ts-expect-error In metadata.
@@ -116,19 +116,19 @@ describe('clientSessions.update and clientSessions.merge', () => {
   })
 })
 
-describe('a session', () => {
-  it('has a token only in the result of create', () => {
+describe('the type of a session', () => {
+  it('has a client token only in the result of create', () => {
     expectTypeOf<CreatedClientSession['clientToken']>().toEqualTypeOf<string>()
     expectTypeOf<ClientSession>().not.toHaveProperty('clientToken')
   })
 
-  it('has an amount in version 2021-09-27 only', () => {
+  it('has an amount only in version 2021-09-27', () => {
     expectTypeOf<ClientSession['amount']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<ClientSessionV21>().not.toHaveProperty('amount')
     expectTypeOf<CreatedClientSessionV21>().not.toHaveProperty('amount')
   })
 
-  it('warns once or several times', () => {
+  it('has one warning or an array of warnings', () => {
     expectTypeOf<CreatedClientSession['warnings']>().toEqualTypeOf<SessionWarning | SessionWarning[] | undefined>()
   })
 })

@@ -73,7 +73,7 @@ itSends('2.1', [
 ])
 
 describe('clientSessions.update', () => {
-  it('sends null to clear a field, at any depth, and omits undefined fields', async () => {
+  it('sends null to clear a field at any depth, and omits undefined fields', async () => {
     const { client, requests } = aClient([session])
 
     await client.clientSessions.update('client_token_1', {
@@ -92,7 +92,7 @@ describe('clientSessions.update', () => {
 })
 
 describe('clientSessions.merge', () => {
-  it('gets the session, and sends whole objects with the changes merged in', async () => {
+  it('gets the session, then sends whole objects with the changes merged in', async () => {
     const { client, requests } = aClient([session, session])
 
     const merged = await client.clientSessions.merge('client_token_1', {
@@ -119,7 +119,7 @@ describe('clientSessions.merge', () => {
     expect(requests[1]?.body).toBe('{"amount":700,"clientToken":"client_token_1"}')
   })
 
-  it('merges metadata key by key, and the order field by field', async () => {
+  it('merges metadata by key, and the order by field', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', {
@@ -134,7 +134,7 @@ describe('clientSessions.merge', () => {
     })
   })
 
-  it('sends arrays unchanged, because the service replaces them', async () => {
+  it('sends arrays unchanged, because the service replaces whole arrays', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', { order: { lineItems } })
@@ -142,7 +142,7 @@ describe('clientSessions.merge', () => {
     expect(JSON.parse(requests[1]?.body ?? '').order.lineItems).toEqual(lineItems)
   })
 
-  it('keeps null, which clears a field whether the service merges or replaces', async () => {
+  it('sends null unchanged, which clears the field', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', {
@@ -157,7 +157,7 @@ describe('clientSessions.merge', () => {
     })
   })
 
-  it('never sends the options of the payment method, which cannot be updated', async () => {
+  it('never sends paymentMethod.options, which cannot be updated', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', { paymentMethod: { vaultOnSuccess: false } })
@@ -169,7 +169,7 @@ describe('clientSessions.merge', () => {
     })
   })
 
-  it('sends a new field unchanged', async () => {
+  it('sends a field that the session lacks unchanged', async () => {
     const { client, requests } = aClient([{ orderId: 'order-17' }, session])
 
     await client.clientSessions.merge('client_token_1', { customer: { firstName: 'Ida' } })
@@ -177,7 +177,7 @@ describe('clientSessions.merge', () => {
     expect(requests[1]?.body).toBe('{"customer":{"firstName":"Ida"},"clientToken":"client_token_1"}')
   })
 
-  it('merges lines and order details in version 2.1', async () => {
+  it('merges lineItems and orderDetails in version 2.1', async () => {
     const { client, requests } = aClient([sessionV21, sessionV21], { apiVersion: '2.1' })
 
     const merged = await client.clientSessions.merge('client_token_1', { orderDetails: { countryCode: 'AT' } })
@@ -198,7 +198,7 @@ describe('clientSessions.merge', () => {
     expect(requests).toEqual([])
   })
 
-  it('applies its options to both requests, and `resend` to the update', async () => {
+  it('applies its options to both requests, but `resend` only to the update', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', { amount: 1 }, { resend: true, headers: { 'x-trace': 't-1' } })
@@ -206,7 +206,7 @@ describe('clientSessions.merge', () => {
     expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(['t-1', 't-1'])
   })
 
-  it('returns the details of the second response', async () => {
+  it('returns the response details of the update', async () => {
     const updated = Response.json(session, { headers: { 'x-request-id': 'request-2' } })
     const { client, requests } = aClient([session, updated])
 
@@ -220,7 +220,7 @@ describe('clientSessions.merge', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('rejects with the error of the get, without an update', async () => {
+  it('rejects with the error of the get, and sends no update', async () => {
     const { client, requests } = aClient([Response.json({}, { status: 404 })])
 
     const merging = client.clientSessions.merge('client_token_1', { amount: 1 })

@@ -12,8 +12,8 @@ declare const newer: PaymentsClient<'2.1'>
 
 const body = { connectionId: 'connection-1', customerId: 'member-1', orderId: 'order-17', value: 120 }
 
-describe('loyalty', () => {
-  it('takes and returns the same in every version', async () => {
+describe('the types of loyalty', () => {
+  it('take and return the same types in every API version', async () => {
     expectTypeOf(newer.loyalty).toEqualTypeOf(client.loyalty)
     expectTypeOf(client.loyalty.transactions.create(body)).resolves.toEqualTypeOf<LoyaltyTransaction>()
     expectTypeOf(client.loyalty.transactions.create({ ...body, type: 'REFUND' })).resolves.not.toBeAny()
@@ -25,7 +25,7 @@ describe('loyalty', () => {
     expectTypeOf(getting).resolves.toEqualTypeOf<LoyaltyCustomer>()
   })
 
-  it('rejects a wrong field', () => {
+  it('reject a misspelled field', () => {
     // @ts-expect-error Misspelt.
     client.loyalty.transactions.create({ ...body, points: 120 })
     // @ts-expect-error The connection is required.
@@ -36,7 +36,7 @@ describe('loyalty', () => {
     client.loyalty.transactions.list({ cursor: 'two' })
   })
 
-  it('rejects a wrong type', () => {
+  it('reject a field of the wrong type', () => {
     // @ts-expect-error A string.
     client.loyalty.transactions.create({ ...body, value: '120' })
     // @ts-expect-error A string.
@@ -45,14 +45,14 @@ describe('loyalty', () => {
     client.loyalty.customers.get(1, { connectionId: 'connection-1' })
   })
 
-  it('rejects a wrong option', () => {
+  it('reject an unknown option', () => {
     // @ts-expect-error It takes no key.
     client.loyalty.transactions.create(body, { idempotencyKey: 'key-1' })
     // @ts-expect-error It takes no resend option.
     client.loyalty.transactions.create(body, { resend: true })
   })
 
-  it('has an open enumeration', () => {
+  it('accept new values of the transaction type in responses', () => {
     assertType<LoyaltyTransactionType>('REDEMPTION')
     assertType<LoyaltyTransactionType>('SOMETHING_NEW')
     expectTypeOf<LoyaltyTransactionType>().not.toEqualTypeOf<string>()

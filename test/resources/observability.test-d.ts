@@ -5,8 +5,8 @@ import { leastExternalPayment } from '../support/external-payment.js'
 declare const client: PaymentsClient
 declare const newer: PaymentsClient<'2.1'>
 
-describe('observability.payments', () => {
-  it('take and return the same in every version', () => {
+describe('the types of observability.payments', () => {
+  it('take and return the same types in every API version', () => {
     assertType<CreateExternalPaymentBody>({ ...leastExternalPayment, paymentType: 'MOTO', metadata: { till: 4 } })
     expectTypeOf(newer.observability).toEqualTypeOf(client.observability)
     expectTypeOf(client.observability.payments.create(leastExternalPayment)).resolves.toEqualTypeOf<ExternalPayment>()
@@ -14,7 +14,7 @@ describe('observability.payments', () => {
     client.observability.payments.update('external-1', { processor: { name: 'PROCESSOR_C' } }, { resend: true })
   })
 
-  it('reject a wrong field', () => {
+  it('reject a misspelled field', () => {
     const { amount, ...withoutAmount } = leastExternalPayment
     // @ts-expect-error The amount is required.
     client.observability.payments.create(withoutAmount)
@@ -26,7 +26,7 @@ describe('observability.payments', () => {
     client.observability.payments.update('external-1', { state: 'SETTLED' })
   })
 
-  it('reject a wrong type', () => {
+  it('reject a field of the wrong type', () => {
     // @ts-expect-error A `Date`.
     client.observability.payments.create({ ...leastExternalPayment, createdAt: new Date() })
     // @ts-expect-error No field can be cleared.
@@ -35,7 +35,7 @@ describe('observability.payments', () => {
     client.observability.payments.update('external-1', { metadata: { gift: true } })
   })
 
-  it('reject a wrong option', () => {
+  it('reject an unknown option', () => {
     // @ts-expect-error They take no key.
     client.observability.payments.create(leastExternalPayment, { idempotencyKey: 'key-1' })
     // @ts-expect-error A string.

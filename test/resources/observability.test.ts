@@ -21,7 +21,7 @@ describe('observability.payments.create', () => {
     expect(recorded).toEqual(externalPayment)
   })
 
-  it('records an amount of zero with only the required fields, in version 2.1 too', async () => {
+  it('records an amount of 0 with only the required fields, also in version 2.1', async () => {
     const { client, requests } = aClient([externalPayment], { apiVersion: '2.1' })
     const body = { ...leastExternalPayment, amount: 0 }
 
@@ -32,7 +32,7 @@ describe('observability.payments.create', () => {
 })
 
 describe('observability.payments.update', () => {
-  it('sends only the changes, including nested ones', async () => {
+  it('sends only the changed fields, including nested ones', async () => {
     const { client, requests } = aClient([externalPayment])
     const changes = { processor: { name: 'PROCESSOR_C' }, status: 'SETTLED' }
 

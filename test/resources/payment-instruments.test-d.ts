@@ -5,8 +5,8 @@ declare const client: PaymentsClient
 declare const newer: PaymentsClient<'2.1'>
 declare const instrument: PaymentInstrument
 
-describe('paymentInstruments', () => {
-  it('take and return the same in every version', () => {
+describe('the types of paymentInstruments', () => {
+  it('take and return the same types in every API version', () => {
     expectTypeOf(newer.paymentInstruments).toEqualTypeOf(client.paymentInstruments)
     expectTypeOf(client.paymentInstruments.vault('t', { customerId: 'c' })).resolves.toEqualTypeOf<PaymentInstrument>()
     expectTypeOf(client.paymentInstruments.setDefault('t')).resolves.toEqualTypeOf<PaymentInstrument>()
@@ -14,7 +14,7 @@ describe('paymentInstruments', () => {
     expectTypeOf(client.paymentInstruments.list({ customerId: 'c' })).resolves.toEqualTypeOf<PaymentInstrument[]>()
   })
 
-  it('reject a wrong field', () => {
+  it('reject a misspelled field', () => {
     // @ts-expect-error The name in the query string.
     client.paymentInstruments.list({ customer_id: 'c' })
     // @ts-expect-error Misspelt.
@@ -25,7 +25,7 @@ describe('paymentInstruments', () => {
     client.paymentInstruments.list()
   })
 
-  it('reject a wrong type', () => {
+  it('reject a field of the wrong type', () => {
     // @ts-expect-error A string.
     client.paymentInstruments.vault('t', { customerId: 'c', verify: 'yes' })
     // @ts-expect-error A number.
@@ -34,7 +34,7 @@ describe('paymentInstruments', () => {
     client.paymentInstruments.setDefault('t', { customerId: 'c' })
   })
 
-  it('reject a wrong option', () => {
+  it('reject an unknown option', () => {
     client.paymentInstruments.delete('t', { maxRetries: 0 })
     // @ts-expect-error It takes no key.
     client.paymentInstruments.vault('t', { customerId: 'c' }, { idempotencyKey: 'key-1' })
@@ -44,7 +44,7 @@ describe('paymentInstruments', () => {
     client.paymentInstruments.list({ customerId: 'c' }, { timeOut: 5 })
   })
 
-  it('have a token; everything else may be absent', () => {
+  it('require only the token in responses', () => {
     expectTypeOf(instrument.token).toEqualTypeOf<string>()
     expectTypeOf(instrument.default).toEqualTypeOf<boolean | undefined>()
     expectTypeOf(instrument.paymentMethodData?.last4Digits).toEqualTypeOf<string | undefined>()

@@ -25,7 +25,7 @@ const token = { paymentMethodToken: 'tok_1' }
 const full = { ...token, orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
 
 describe('payments.create', () => {
-  it('takes the body of its version', () => {
+  it('takes the body of the client’s API version', () => {
     expectTypeOf<Parameters<Payments['create']>[0]>().toEqualTypeOf<CreatePaymentBody>()
     expectTypeOf<Parameters<Payments<'2.1'>['create']>[0]>().toEqualTypeOf<CreatePaymentBodyV21>()
     assertType<CreatePaymentBody>(token)
@@ -34,13 +34,13 @@ describe('payments.create', () => {
     assertType<CreatePaymentBodyV21>({ ...full, lineItems: [{ amount: 5 }], orderDetails: { countryCode: 'DE' } })
   })
 
-  it('returns the payment of its version', () => {
+  it('returns the payment of the client’s API version', () => {
     expectTypeOf(client.payments.create(token)).resolves.toEqualTypeOf<Payment>()
     expectTypeOf(newer.payments.create(token)).resolves.toEqualTypeOf<PaymentV21>()
     expectTypeOf(client.payments.create(token).withResponse()).resolves.toEqualTypeOf<Answer<Payment>>()
   })
 
-  it('rejects a wrong field', () => {
+  it('rejects a misspelled field', () => {
     // @ts-expect-error Misspelt.
     client.payments.create({ ...token, amuont: 5 })
     // @ts-expect-error Misspelt further inside.
@@ -51,7 +51,7 @@ describe('payments.create', () => {
     newer.payments.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 5000 })
   })
 
-  it('rejects the shape of the other version', () => {
+  it('rejects the body of the other API version', () => {
     // @ts-expect-error The lines belong in `order`.
     client.payments.create({ ...token, lineItems: [] })
     // @ts-expect-error Its fields belong in `order`.
@@ -62,7 +62,7 @@ describe('payments.create', () => {
     newer.payments.create({ ...token, amount: 5 })
   })
 
-  it('rejects a wrong type', () => {
+  it('rejects a field of the wrong type', () => {
     // @ts-expect-error A string.
     client.payments.create({ ...token, amount: '7.00' })
     // @ts-expect-error Null, although a create has no field to clear.
@@ -87,7 +87,7 @@ describe('payments.create', () => {
 })
 
 describe('payments.get', () => {
-  it('takes an id and returns the payment of its version', () => {
+  it('takes an id and returns the payment of the client’s API version', () => {
     expectTypeOf(client.payments.get('pay_1')).resolves.toEqualTypeOf<Payment>()
     expectTypeOf(newer.payments.get('pay_1')).resolves.toEqualTypeOf<PaymentV21>()
   })
@@ -105,7 +105,7 @@ describe('payments.get', () => {
 })
 
 describe('payments.list', () => {
-  it('is a page when awaited and payments when iterated', async () => {
+  it('resolves to a page when awaited, and yields payments when iterated', async () => {
     const list = client.payments.list({ status: ['SETTLED', 'SOMETHING_NEW'], fromDate: new Date(), limit: 5 })
     expectTypeOf(await list).toEqualTypeOf<Page<PaymentSummary>>()
     expectTypeOf(await list.toArray({ limit: 5 })).toEqualTypeOf<PaymentSummary[]>()
@@ -132,14 +132,14 @@ describe('payments.list', () => {
     client.payments.list().toArray()
   })
 
-  it('has rows that hold no cart', () => {
+  it('returns rows without order or line items', () => {
     expectTypeOf<PaymentSummary>().not.toHaveProperty('order')
     expectTypeOf<PaymentSummary>().not.toHaveProperty('lineItems')
   })
 })
 
 describe('payments.authorize', () => {
-  it('needs the merchant id at the processor', () => {
+  it('requires processor.processorMerchantId', () => {
     client.payments.authorize('pay_1', { processor: { processorMerchantId: 'm', name: 'PROCESSOR_A' } })
     // @ts-expect-error Without it.
     client.payments.authorize('pay_1', { processor: { name: 'PROCESSOR_A' } })
@@ -151,7 +151,7 @@ describe('payments.authorize', () => {
 })
 
 describe('payments.capture', () => {
-  it('takes the body of its version, or none', () => {
+  it('takes the body of the client’s API version, or no body', () => {
     expectTypeOf<Parameters<Payments['capture']>[1]>().toEqualTypeOf<CaptureBody | undefined>()
     expectTypeOf<Parameters<Payments<'2.1'>['capture']>[1]>().toEqualTypeOf<CaptureBodyV21 | undefined>()
     client.payments.capture('pay_1')
@@ -173,7 +173,7 @@ describe('payments.capture', () => {
 })
 
 describe('payments.cancel and payments.refund', () => {
-  it('take a body or none', () => {
+  it('take a body or no body', () => {
     client.payments.cancel('pay_1')
     client.payments.cancel('pay_1', { reason: 'out of stock' }, { idempotencyKey: 'key-1' })
     client.payments.refund('pay_1')
@@ -193,7 +193,7 @@ describe('payments.cancel and payments.refund', () => {
 })
 
 describe('payments.adjustAuthorization and payments.resume', () => {
-  it('need their body, and take no key', () => {
+  it('require a body, and take no idempotency key', () => {
     client.payments.adjustAuthorization('pay_1', { amount: 5 })
     client.payments.resume('pay_1', { resumeToken: 'resume_1' })
     // @ts-expect-error The amount is required.
@@ -208,7 +208,7 @@ describe('payments.adjustAuthorization and payments.resume', () => {
 })
 
 describe('payments.waitFor and payments.reconcile', () => {
-  it('are typed by version and outcome', async () => {
+  it('type their results by API version and outcome', async () => {
     expectTypeOf(client.payments.waitFor('pay_1', 'SETTLED')).resolves.toEqualTypeOf<Payment>()
     expectTypeOf(newer.payments.waitFor('pay_1', ['SETTLED'] as const)).resolves.toEqualTypeOf<PaymentV21>()
     const looked = await client.payments.reconcile({ orderId: 'order-17', since: new Date() })
@@ -225,8 +225,8 @@ describe('payments.waitFor and payments.reconcile', () => {
   })
 })
 
-describe('a payment', () => {
-  it('has an id; everything else may be absent, and is never null', () => {
+describe('the type of a payment', () => {
+  it('requires only the id; other fields may be absent but not null', () => {
     expectTypeOf(payment.id).toEqualTypeOf<string>()
     expectTypeOf(payment.customerId).toEqualTypeOf<string | undefined>()
     expectTypeOf(payment.amount).toEqualTypeOf<number | undefined>()
@@ -234,21 +234,21 @@ describe('a payment', () => {
     expectTypeOf(payment.transactions?.[0]?.processorStatusReason?.message).toEqualTypeOf<string | undefined>()
   })
 
-  it('does not have a misspelt field', () => {
+  it('rejects a misspelled field', () => {
     // @ts-expect-error Misspelt.
     payment.satus
     // @ts-expect-error Misspelt further inside.
     payment.customer?.email
   })
 
-  it('has the cart of its version only', () => {
+  it('has order in version 2021-09-27, and orderDetails and lineItems in 2.1', () => {
     expectTypeOf<Payment>().not.toHaveProperty('lineItems')
     expectTypeOf<PaymentV21>().not.toHaveProperty('order')
     expectTypeOf<PaymentV21['lineItems']>().toEqualTypeOf<LineItem[] | undefined>()
     expectTypeOf<PaymentV21['orderDetails']>().toEqualTypeOf<OrderDetails | undefined>()
   })
 
-  it('has a status that autocompletes and may be new', () => {
+  it('has a status that autocompletes known values and accepts new ones', () => {
     assertType<PaymentStatus>('SETTLED')
     assertType<PaymentStatus>('SOMETHING_NEW')
     expectTypeOf<PaymentStatus>().not.toEqualTypeOf<string>()

@@ -17,7 +17,7 @@ function reconcile(payments: object[], seconds: number, given = query, options: 
 }
 
 describe('payments.reconcile', () => {
-  it('lists the payments of the order since one minute earlier, with the given options', async () => {
+  it('lists the order’s payments from one minute before since, with the given options', async () => {
     stopClock(secondsLater(5))
     const { client, requests } = aClient([{ data: [{ id: 'pay_1', status: 'AUTHORIZED' }] }])
 
@@ -39,15 +39,15 @@ describe('payments.reconcile', () => {
     expect(result).toEqual({ status: 'found', payments: [{ id: 'pay_1' }, { id: 'pay_2' }] })
   })
 
-  it.each([0, 1, 59.999])('returns not_found_yet %d seconds after `until`', async (seconds) => {
+  it.each([0, 1, 59.999])('returns not_found_yet %d seconds after until', async (seconds) => {
     expect(await reconcile([], seconds)).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60), payments: [] })
   })
 
-  it.each([60, 61, 86_400])('returns not_found %d seconds after `until`', async (seconds) => {
+  it.each([60, 61, 86_400])('returns not_found %d seconds after until', async (seconds) => {
     expect(await reconcile([], seconds)).toEqual({ status: 'not_found' })
   })
 
-  it('counts the minute from `until`', async () => {
+  it('counts the minute of listing delay from until', async () => {
     const result = await reconcile([], 70, { ...query, until: secondsLater(40) })
 
     expect(result).toMatchObject({ status: 'not_found_yet', retryAt: secondsLater(100) })
@@ -56,7 +56,7 @@ describe('payments.reconcile', () => {
   it.each([
     [{}, 120],
     [{ totalTimeout: 30_000 }, 30],
-  ])('N10 counts the minute from `since` plus the totalTimeout of a client with %j', async (options, seconds) => {
+  ])('N10 counts the minute from since plus totalTimeout, for a client with %j', async (options, seconds) => {
     const withoutUntil = { orderId: 'order-17', since }
 
     const early = await reconcile([], seconds + 59, withoutUntil, options)
@@ -66,11 +66,11 @@ describe('payments.reconcile', () => {
     expect(late).toEqual({ status: 'not_found' })
   })
 
-  describe('with a payment from the minute before `since`', () => {
+  describe('with a payment created in the minute before since', () => {
     const earlier = { id: 'pay_1', status: 'AUTHORIZED', date: '2026-03-01T11:59:55' }
     const current = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }
 
-    it('returns it as not_found_yet, because the new payment may not be listed yet', async () => {
+    it('returns not_found_yet, because the new payment may not be listed yet', async () => {
       const result = await reconcile([earlier], 59)
 
       expect(result).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60), payments: [earlier] })
@@ -79,12 +79,12 @@ describe('payments.reconcile', () => {
     it.each<[string, object[], number]>([
       ['together with the new payment', [earlier, current], 1],
       ['after the minute', [earlier], 60],
-    ])('returns it as found %s', async (_when, payments, seconds) => {
+    ])('returns found %s', async (_when, payments, seconds) => {
       expect(await reconcile(payments, seconds)).toEqual({ status: 'found', payments })
     })
 
     it.each([undefined, 'someday', '2026-03-01T11:59:59'])(
-      'treats a payment with the date %j as the new one',
+      'treats a payment with the date %j as the new payment',
       async (date) => {
         const payment = { id: 'pay_2', ...(date !== undefined && { date }) }
 
@@ -94,7 +94,7 @@ describe('payments.reconcile', () => {
   })
 
   it.each(['DECLINED', 'FAILED', 'CANCELLED'])(
-    'N08 does not return a %s payment as found in the minute',
+    'N08 does not report a %s payment as found during the first minute',
     async (status) => {
       const payments = [{ id: 'pay_1', status, date: '2026-03-01T12:00:01' }]
 
@@ -103,7 +103,7 @@ describe('payments.reconcile', () => {
     },
   )
 
-  it('N08 returns a declined payment together with one that succeeded', async () => {
+  it('N08 returns a declined payment together with a successful one', async () => {
     const payments = [
       { id: 'pay_1', status: 'DECLINED', date: '2026-03-01T12:00:01' },
       { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:02' },
@@ -121,7 +121,7 @@ describe('payments.reconcile', () => {
     expect(await reconcile([other], 60)).toEqual({ status: 'not_found' })
   })
 
-  it('ignores payments from before the searched time, which a service that ignores the filter lists', async () => {
+  it('ignores payments that the service lists from before the requested time', async () => {
     const { sandbox, client } = startSandbox({ now: since })
     await client.payments.create(aPayment({ orderId: 'order-17' }))
     await sandbox.clock.advance('1h')
@@ -134,7 +134,7 @@ describe('payments.reconcile', () => {
     expect(result).toEqual({ status: 'not_found' })
   })
 
-  it('finds a payment among more than a hundred failed ones', async () => {
+  it('finds a successful payment among more than a hundred failed ones', async () => {
     const { sandbox, client } = startSandbox({ now: since })
     for (let attempt = 0; attempt < 100; attempt++) {
       await client.payments.create(aPayment({ orderId: 'order-17', paymentMethodToken: sandbox.tokens.declined }))
@@ -150,7 +150,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it('decides by the time before the request, even if the response arrives after the minute', async () => {
+  it('counts the minute until its request is sent, even if the response arrives later', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {
@@ -162,7 +162,7 @@ describe('payments.reconcile', () => {
     expect((await client.payments.reconcile(query)).status).toBe('not_found_yet')
   })
 
-  it('rejects with the error of the list', async () => {
+  it('rejects with the error of the list request', async () => {
     const { client } = aClient([Response.json({}, { status: 403 })])
 
     await expect(client.payments.reconcile(query)).rejects.toMatchObject({
@@ -182,11 +182,11 @@ describe('payments.reconcile', () => {
     [{ ...query, untill: since }, 'untill is not a parameter: did you mean "until"?'],
     [undefined, ' must be an object of parameters'],
     [Object.create(query), 'orderId is inherited, so JSON would omit it: copy the data into a plain object'],
-  ])('rejects %j', async (given, ...messages) => {
+  ])('rejects the arguments %j', async (given, ...messages) => {
     expect(await issuesOf((client) => client.payments.reconcile(given as ReconcileQuery))).toEqual(messages)
   })
 
-  it('reports its name with a rejected argument', async () => {
+  it('starts the message about a rejected argument with payments.reconcile', async () => {
     const error = await rejectionOf((client) => client.payments.reconcile({ orderId: '', since }))
 
     expect(error.operation).toBe('payments.reconcile')

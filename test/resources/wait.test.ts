@@ -21,7 +21,7 @@ function aPaymentWithStatuses(...statuses: (string | number)[]) {
 const delays = (times: readonly number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0))
 
 describe('payments.waitFor', () => {
-  it('returns at once if the payment has the status', async () => {
+  it('returns immediately if the payment already has the status', async () => {
     const { passUntil } = stopClock()
     const { client, requests } = aPaymentWithStatuses('SETTLED')
 
@@ -47,7 +47,7 @@ describe('payments.waitFor', () => {
     expect(waits.at(-1)).toBe(10_000)
   })
 
-  it('continues after a status that it does not know', async () => {
+  it('keeps polling if the payment has an unknown status', async () => {
     const { passUntil } = stopClock()
     const { client } = aPaymentWithStatuses('SOMETHING_NEW', 'PARTIALLY_SETTLED', 'SETTLED')
 
@@ -57,7 +57,7 @@ describe('payments.waitFor', () => {
     expect((await waiting).status).toBe('SETTLED')
   })
 
-  it('accepts a status that it does not know', async () => {
+  it('can wait for an unknown status', async () => {
     const { passUntil } = stopClock()
     const { client } = aPaymentWithStatuses('PENDING', 'SOMETHING_NEW')
 
@@ -68,7 +68,7 @@ describe('payments.waitFor', () => {
   })
 
   it.each(['DECLINED', 'FAILED', 'CANCELLED', 'SETTLED'])(
-    'throws a WaitError when the payment is %s, which is final',
+    'throws a WaitError when the payment reaches the final status %s',
     async (status) => {
       const { passUntil } = stopClock()
       const { client, requests } = aPaymentWithStatuses('PENDING', 'PENDING', status)
@@ -105,7 +105,7 @@ describe('payments.waitFor', () => {
     })
   })
 
-  it('waits two minutes by default', async () => {
+  it('times out after two minutes by default', async () => {
     const { passUntil } = stopClock()
     const { client } = aPaymentWithStatuses('PENDING')
 
@@ -115,7 +115,7 @@ describe('payments.waitFor', () => {
     expect(await waiting).toMatchObject({ reason: 'timeout' })
   })
 
-  it('aborts a pending request when the timeout elapses', async () => {
+  it('aborts the pending request when the timeout elapses', async () => {
     const { passUntil } = stopClock()
     const requests: Request[] = []
     const silence = (request: Request) => {
@@ -131,7 +131,7 @@ describe('payments.waitFor', () => {
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([true])
   })
 
-  it('prints nothing of the payment with its error', async () => {
+  it('prints no payment data with a WaitError', async () => {
     const { passUntil } = stopClock()
     const { client } = aPaymentWithStatuses('DECLINED')
 
@@ -143,7 +143,7 @@ describe('payments.waitFor', () => {
     expect([inspect(error, { depth: 9, showHidden: true }), JSON.stringify(error)].join()).not.toContain('a-secret')
   })
 
-  it.each([500, 503, 429])('continues after a %i response', async (status) => {
+  it.each([500, 503, 429])('keeps polling after a %i response', async (status) => {
     const { passUntil } = stopClock()
     const { client } = aPaymentWithStatuses('PENDING', status, 'SETTLED')
 
@@ -153,7 +153,7 @@ describe('payments.waitFor', () => {
     expect((await waiting).status).toBe('SETTLED')
   })
 
-  it('continues after a broken connection', async () => {
+  it('keeps polling after a connection failure', async () => {
     const { passUntil } = stopClock()
     const { client } = aClient([
       () => Promise.reject(new TypeError('fetch failed')),
@@ -166,14 +166,14 @@ describe('payments.waitFor', () => {
     expect((await waiting).status).toBe('SETTLED')
   })
 
-  it('rejects if the payment does not exist', async () => {
+  it('rejects immediately if the payment does not exist', async () => {
     const { client, requests } = aPaymentWithStatuses(404)
 
     await expect(client.payments.waitFor('pay_1', 'SETTLED')).rejects.toThrow(NotFoundError)
     expect(requests).toHaveLength(1)
   })
 
-  it('stops between two requests when the signal aborts, and keeps the reason', async () => {
+  it('stops between two requests when the signal aborts, and throws with the abort reason', async () => {
     const controller = new AbortController()
     const { client, requests } = aPaymentWithStatuses('PENDING')
 
@@ -200,7 +200,7 @@ describe('payments.waitFor', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('logs nothing at warn or error for the request that it aborts', async () => {
+  it('logs nothing at warn or error for a request that the signal aborts', async () => {
     const log = vi.fn()
     const controller = new AbortController()
     const { client } = aClient([() => new Promise(() => {})], {
@@ -215,7 +215,7 @@ describe('payments.waitFor', () => {
     expect(log).not.toHaveBeenCalled()
   })
 
-  it('sends nothing if the signal is already aborted', async () => {
+  it('sends no request if the signal is already aborted', async () => {
     const { client, requests } = aPaymentWithStatuses('SETTLED')
 
     const waiting = client.payments.waitFor('pay_1', 'SETTLED', { signal: AbortSignal.abort('early') })
@@ -232,13 +232,13 @@ describe('payments.waitFor', () => {
     ['an infinite timeout', 'SETTLED', { timeout: Number.POSITIVE_INFINITY }, 'options.timeout must be a number'],
     ['an unknown option', 'SETTLED', { timout: 5 }, 'options.timout is not an option: did you mean "timeout"?'],
     ['another object as signal', 'SETTLED', { signal: {} }, 'options.signal must be an AbortSignal'],
-  ])('rejects %s', async (_what, statuses, options, message) => {
+  ])('rejects the argument: %s', async (_what, statuses, options, message) => {
     const issues = await issuesOf((client) => client.payments.waitFor('pay_1', statuses as never, options as never))
 
     expect(issues).toEqual([expect.stringContaining(message)])
   })
 
-  it('reports its name with a rejected argument', async () => {
+  it('starts the message about a rejected argument with payments.waitFor', async () => {
     const error = await rejectionOf((client) => client.payments.waitFor('pay_1', 'SETTLED', { timeout: 0 }))
 
     expect(error.operation).toBe('payments.waitFor')
