@@ -16,7 +16,7 @@ describe.each([
   ['Bun', [installed('.bin/bun')]],
   ['Deno', [installed('.bin/deno'), 'run', '--allow-all', '--node-modules-dir=manual']],
 ])('on %s', (_, [program = '', ...args]) => {
-  it.each(['esm.mjs', 'cjs.cjs'])('takes a payment and verifies a webhook from %s', async (script) => {
+  it.each(['esm.mjs', 'cjs.cjs'])('creates a payment and verifies a webhook from %s', async (script) => {
     const printed = await run(program, [...args, script], consumer)
 
     expect(JSON.parse(printed)).toEqual(result)
@@ -24,7 +24,7 @@ describe.each([
 })
 
 describe('on workerd', () => {
-  it('takes a payment and verifies a webhook', async () => {
+  it('creates a payment and verifies a webhook', async () => {
     expect(await testWorker('plain', [])).toContain(JSON.stringify(result))
   })
 
