@@ -72,7 +72,7 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
     if (parsed.success) deepStrictEqual(normalized, parsed.data)
   }
 
-  it('accepts every field and the fewest fields', () => {
+  it('accepts objects with every field and with only the required fields', () => {
     const required = normalize(schema, {}).map(({ path: [name] }) => name as string)
 
     expect(normalize(schema, structuredClone(complete))).toEqual([])
@@ -81,14 +81,14 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
     )
   })
 
-  it('agrees with zod on every field with an unexpected value or none', () => {
+  it('gives the same result as zod for unexpected and missing values in every field', () => {
     for (const path of pathsOf(complete)) {
       for (const value of oddValues) agreesWithZod(withValue(complete, path, value))
       agreesWithZod(without(complete, path))
     }
   })
 
-  it('agrees with zod on similar responses', () => {
+  it('gives the same result as zod for randomly changed responses', () => {
     fc.assert(fc.property(response, agreesWithZod), { numRuns: 400 })
   })
 })

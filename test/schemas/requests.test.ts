@@ -19,7 +19,7 @@ const optional = ['payments.capture', 'payments.cancel', 'payments.refund', 'cli
 const withBody = operations.filter(({ line, input }) => !line.startsWith('GET') && input !== undefined)
 
 describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])('the body of %s', (name) => {
-  it('must be an object', async () => {
+  it('rejects a body that is not an object', async () => {
     const missing = optional.includes(name) ? [] : [undefined]
 
     for (const body of [...missing, null, [], 'text', 5, true]) {
@@ -37,14 +37,14 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
     })
   })
 
-  it('explains that an option belongs in the next argument', async () => {
+  it('explains that an option in the body belongs in the next argument', async () => {
     expect(await issuesFor(name, { maxRetries: 0 })).toContain(
       'maxRetries is an option: pass it in the argument after this one',
     )
   })
 })
 
-describe('a body', () => {
+describe('a request body', () => {
   it.each<[string, object, string[]]>([
     ['payments.create', {}, ['paymentMethodToken is missing: it must be a string']],
     ['payments.create', { paymentMethodToken: '' }, ['paymentMethodToken must not be empty']],
@@ -76,7 +76,7 @@ describe('a body', () => {
         'value is missing: it must be an integer',
       ],
     ],
-  ])('of %s with %j lacks required fields', async (name, body, expected) => {
+  ])('is rejected if required fields are missing: %s with %j', async (name, body, expected) => {
     expect(await issuesFor(name, body)).toEqual(expected)
   })
 
@@ -86,7 +86,7 @@ describe('a body', () => {
     ['order_id', 'orderId'],
     ['currency', 'currencyCode'],
     ['xyz', undefined],
-  ])('with %s suggests %s', async (name, suggestion) => {
+  ])('is rejected if it has the unknown field %s, and suggests %s', async (name, suggestion) => {
     const { issues } = await rejectionOf((client) =>
       client.payments.create({ paymentMethodToken: 'tok_1', [name]: 5 } as never),
     )
@@ -102,7 +102,7 @@ describe('a body', () => {
     ])
   })
 
-  it('names unknown fields at any depth', async () => {
+  it('is rejected with the path of each unknown field at any depth', async () => {
     const issues = await issuesOf((client) =>
       client.payments.create({
         paymentMethodToken: 'tok_1',
@@ -122,7 +122,7 @@ describe('a body', () => {
     ])
   })
 
-  it('is either rejected with a RequestValidationError or sent', async () => {
+  it('is sent, or rejected with a RequestValidationError, for any input', async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything({ maxDepth: 4 }), async (body) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -140,7 +140,7 @@ describe('a body', () => {
     )
   })
 
-  it('may lack values that the client session may have', async () => {
+  it('can omit values that the client session may contain', async () => {
     const { client, requests } = aClient([authorizedPayment])
 
     await client.payments.create({ paymentMethodToken: 'tok_1', paymentMethod: { vaultOnSuccess: true } })
@@ -149,7 +149,7 @@ describe('a body', () => {
   })
 })
 
-describe('an integer', () => {
+describe('an integer in a request', () => {
   it.each<[string, (client: PaymentsClient, value: never) => PromiseLike<unknown>]>([
     [
       'order.lineItems.0.amount',
@@ -164,7 +164,7 @@ describe('an integer', () => {
       'order.shipping.amount',
       ({ clientSessions }, amount) => clientSessions.update('c', { order: { shipping: { amount } } }),
     ],
-  ])('may be negative at %s, and nothing but an integer', async (path, call) => {
+  ])('can be negative at %s, but must be a safe integer', async (path, call) => {
     const { client, requests } = aClient([anyResponse])
 
     await call(client, -5 as never)
@@ -178,7 +178,7 @@ describe('an integer', () => {
     expect(await issuesOf((rejecting) => call(rejecting, -0 as never))).toEqual([`${path} must not be negative zero`])
   })
 
-  it('is sent as it was given if it is an amount from 0 on', async () => {
+  it('is sent unchanged if it is an amount of at least 0', async () => {
     await fc.assert(
       fc.asyncProperty(fc.maxSafeNat(), async (amount) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -193,9 +193,9 @@ describe('an integer', () => {
   })
 })
 
-describe('metadata', () => {
+describe('metadata in a request', () => {
   it.each([true, null, undefined, 1.5, Number.NaN, 2 ** 53, 5n, [], {}, ['a']])(
-    'rejects the value %o',
+    'rejects the metadata value %o',
     async (value) => {
       const issue = 'metadata.basket must be a string or an integer'
 
@@ -211,7 +211,7 @@ describe('metadata', () => {
     },
   )
 
-  it.each(['text', 5, [], true])('must not be %j', async (metadata) => {
+  it.each(['text', 5, [], true])('rejects %j, which is not a plain object', async (metadata) => {
     expect(await issuesFor('clientSessions.create', { metadata })).toEqual(['metadata must be an object'])
   })
 
@@ -233,7 +233,7 @@ describe('metadata', () => {
   })
 })
 
-describe('payment method options', () => {
+describe('the options of a payment method in a request', () => {
   it.each([
     [5, 'options must be an object'],
     [{ PAYMENT_CARD: 5 }, 'options.PAYMENT_CARD must be an object'],
@@ -243,14 +243,14 @@ describe('payment method options', () => {
       'options.PAYMENT_CARD.surcharge.amount must be a JSON value',
     ],
     [{ PAYMENT_CARD: { list: [undefined] } }, 'options.PAYMENT_CARD.list.0 must be a JSON value'],
-  ])('must not be %j', async (options, message) => {
+  ])('reject the value %j', async (options, message) => {
     expect(await issuesFor('clientSessions.create', { paymentMethod: { options } })).toEqual([
       expect.stringContaining(`paymentMethod.${message}`),
     ])
   })
 })
 
-describe('codes, enums and dates', () => {
+describe('codes, enums and dates in a request', () => {
   it.each(['eur', 'EURO', 'EU', 'E1R', ' EUR', 978])('rejects the currency code %j', async (currencyCode) => {
     expect(await issuesFor('clientSessions.create', { currencyCode })).toEqual([
       expect.stringMatching(/^currencyCode must be a/),
@@ -270,7 +270,7 @@ describe('codes, enums and dates', () => {
     ])
   })
 
-  it('rejects an unknown type of a loyalty transaction, because the specification closes the enum', async () => {
+  it('rejects an unknown loyalty transaction type', async () => {
     const { input } = operationCase('loyalty.transactions.create')
 
     const issues = await issuesFor('loyalty.transactions.create', { ...(input as object), type: 'GIFT' })
@@ -304,7 +304,7 @@ describe('codes, enums and dates', () => {
   )
 })
 
-describe('changes', () => {
+describe('the body of an update', () => {
   it.each<[string, object, string]>([
     ['observability.payments.update', { createdAt: 'x' }, 'createdAt cannot be changed after creation'],
     [
@@ -317,17 +317,17 @@ describe('changes', () => {
       { clientToken: 'client_token_2' },
       'clientToken is the first argument: remove it from the body',
     ],
-  ])('of %s reject %j', async (name, changes, issue) => {
+  ])('of %s is rejected with %j', async (name, changes, issue) => {
     expect(await issuesFor(name, changes)).toEqual([issue])
   })
 
-  it.each(['', 5, undefined, null])('of a session reject the client token %j', async (clientToken) => {
+  it.each(['', 5, undefined, null])('of a session is rejected with the client token %j', async (clientToken) => {
     const issues = await issuesOf((client) => client.clientSessions.update(clientToken as never, {}))
 
     expect(issues).toEqual([expect.stringMatching(/^clientToken /)])
   })
 
-  it('of a session accept null for every field, except inside arrays', async () => {
+  it('of a session accepts null for every field, except inside arrays', async () => {
     const { client, requests } = aClient([session])
 
     await client.clientSessions.update('client_token_1', {
@@ -342,7 +342,7 @@ describe('changes', () => {
   })
 })
 
-describe('the fields of the other version', () => {
+describe('fields of the other API version', () => {
   const payment = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5 }
   const calls = (cart: never): [string, (client: PaymentsClient) => PromiseLike<unknown>][] => [
     ['payments.create', ({ payments }) => payments.create({ ...payment, ...(cart as object) } as never)],
@@ -370,7 +370,7 @@ describe('the fields of the other version', () => {
     expect(issues).toEqual(['order exists only in version 2021-09-27: use orderDetails and lineItems'])
   })
 
-  it('include the amount of a client session in 2.1', async () => {
+  it('are rejected for the amount of a client session in 2.1', async () => {
     const body = { lineItems: [], amount: 5 } as never
     const issue = 'amount exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems'
 
@@ -380,7 +380,7 @@ describe('the fields of the other version', () => {
     expect([creating, updating]).toEqual([[issue], [issue]])
   })
 
-  it('include partial bodies: 2.1 requires line items, and all or none of the payment', async () => {
+  it('are reported as missing if 2.1 requires them', async () => {
     const some = { paymentMethodToken: 'tok_1', amount: 5 } as never
     const rule = 'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
 
@@ -393,7 +393,7 @@ describe('the fields of the other version', () => {
 })
 
 describe('a RequestValidationError', () => {
-  it('names the call, every field and its problem, and no value', async () => {
+  it('names the method, every invalid field and its problem, without values', async () => {
     const body = { paymentMethodToken: 5 as never, amount: -7_654_321, currencyCode: 'a-secret' }
 
     const error = await rejectionOf((client) => client.payments.create(body))
@@ -410,7 +410,7 @@ describe('a RequestValidationError', () => {
     ])
   })
 
-  it.each([1_000, 150_000])('has a short message and at most 1,000 issues for %i invalid items', async (length) => {
+  it.each([1_000, 150_000])('has a short message and at most 1,000 issues if %i items are invalid', async (length) => {
     const lineItems = Array.from({ length }, () => ({ amount: 0.5 }))
 
     const { issues, message } = await rejectionOf((client) => client.clientSessions.create({ order: { lineItems } }))

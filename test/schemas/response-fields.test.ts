@@ -125,11 +125,11 @@ const isRequired = ({ required }: Kind, path: Path) => required.includes(path.jo
 describe.each(Object.entries(kinds))('%s', (_name, kind) => {
   const paths = pathsOf(kind.response)
 
-  it('is returned as received', async () => {
+  it('is returned as received, with every field', async () => {
     expect(await result(kind, kind.response)).toEqual(returned(kind, kind.response))
   })
 
-  it('requires few fields', async () => {
+  it('rejects a response without a required field', async () => {
     for (const path of paths.filter((at) => isRequired(kind, at))) {
       expect(await invalidPaths(kind, without(kind.response, path))).toEqual([path])
       expect(await invalidPaths(kind, withValue(kind.response, path, null))).toEqual([path])
@@ -144,7 +144,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     }
   })
 
-  it('rejects values of another type in every field, and names the path', async () => {
+  it('rejects a value of the wrong type in every field, and names the field’s path', async () => {
     for (const path of paths) {
       for (const value of wrongValuesFor(valueAt(kind.response, path), path)) {
         const invalid = await invalidPaths(kind, withValue(kind.response, path, value))

@@ -17,7 +17,7 @@ async function paymentFrom(response: object) {
 const json = (body: string, init?: ResponseInit) => new Response(body, init)
 
 describe('a valid response', () => {
-  it('may have new values in every enum', async () => {
+  it('can have unknown values in every enum', async () => {
     const response = {
       id: 'pay_1',
       status: 'PARTIALLY_SETTLED',
@@ -42,7 +42,7 @@ describe('a valid response', () => {
     '2023-02-21 15:36:16.367687',
     '2023-02-21',
     '2023-02-21T15:36:16Z',
-  ])('keeps the date %s, which toDate reads', async (date) => {
+  ])('keeps the date %s, which toDate can parse', async (date) => {
     const payment = await paymentFrom({ id: 'pay_1', date })
 
     expect(payment.date).toBe(date)
@@ -55,13 +55,13 @@ describe('a valid response', () => {
     expect((await paymentFrom({ id: 'pay_1', metadata })).metadata).toStrictEqual(metadata)
   })
 
-  it.each(['true', 'false'])('reads the string %j in a boolean field as the boolean', async (isVaulted) => {
+  it.each(['true', 'false'])('converts the string %j in a boolean field to a boolean', async (isVaulted) => {
     const payment = await paymentFrom({ id: 'pay_1', paymentMethod: { isVaulted } })
 
     expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
   })
 
-  it('keeps the fields that only some accounts receive', async () => {
+  it('keeps fields that the service sends only to some accounts', async () => {
     const response = {
       id: 'pay_1',
       riskData: { fraudChecks: [{ source: 'CHECKER' }] },
@@ -74,7 +74,7 @@ describe('a valid response', () => {
     expect(await paymentFrom(response)).toEqual(response)
   })
 
-  it('keeps the other field names of a saved payment method', async () => {
+  it('keeps the alternative field names of a saved payment method', async () => {
     const response = {
       token: 'tok_1',
       paymentInstrumentType: 'PAYMENT_CARD',
@@ -89,7 +89,7 @@ describe('a valid response', () => {
     [{ type: 'TAX_SERVICE', code: 'UNAVAILABLE', message: 'Try later' }],
     [[{ type: 'TAX_SERVICE', code: null }, { message: 'Two' }]],
     [[]],
-  ])('may have the warnings %j', async (warnings) => {
+  ])('can have the warnings %j', async (warnings) => {
     const { client } = aClient([{ ...createdSession, warnings }])
 
     const created = await client.clientSessions.create()
@@ -97,7 +97,7 @@ describe('a valid response', () => {
     expect(created.warnings).toEqual(JSON.parse(JSON.stringify(warnings), (_, value) => value ?? undefined))
   })
 
-  it('may be a list whose rows have few fields', async () => {
+  it('can be a list whose rows have only some fields', async () => {
     const row = { id: 'pay_1', date: '2023-02-21T15:36:16.367687', amount: 700, metadata: {} }
     const { client } = aClient([{ data: [{ ...row, processor: { name: null } }, { id: 'pay_2' }], nextCursor: null }])
 
@@ -107,7 +107,7 @@ describe('a valid response', () => {
     expect(page.hasNextPage).toBe(false)
   })
 
-  it('may be deeply nested in unchecked fields', async () => {
+  it('can be deeply nested in fields that are not validated', async () => {
     const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`
     const { client } = aClient([json(`{"id":"pay_1","metadata":{"deep":${deep}},"new":${deep}}`)])
 
@@ -115,8 +115,8 @@ describe('a valid response', () => {
   })
 })
 
-describe('an invalid response', () => {
-  it('throws an error with all issues and the raw data, and is not retried', async () => {
+describe('the validation of a response', () => {
+  it('throws an error with all issues and the raw data, without a retry', async () => {
     const body = { id: 'pay_1', amount: 'a-secret', orderId: null, customer: { firstName: 5 } }
     const { client, requests } = aClient([body], { maxRetries: 2 })
 
@@ -145,7 +145,7 @@ describe('an invalid response', () => {
     ['1e21', 'out_of_range', 'is too large to be exact'],
     ['1e400', 'invalid_type', 'must be an integer'],
     ['700.5', 'invalid_type', 'must be an integer'],
-  ])('has the amount %s, which would be rounded', async (amount, code, message) => {
+  ])('rejects the amount %s, which is not an exact integer', async (amount, code, message) => {
     const { client } = aClient([json(`{"id":"pay_1","processor":{"amountCaptured":${amount}}}`)])
 
     const error = (await failureOf(client.payments.get('pay_1'))) as ResponseValidationError
@@ -154,27 +154,30 @@ describe('an invalid response', () => {
     expect(error.message).not.toContain(amount)
   })
 
-  it.each(['9007199254740991', '700.0', '7e2', '0', '-700'])('does not have the amount %s', async (amount) => {
+  it.each(['9007199254740991', '700.0', '7e2', '0', '-700'])('accepts the amount %s', async (amount) => {
     const { client } = aClient([json(`{"id":"pay_1","amount":${amount}}`)])
 
     expect((await client.payments.get('pay_1')).amount).toBe(Number(amount))
   })
 
-  it.each(['12', '"text"', 'null', 'true', '[]', '[{"id":"pay_1"}]'])('is %s, in every mode', async (body) => {
-    for (const responseValidation of ['throw', 'report', 'off'] as const) {
-      const { client } = aClient([json(body)], { responseValidation })
-      expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({
-        code: 'ERR_RESPONSE_VALIDATION',
-        outcome: 'accepted',
-      })
-    }
-  })
+  it.each(['12', '"text"', 'null', 'true', '[]', '[{"id":"pay_1"}]'])(
+    'rejects the body %s in every mode of responseValidation',
+    async (body) => {
+      for (const responseValidation of ['throw', 'report', 'off'] as const) {
+        const { client } = aClient([json(body)], { responseValidation })
+        expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({
+          code: 'ERR_RESPONSE_VALIDATION',
+          outcome: 'accepted',
+        })
+      }
+    },
+  )
 })
 
-describe('a response without a body', () => {
+describe('a 2xx response without a body', () => {
   const request = (client: PaymentsClient) => client.request({ method: 'POST', path: '/payouts' })
 
-  it('is a success of client.request', async () => {
+  it('resolves to undefined for client.request', async () => {
     const { client } = aClient([new Response('')])
 
     expect(await request(client)).toBeUndefined()
@@ -183,7 +186,7 @@ describe('a response without a body', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, HeadersInit]>([
     ['a payment is expected', (client) => client.payments.get('pay_1'), {}],
     ['the body was compressed', request, { 'content-encoding': 'gzip' }],
-  ])('was truncated if %s', async (_condition, call, headers) => {
+  ])('counts as truncated if %s', async (_condition, call, headers) => {
     const { client } = aClient([new Response('', { headers })])
 
     expect(await failureOf(call(client))).toMatchObject({
@@ -194,14 +197,14 @@ describe('a response without a body', () => {
   })
 })
 
-describe('a response that is no success', () => {
-  it('has the status 300', async () => {
+describe('a response without a 2xx status, or with an error in a 202', () => {
+  it('throws an ApiError for the status 300', async () => {
     const { client } = aClient([Response.json(refundedPayment, { status: 300 })])
 
     expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ name: 'ApiError', status: 300 })
   })
 
-  it('has the status 202 and the error envelope', async () => {
+  it('throws an ApiError for the status 202 with an error envelope', async () => {
     const { client } = aClient([errorResponse(202, { errorId: 'PaymentNotFinished', description: 'Poll the payment' })])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -237,7 +240,7 @@ describe("responseValidation: 'report'", () => {
     ])
   })
 
-  it('logs paths and no values', async () => {
+  it('logs field paths without values', async () => {
     const warn = vi.fn()
     const { client } = aClient([invalid], {
       responseValidation: 'report',
@@ -269,7 +272,7 @@ describe("responseValidation: 'off'", () => {
     expect(onResponseIssue).not.toHaveBeenCalled()
   })
 
-  it('rejects a page without items, which would look like the end of the list', async () => {
+  it('rejects a page without an array of items', async () => {
     const { client } = aClient([{ rows: [] }, { rows: [] }], { responseValidation: 'off' })
 
     expect(await failureOf(client.payments.list())).toMatchObject({ code: 'ERR_PAGINATION' })

@@ -49,12 +49,12 @@ interface Interfaces {
   DisputeStatusEvent: types.DisputeStatusEvent
 }
 
-describe('the schemas', () => {
-  it('are there for every interface, and for nothing else', () => {
+describe('the types of the schemas entry', () => {
+  it('have one schema per public interface, and no others', () => {
     expectTypeOf<keyof Inferred>().toEqualTypeOf<keyof Interfaces>()
   })
 
-  it('infer exactly the interfaces', () => {
+  it('infer exactly the public interfaces', () => {
     type Differing = {
       [Name in keyof Interfaces]: IsEqual<Inferred[Name], Interfaces[Name]> extends true ? never : Name
     }[keyof Interfaces]
@@ -62,7 +62,7 @@ describe('the schemas', () => {
   })
 })
 
-describe('the contract', () => {
+describe('the types of the contract', () => {
   type Body<Operation extends AnyOperation, Version extends Shape> = TypeOf<NonNullable<Operation['body']>[Version]>
   type Payments = typeof contract.payments
   type Sessions = typeof contract.clientSessions
@@ -72,7 +72,7 @@ describe('the contract', () => {
   type Old = '2021-09-27'
   type New = '2.1'
 
-  it('holds what methods take', () => {
+  it('match the body types of the resource methods', () => {
     expectTypeOf<Body<Payments['create'], Old>>().toEqualTypeOf<types.CreatePaymentBody>()
     expectTypeOf<types.CreatePaymentBodyV21>().toExtend<Body<Payments['create'], New>>()
     expectTypeOf<Body<Payments['authorize'], Old>>().toEqualTypeOf<types.AuthorizeBody>()
@@ -90,7 +90,7 @@ describe('the contract', () => {
     expectTypeOf<Body<Points['create'], New>>().toEqualTypeOf<types.CreateLoyaltyTransactionBody>()
   })
 
-  it('holds the changes of a session beside its token', () => {
+  it('match the changes of a session, plus its client token', () => {
     expectTypeOf<Omit<Body<Sessions['update'], Old>, 'clientToken'>>().toEqualTypeOf<
       Omit<types.ClientSessionChanges, never>
     >()

@@ -18,13 +18,13 @@ describe('the entry payments-client/schemas', () => {
     expect(z.safeParse(schema, 'text').success).toBe(false)
   })
 
-  it('reads a payment, with null as absent', () => {
+  it('parses a payment, and reads null as absent', () => {
     const { customerId, ...rest } = authorizedPayment
 
     expect(z.parse(schemas.PaymentSchema, { ...rest, customerId: null })).toEqual(rest)
   })
 
-  it('names the path of an invalid value', () => {
+  it('reports the path of an invalid value', () => {
     const result = z.safeParse(schemas.PaymentSchema, { id: 'pay_1', transactions: [{ amount: '5' }] })
 
     expect(result.error?.issues.map(({ path }) => path)).toEqual([['transactions', 0, 'amount']])
