@@ -47,7 +47,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['busy', 'done', 'done', 'new'])
   })
 
-  it('N20 rejects new claims as busy while 10,000 claims are in use', () => {
+  it('N20 reports new claims as busy while 10,000 claims are active', () => {
     const store = createMemoryStore()
     for (let key = 0; key < 10_000; key++) store.claim(String(key), minute, 'owner')
 
@@ -70,7 +70,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['new', 'busy', 'busy'])
   })
 
-  it('forgets the times of the least recently updated resources when it is full', () => {
+  it('removes the event times of the least recently updated resources when it is full', () => {
     const store = createMemoryStore({ maxEntries: 2 })
     for (const resource of ['a', 'b', 'a', 'c']) store.advance?.(resource, 1)
 

@@ -55,10 +55,10 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
 
   afterAll(close)
 
-  describe('transactional', () => {
+  describe('with transactional: true', () => {
     for (const { name, run } of testWebhookStore(() => create())) it(name, run)
 
-    it('commits the writes of the function together with the delivery', async () => {
+    it('commits the function’s writes together with the delivery', async () => {
       const payment = aPayment()
       const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, insert(effects, payment))
       const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
@@ -93,7 +93,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
     })
 
     it.each(['ROLLBACK', 'COMMIT'])(
-      'responds 500 if the function ends the transaction itself: %s',
+      'responds 500 if the function itself ends the transaction with %s',
       async (statement) => {
         const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, statement)
         const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
@@ -106,7 +106,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       },
     )
 
-    it.each(['idle', 'during a statement'])('N27 survives a connection that is lost: %s', async (when) => {
+    it.each(['idle', 'during a statement'])('N27 stays usable after a connection is lost: %s', async (when) => {
       const payment = aPayment()
       const victim = open(2)
       let calls = 0
@@ -133,7 +133,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
-    it('aborts the signal if the connection is lost, and responds after the function has ended', async () => {
+    it('aborts the context’s signal if the connection is lost, and responds after the function has ended', async () => {
       const victim = open(1)
       const ended = vi.fn()
       const onStatus = async (_: unknown, { transaction, signal }: WebhookContext) => {
@@ -152,7 +152,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       await victim.close()
     })
 
-    it('does not abort the signal of a function that has ended', async () => {
+    it('does not abort the signal after the function has ended', async () => {
       const signals: AbortSignal[] = []
       const onStatus = (_: unknown, { signal }: WebhookContext) => {
         signals.push(signal)
@@ -167,7 +167,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(signals.map(({ aborted }) => aborted)).toEqual([false, false])
     })
 
-    it('N27 responds 500 while the server is gone, and recovers', async () => {
+    it('N27 responds 500 while the server is down, and recovers', async () => {
       const server = await startPostgres()
       const { connection, close } = open(2, server.url)
       const deduplicate = createWebhookStore(connection as PgPool)
@@ -197,7 +197,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(onError).toHaveBeenCalled()
     })
 
-    it('N27 survives the loss of idle connections', async () => {
+    it('N27 stays usable after idle connections are lost', async () => {
       const victim = open(1)
       const store = createWebhookStore(victim.connection as PgPool)
       await store.claim(aPayment(), 1, 'a')
@@ -226,7 +226,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(await effectsOf(payment)).toBe(0)
     })
 
-    it('needs one connection only', async () => {
+    it('uses only one connection per delivery', async () => {
       const single = open(1)
       const deduplicate = createWebhookStore(single.connection as PgPool)
       const { handler } = aHandler({ deduplicate })
@@ -256,12 +256,12 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
   describe('with transactional: false', () => {
     for (const { name, run } of testWebhookStore(() => create({ transactional: false }))) it(name, run)
 
-    it('has no transactions', () => {
+    it('has no transact method', () => {
       expect(create({ transactional: false }).transact).toBeUndefined()
     })
   })
 
-  it('creates schema and tables, concurrently and repeatedly', async () => {
+  it('creates schema and tables, even concurrently and repeatedly', async () => {
     const options = { schema: `Shop_${name}`, tablePrefix: 'our_' }
     const store = create(options)
 
@@ -272,7 +272,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
     expect(migrationSql(options)).toContain(`"Shop_${name}"."our_webhooks"`)
   })
 
-  it('deletes what has expired, and keeps expired claims for a while', async () => {
+  it('deletes expired rows, but keeps expired claims for a while', async () => {
     const options = { tablePrefix: `pruned_${name}_`, rememberFor: 1000 }
     const store = create(options)
     await store.migrate()
@@ -306,12 +306,12 @@ describe('the options of the PostgreSQL stores', () => {
     [{ tablePrefix: 7 }, 'tablePrefix must be at most 40 letters'],
     [{ rememberFor: 0 }, 'rememberFor must be a positive integer of milliseconds'],
     [{ prefix: 'a' }, 'prefix is not an option'],
-  ])('are checked: %j', (options, message) => {
+  ])('reject invalid values: %j', (options, message) => {
     expect(() => migrationSql(options as object)).toThrow(message)
     expect(() => createWebhookStore({} as PgPool, options as object)).toThrow(message)
   })
 
-  it('keep the custom types of the transaction of postgres', async () => {
+  it('keep the custom types of a postgres instance inside a transaction', async () => {
     const types = { shout: { to: 25, from: [], serialize: (text: string) => text.toUpperCase(), parse: String } }
     const sql = driver('postgres')(inject('postgresUrl'), { types, max: 1 })
     const store = createWebhookStore(sql as PostgresSql & { typed: { shout(text: string): unknown } })
@@ -326,7 +326,7 @@ describe('the options of the PostgreSQL stores', () => {
     expect(result).toEqual({ status: 'handled', value: 'PAID' })
   })
 
-  it('need a Pool or a postgres instance', () => {
+  it('reject a connection that is not a Pool or a postgres instance', () => {
     const client = new (driver('pg').Client)()
 
     for (const connection of [undefined, null, {}, () => {}, client, 'postgres://']) {

@@ -58,7 +58,7 @@ it('pg-boss: inserts the job only if the delivery is marked as handled', async (
   await vi.waitFor(() => expect(jobs()).toBe(1), 10_000)
 })
 
-it('BullMQ: adds one job if the function runs twice for a delivery', async () => {
+it('BullMQ: adds one job even if the function runs twice for a delivery', async () => {
   const client = new (driver('ioredis').Redis)(inject('redisUrl'))
   onTestFinished(() => client.disconnect())
   const { deliver, jobs } = await start('bullmq.ts')
@@ -73,7 +73,7 @@ it('BullMQ: adds one job if the function runs twice for a delivery', async () =>
   expect([first, second, jobs(), await client.zcard('bull:payment-status:completed')]).toEqual([200, 200, 1, 1])
 })
 
-it('the queue examples compile', () => {
+it('the code of the queue examples compiles', () => {
   const config = { extends: resolve('tsconfig.json'), include: ['*.ts'], exclude: [] }
   writeFileSync(resolve(apps, 'tsconfig.json'), JSON.stringify(config))
 

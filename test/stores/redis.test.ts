@@ -46,7 +46,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
 
   for (const { name, run } of testWebhookStore(() => createWebhookStore(client))) it(name, run)
 
-  it('uses its prefix for all keys, and lets all of them expire', async () => {
+  it('stores all keys with its prefix and an expiry time', async () => {
     const prefix = `${name}:${crypto.randomUUID()}:`
     const store = createWebhookStore(client, { prefix, rememberFor: 3000 })
     await store.claim('done', 60_000, 'a')
@@ -59,7 +59,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     await vi.waitUntil(async () => (await client.keys(`${prefix}*`)).length === 0, 15_000)
   })
 
-  it('needs two round trips for a delivery', async () => {
+  it('needs only two round trips per delivery', async () => {
     const evaluate = vi.spyOn(client, 'eval')
     const { handler, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
 
@@ -90,7 +90,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(steps).toEqual([1, false, 'end', 2, true, 'end', 3, false, 'end'])
   })
 
-  it('responds 500 and releases the payment if the claim was lost', async () => {
+  it('responds 500 and releases the claim on the payment if the delivery’s claim is lost', async () => {
     const prefix = `${crypto.randomUUID()}:`
     const onStatus = vi.fn(async (_: unknown, { key }: WebhookContext) => {
       if (onStatus.mock.calls.length === 1) await client.del(`${prefix}webhook:${key}`)
@@ -105,7 +105,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('calls the functions of a store that wraps it', async () => {
+  it('lets the handler call the methods of an object that wraps the store', async () => {
     const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
     const calls: string[] = []
     const wrapped = {
@@ -143,7 +143,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(fingerprints).toEqual(['one', 'one', 'one'])
   })
 
-  it('N27 responds 500 while the server is gone, and recovers', async () => {
+  it('N27 responds 500 while the server is down, and recovers', async () => {
     const server = await startRedis()
     const client = await open(server.url)
     const onStatus = vi.fn(async () => {
@@ -169,7 +169,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
   })
 })
 
-it('the Redis store handles deliveries in a cluster, where a script can only use keys of one slot', async () => {
+it('the Redis store handles deliveries in a cluster, where a script may access only one hash slot', async () => {
   const server = await startRedis({ 'cluster-enabled': 'yes' })
   const client = await driver('redis').createClient({ url: server.url }).connect()
   await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
@@ -193,13 +193,16 @@ describe('the options of the Redis stores', () => {
     [{ prefix: 7 }, 'prefix must be a string'],
     [{ rememberFor: 0 }, 'rememberFor must be a positive integer of milliseconds'],
     [{ tablePrefix: 'a' }, 'tablePrefix is not an option'],
-  ])('are checked: %j', (options, message) => {
+  ])('reject invalid values: %j', (options, message) => {
     expect(() => createWebhookStore({} as NodeRedisClient, options as object)).toThrow(message)
   })
 
-  it.each([undefined, null, {}, { eval: () => {} }, 'redis://'])('need a client: %j', (client) => {
-    expect(() => createWebhookStore(client as unknown as NodeRedisClient)).toThrow(
-      'The connection must be a client of redis or ioredis',
-    )
-  })
+  it.each([undefined, null, {}, { eval: () => {} }, 'redis://'])(
+    'reject a value that is not a client: %j',
+    (client) => {
+      expect(() => createWebhookStore(client as unknown as NodeRedisClient)).toThrow(
+        'The connection must be a client of redis or ioredis',
+      )
+    },
+  )
 })

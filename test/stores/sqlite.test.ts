@@ -46,7 +46,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
 
   for (const { name, run } of testWebhookStore(aStore)) it(name, run)
 
-  it('shares claims between connections to one file', async () => {
+  it('shares claims between connections to the same file', async () => {
     const file = join(folder, `${name.replace(':', '-')}-shared.db`)
     const [first, second] = [createWebhookStore(open(file)), createWebhookStore(open(file))]
     await Promise.all([first.migrate(), second.migrate()])
@@ -57,7 +57,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect([...claims, await second.claim('key', 60_000, 'b')]).toEqual(['new', 'busy', 'done'])
   })
 
-  it('waits for a locked database unless the connection has a limit', async () => {
+  it('waits for a locked database unless the connection sets its own limit', async () => {
     const timeoutOf = (database: SqliteDatabase) =>
       Object.values(database.prepare('PRAGMA busy_timeout').get() as object)
     const [unlimited, limited] = [open(':memory:'), open(':memory:')]
@@ -69,7 +69,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect([...timeoutOf(unlimited), ...timeoutOf(limited)]).toEqual([5000, 70])
   })
 
-  it('deletes what has expired, and keeps expired claims for a while', async () => {
+  it('deletes expired rows, but keeps expired claims for a while', async () => {
     const store = await aStore({ tablePrefix: 'pruned_', rememberFor: 500 })
     const idempotency = createIdempotencyStore(database, { tablePrefix: 'pruned_', rememberFor: 500 })
     for (const key of ['done', 'expired', 'in use']) await store.claim(key, key === 'in use' ? 60_000 : 1, 'a')
@@ -88,7 +88,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     ])
   })
 
-  it('deletes what has expired after a thousand claims', async () => {
+  it('deletes expired rows after a thousand claims', async () => {
     const store = await aStore({ tablePrefix: 'busy_', rememberFor: 1 })
     await store.claim('old', 1, 'a')
     await store.complete('old', 'a')
@@ -112,7 +112,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect(fingerprints).toEqual(['one', 'one', 'one'])
   })
 
-  it('handles a delivery once', async () => {
+  it('handles a delivery only once', async () => {
     const { handler, onStatus } = aHandler({ deduplicate: await aStore() })
 
     const responses = [await handler(aDelivery()), await handler(aDelivery())]
@@ -121,7 +121,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
-  it('responds 500 without tables, and recovers', async () => {
+  it('responds 500 if the tables do not exist, and recovers after the migration', async () => {
     const database = open(':memory:')
     const store = createWebhookStore(database)
     const { handler, onError } = aHandler({ deduplicate: store })
@@ -136,7 +136,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
 })
 
 describe('the options of the SQLite stores', () => {
-  it('are part of the migration', () => {
+  it('set the table names in the migration', () => {
     expect(migrationSql({ tablePrefix: 'shop_' })).toContain('CREATE TABLE IF NOT EXISTS "shop_webhooks"')
     expect(migrationSql()).toContain('"payments_client_idempotency"')
   })
@@ -145,16 +145,19 @@ describe('the options of the SQLite stores', () => {
     [{ tablePrefix: 'a"; drop table b' }, 'tablePrefix must be at most 40 letters, digits and underscores'],
     [{ rememberFor: 0 }, 'rememberFor must be a positive integer of milliseconds'],
     [{ prefix: 'a' }, 'prefix is not an option'],
-  ])('are checked: %j', (options, message) => {
+  ])('reject invalid values: %j', (options, message) => {
     expect(() => migrationSql(options as object)).toThrow(message)
     expect(() => createWebhookStore(drivers['node:sqlite']?.(':memory:') as SqliteDatabase, options as object)).toThrow(
       message,
     )
   })
 
-  it.each([undefined, null, {}, { prepare: () => {} }, 'file.db'])('need a database: %j', (database) => {
-    expect(() => createWebhookStore(database as unknown as SqliteDatabase)).toThrow(
-      'The connection must be a DatabaseSync',
-    )
-  })
+  it.each([undefined, null, {}, { prepare: () => {} }, 'file.db'])(
+    'reject a value that is not a database: %j',
+    (database) => {
+      expect(() => createWebhookStore(database as unknown as SqliteDatabase)).toThrow(
+        'The connection must be a DatabaseSync',
+      )
+    },
+  )
 })
