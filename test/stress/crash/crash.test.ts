@@ -7,12 +7,14 @@ const { runs, timeoutMs, print } = effort('CRASH_POINTS', 10)
 /** The number of processes at a time. */
 const atOnce = 2
 
-describe('a process that is killed and restarted with its stored key', () => {
+describe('a process killed and restarted with its stored idempotency key', () => {
   const shop = new Shop()
   beforeAll(() => shop.open())
   afterAll(() => shop.close())
 
-  it(`I05 leaves one payment and one capture, killed at ${runs} points`, { timeout: timeoutMs }, async () => {
+  it(`I05 leaves exactly one payment and one capture when killed at ${runs} points`, {
+    timeout: timeoutMs,
+  }, async () => {
     const points = await shop.points(runs)
     const aftermaths: [CrashPoint, Aftermath][] = []
     const remaining = [...points]

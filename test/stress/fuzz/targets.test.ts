@@ -31,8 +31,8 @@ describe.each(targets)('the fuzz target of the %s', (_, { seeds, words, fuzz }, 
   })
 })
 
-describe('the loop that replaces jazzer.js', () => {
-  it('finds a failure behind four branches, guided by coverage', { timeout: 60_000 }, async () => {
+describe('the fuzzing loop that replaces jazzer.js', () => {
+  it('finds a failure behind four branches by coverage guidance', { timeout: 60_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fuzz-loop-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'deep.cjs')
@@ -54,7 +54,7 @@ describe('the loop that replaces jazzer.js', () => {
     expect(runs).toBeLessThan(1_000_000)
   })
 
-  it('reports the number of runs of a target that passes', { timeout: 60_000 }, async () => {
+  it('reports the number of runs if the target never fails', { timeout: 60_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fuzz-loop-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'sound.cjs')

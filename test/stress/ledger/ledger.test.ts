@@ -4,8 +4,8 @@ import { compareLedger } from './compare-ledger.js'
 
 const { runs, seed, timeoutMs, print } = effort('LEDGER_SCHEDULES', 300)
 
-describe('outcomes under random faults', () => {
-  it(`I08 agree with the ledger in ${runs} random schedules`, { timeout: timeoutMs }, async () => {
+describe('the outcomes that the SDK reports under random faults', () => {
+  it(`I08 agree with the sandbox ledger in ${runs} random schedules`, { timeout: timeoutMs }, async () => {
     const report = await compareLedger({ schedules: runs, seed })
 
     print(report)

@@ -6,8 +6,8 @@ const { runs, seed, timeoutMs, print } = effort('MODEL_SEQUENCES', 250)
 
 const neverRefused = ['create', 'list', 'advance', 'receiverFails', 'snapshot', 'restore']
 
-describe('the sandbox, compared with a model of the specification', () => {
-  it(`agrees with it in ${runs} sequences of requests and events`, { timeout: timeoutMs }, async () => {
+describe('the sandbox compared with a model of the specification', () => {
+  it(`agrees with the model in ${runs} sequences of requests and events`, { timeout: timeoutMs }, async () => {
     const { sequences, commands, tally } = await compareSequences({ sequences: runs, seed })
 
     print({ sequences, commands, tally })
