@@ -96,7 +96,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     },
   )
 
-  it('C03 rejects with an AbortedError, distinct from a timeout, that has the reason as its cause', async () => {
+  it('C03 rejects with an AbortedError, distinct from a TimeoutError, that has the abort reason', async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server)
     const controller = new AbortController()
