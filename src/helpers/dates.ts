@@ -2,9 +2,11 @@ import { RequestValidationError } from '../errors.js'
 import { parseDatetime } from '../internal/calendar.js'
 
 /**
- * Parses a datetime of the service. Reads a datetime without a zone as UTC, whereas `new Date` reads it as local time.
+ * Parses a datetime from the service. A datetime without a zone is in UTC, although `new Date` would read it as local
+ * time.
  *
- * Accepts a space instead of the `T`, any number of fraction digits (a `Date` keeps milliseconds), and a date without a time.
+ * Also accepts a space instead of the `T`, a date without a time, and any number of fraction digits. The returned `Date`
+ * has millisecond precision.
  *
  * @param datetime For example `2026-01-31T12:00:00.367687`.
  * @throws {RequestValidationError} The string is not a datetime.

@@ -7,8 +7,8 @@ export function isOnCalendar(day: string): boolean {
 const format = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i
 
 /**
- * Parses a datetime of the service as milliseconds since 1970. Reads a datetime without a zone as UTC. Returns NaN if it is
- * invalid.
+ * Parses a datetime from the service to milliseconds since 1970. Reads a datetime without a zone as UTC. Returns NaN if
+ * it is invalid.
  */
 export function parseDatetime(datetime: unknown): number {
   const [, day = '', time = '00:00:00', fraction = '', zone = 'Z'] = format.exec(String(datetime).trim()) ?? []
