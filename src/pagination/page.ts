@@ -75,7 +75,7 @@ export class Page<Item> {
   }
 }
 
-/** Fetches one page. The route contains its position and the positions of earlier pages. */
+/** Fetches the page at a position. The route also contains the earlier positions. */
 export async function fetchPage<Item>(source: PageSource<Item>, route: Route): Promise<WithResponse<Page<Item>>> {
   const fetched = await source.fetch(route.position)
   return { data: new Page(source, fetched, route), response: fetched.response }

@@ -60,7 +60,10 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
     return this.#iteratePages(captureCaller())
   }
 
-  /** Returns a string for `resumeFrom`: the position after the last item or page that the latest iteration returned. */
+  /**
+   * Returns a checkpoint for `resumeFrom`. It marks the position after the last item or page that the latest iteration
+   * returned.
+   */
   checkpoint(): string {
     const { position, delivered } = this.#latest.iteration.checkpoint
     return JSON.stringify([position ?? null, delivered])
