@@ -52,8 +52,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   /**
    * Changes fields of a client session.
    *
-   * If you send only a part of a nested object, the service may merge or replace the object: the specification is unclear.
-   * The method `merge` works in both cases.
+   * If you send part of a nested object, the specification does not define whether the service merges it or replaces the
+   * whole object. `merge` works in both cases.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
@@ -68,8 +68,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   }
 
   /**
-   * Changes fields of a client session, including nested fields. Retrieves the session, merges the changes into it and sends
-   * complete objects. The operation is not atomic: of two concurrent merges, the later one may overwrite the earlier one.
+   * Changes fields of a client session, including nested fields. Retrieves the session, merges the changes into it and
+   * sends complete objects. This is not atomic: a concurrent merge may be overwritten.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.

@@ -39,7 +39,7 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
    * Changes fields of a record.
    *
    * @param paymentId The `paymentId` that you gave the record.
-   * @param changes The fields to change. A nested field can be changed alone. `createdAt` cannot be changed.
+   * @param changes The fields to change. You can change a single nested field. `createdAt` cannot be changed.
    * @param options `resend`, limits, headers and signal of this call.
    */
   update(

@@ -38,8 +38,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * The call also succeeds if the payment is declined: check `status`. The service takes omitted fields from the token's
    * client session.
    *
-   * @param body The payment: `paymentMethodToken` from the checkout or of a saved payment method, `orderId`, `currencyCode`,
-   * and `amount` in minor units.
+   * @param body The payment: `orderId`, `currencyCode`, `amount` in minor units, and `paymentMethodToken` from the
+   *   checkout or of a saved payment method.
    * @param options `idempotencyKey`, limits, headers and signal of this call.
    * @throws {BadRequestError} Neither the body nor the client session has an amount, a currency or an order ID.
    * @example
@@ -178,8 +178,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   /**
    * Finds out whether a payment was created, after an error with the outcome `unknown`.
    *
-   * A new payment may be missing from the list for up to a minute: until then, the result is `not_found_yet`. Your clock and
-   * the service's may differ by at most one minute.
+   * A new payment may be missing from the list for up to a minute. Until then, the result is `not_found_yet`. Your clock
+   * and the service's may differ by at most one minute.
    *
    * @param query Your `orderId`, and `since`: the time before the first attempt.
    * @param options Limits, headers and signal of this call.

@@ -70,7 +70,10 @@ function checkRequest(request: RawRequest): CheckedOptions<RawRequest> {
   return checked
 }
 
-/** Decodes a path segment. Rejects an encoded dot segment (`..%2f`): a proxy may decode it and reach another path. */
+/**
+ * Decodes a path segment. Rejects an encoded dot segment (`..%2f`), because a proxy may decode it and request another
+ * path.
+ */
 function decode(segment: string, issues: Issue[]): string {
   try {
     const decoded = decodeURIComponent(segment)
