@@ -75,8 +75,8 @@ export interface Sandbox {
   readonly webhooks: Webhooks
   readonly clock: Clock
   /**
-   * All changes that the service made, oldest first, even if the caller received an error. Every access returns the same
-   * array.
+   * All changes that the service made, oldest first. Includes changes for which the caller received an error. Every
+   * access returns the same array.
    */
   readonly ledger: readonly Effect[]
   /** Injects faults. */

@@ -37,8 +37,8 @@ export function pendingRefund({ transactions }: StoredPayment): StoredTransactio
 }
 
 /**
- * Sets the final status of a refund. Makes it the most recent transaction, because receivers of PAYMENT.REFUND read the most
- * recent refund.
+ * Sets the final status of a refund. Updates its date to make it the most recent transaction, because receivers of
+ * PAYMENT.REFUND read the most recent refund.
  */
 export function finishRefund(
   record: PaymentRecord,

@@ -46,7 +46,7 @@ export class Sessions {
   }
 }
 
-/** Formats a session for a response: omits empty fields and adds the calculated amount. */
+/** Formats a session for a response. Omits empty fields and adds the calculated amount. */
 export function formatSession({ session }: SessionRecord, shape: Shape): ClientSession {
   const { amount: _, metadata, ...rest } = session
   const amount = shape === '2.1' ? undefined : amountOf(session)
@@ -57,7 +57,7 @@ export function formatSession({ session }: SessionRecord, shape: Shape): ClientS
   }
 }
 
-/** Formats a new session for a response: adds its token, and a warning if required fields of a payment are missing. */
+/** Formats a new session for a response. Adds its token, and a warning if fields that a payment requires are missing. */
 export function formatCreatedSession(record: SessionRecord, shape: Shape): CreatedClientSession {
   const { currencyCode, orderId } = record.session
   const missing = [

@@ -65,7 +65,7 @@ function perform({ path, headers, body: json }: ServiceRequest, match: Match, co
     : actOnce(`${operation.name} ${path} ${idempotencyKey}`, json, act, context)
 }
 
-/** Performs a keyed operation once per key. A rejected request does not use up its key. */
+/** Performs a keyed operation once per idempotency key. After a rejected request, the key can be used again. */
 function actOnce(key: string, request: string, act: () => object, { store, settings }: Context): object {
   const first = store.idempotency.get(key)
   if (!first) {

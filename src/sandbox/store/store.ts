@@ -5,7 +5,10 @@ import type { LoyaltyTransaction } from '../../schemas/loyalty.js'
 import { PaymentTable } from './payments.js'
 import type { IdempotencyRecord, InstrumentRecord, SessionRecord, TokenRecord } from './records.js'
 
-/** The complete state of the service. Rows are plain JSON. A change replaces the row, so that snapshots can share rows. */
+/**
+ * The complete state of the service. Rows are plain JSON. Rows are replaced, never modified, so that snapshots can share
+ * them.
+ */
 export class Store {
   readonly payments = new PaymentTable()
   readonly sessions = new Table<SessionRecord>()
