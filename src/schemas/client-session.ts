@@ -190,7 +190,7 @@ const sessionFields = (): Fields<SessionFields> => ({
   ...orderCart(),
 })
 
-/** The fields of a client session of version `2.1` that can change. */
+/** The fields of a client session that can change, in version `2.1`. */
 export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
   /** Replaces the previous object completely. */
   paymentMethod?: SessionPaymentMethod

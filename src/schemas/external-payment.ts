@@ -42,7 +42,7 @@ const ExternalPaymentMethodData = object<ExternalPaymentMethodData>(() => ({
   })),
 }))
 
-/** Outcome of the 3-D Secure check of a payment made outside the service. */
+/** 3-D Secure outcome for a payment made outside the service. */
 export interface ExternalThreeDSecure {
   transStatus?: string
   transStatusReason?: string
@@ -168,7 +168,7 @@ export const CreateExternalPaymentBody = object<CreateExternalPaymentBody>(() =>
   ...externalPaymentFacts(),
 }))
 
-/** The fields to change. A nested field can be changed alone: `{ processor: { name } }`. */
+/** The fields to change. You can change a single nested field: `{ processor: { name } }`. */
 export interface ExternalPaymentChanges extends ExternalPaymentFacts {
   paymentId?: string
   currencyCode?: CurrencyCode
