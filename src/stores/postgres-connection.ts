@@ -23,7 +23,7 @@ interface PgResult {
   command: string
 }
 
-/** The transaction of a `pg` store. */
+/** The transaction that a `pg` store passes as `context.transaction`. */
 export interface PgTransaction {
   /** Runs a statement in the transaction. Rejects when the transaction has ended. */
   query(sql: string, values?: unknown[]): Promise<PgResult>

@@ -41,9 +41,9 @@ export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'tra
 /**
  * Creates a webhook store in PostgreSQL.
  *
- * By default, your function runs in a transaction. Its writes through `context.transaction` are committed together with the
- * record that the delivery was handled, so they take effect exactly once. A delivery uses one connection of the pool while
- * your function runs. Events of one payment wait for an advisory lock, which the end of the transaction releases.
+ * By default, your function runs in a transaction. Its writes through `context.transaction` are committed together with
+ * the record that the delivery was handled, so they take effect exactly once. A delivery uses one connection of the pool
+ * while your function runs. Events of the same payment are serialized with an advisory lock until the transaction ends.
  *
  * @param connection A `Pool` of `pg`, or a `postgres` instance. The store never closes it, and listens for its `error`
  *   events, so that a lost connection does not end the process.

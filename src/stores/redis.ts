@@ -35,8 +35,8 @@ export interface RedisStoreOptions extends StoreOptions {
  * (AOF).
  *
  * The store listens for the client's `error` events, so that a lost connection does not end the process. Until the client
- * reconnects, deliveries wait. They get the response 500 instead if the client rejects commands (`redis`:
- * `disableOfflineQueue: true`; `ioredis`: `enableOfflineQueue: false`).
+ * reconnects, deliveries wait. If the client rejects commands while disconnected, they get the response 500 instead
+ * (`redis`: `disableOfflineQueue: true`; `ioredis`: `enableOfflineQueue: false`).
  *
  * @param client A connected client. The store never closes it.
  * @throws {ConfigurationError} An option or the client is invalid.

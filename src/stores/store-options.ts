@@ -57,8 +57,8 @@ export function occasionally(prune: () => unknown): () => Promise<void> {
 const watched = new WeakSet<object>()
 
 /**
- * Listens for the `error` events of a connection. Without a listener, Node ends the process when the connection is lost. The
- * listener can ignore the error: it also rejects the store's calls, and the driver reconnects.
+ * Listens for the `error` events of a connection. Without a listener, Node ends the process when the connection is lost.
+ * The listener ignores the error, because the store's calls also reject and the driver reconnects.
  */
 export function survive(connection: { on(event: 'error', listener: () => void): unknown }): void {
   if (watched.has(connection)) return
