@@ -129,8 +129,8 @@ function headersOf(
 let fetchAdapter: typeof import('./http/fetch.js') | undefined
 
 /**
- * Chooses `node:http` on Node, because a fetch costs twice the CPU. Chooses a fetch in other runtimes, or if the caller
- * passes one.
+ * Chooses `node:http` on Node, because a fetch uses twice as much CPU. Chooses a fetch in other runtimes, or if the
+ * caller passes one.
  */
 function adapterFor({ agent, fetch }: Settings): HttpAdapter | Promise<HttpAdapter> {
   return fetch === undefined && (agent !== undefined || prefersNodeHttp()) ? sendOverNode : loadFetchAdapter(fetch)

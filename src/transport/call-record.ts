@@ -15,7 +15,7 @@ export interface CallIdentity {
   readonly operation: AnyOperation
   readonly settings: Settings
   readonly startedAt: number
-  /** The result event. Set when the call has ended. */
+  /** The result event. Set when the call ends. */
   result?: ResultEvent
 }
 
@@ -125,7 +125,7 @@ export class CallRecord {
     return this.class !== 'once' || (failure.retry === 'always' && !this.isAmbiguous)
   }
 
-  /** Returns the facts that an error of this call contains. */
+  /** Returns the call details for an error. */
   facts(failure?: Failure): CallFacts {
     return {
       ...factsOf(this.identity),
@@ -181,7 +181,7 @@ export class CallRecord {
   }
 }
 
-/** Returns the facts for an error that occurs before the request is prepared. */
+/** Returns the call details for an error that occurs before the request is prepared. */
 export function factsOf({ operation, callId, startedAt }: CallIdentity) {
   return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
 }

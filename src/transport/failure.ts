@@ -26,14 +26,14 @@ import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
 
-/** The failure of one attempt. */
+/** The details of a failed attempt. */
 export interface Failure {
   /** The effect of this attempt alone. */
   readonly outcome: Outcome
   /** Whether a retry may help: `if-repeatable` if the attempt may have taken effect, `always` if it did not. */
   readonly retry: 'never' | 'if-repeatable' | 'always'
   readonly status?: number | undefined
-  /** A short name of the failure, for attempts, hooks and logs. */
+  /** A short code for the failure, for attempts, hooks and logs. */
   readonly code: string
   readonly response?: ErrorResponse
   /** Whether the body of `response` could be read. */
@@ -112,7 +112,8 @@ function toApiError(call: CallFacts, response: ErrorResponse, requiredScope: str
 }
 
 /**
- * Creates the failure for an attempt that a time limit or the caller's signal ended. `status` is set if headers had arrived.
+ * Creates the failure for an attempt that a time limit or the caller's signal ended. `status` is set if headers arrived
+ * before.
  */
 export function interrupted(
   { interruption }: Interrupted,

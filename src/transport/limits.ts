@@ -45,8 +45,8 @@ const retryCost = 5
 const successGain = 1
 
 /**
- * A token bucket that limits retries. During an outage it runs empty, so that retries do not multiply the load. Successes
- * refill it.
+ * A token bucket that limits retries. Successful calls refill it. It empties during an outage, so that retries do not
+ * multiply the load.
  */
 export class RetryBudget {
   #tokens = budgetCapacity

@@ -13,8 +13,8 @@ const minSecretLength = 8
 type Range = readonly [start: number, end: number]
 
 /**
- * Truncates a description from the service. Masks every value of the request, e-mail addresses and long digit runs. Values
- * match regardless of case, and also if they are percent-encoded or JSON-escaped.
+ * Truncates a description from the service. Masks every value of the request, e-mail addresses and long digit runs.
+ * Matching ignores case, and also finds percent-encoded and JSON-escaped values.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
   // Truncates values to the length of the quote, so that a value that begins inside the quote also ends inside this
@@ -64,7 +64,7 @@ function occurrences(source: string, value: string): Range[] {
   return ranges
 }
 
-/** Returns the forms in which the service may repeat values, lower-cased and truncated. */
+/** Returns the encodings in which the service may repeat values, lower-cased and truncated. */
 function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>()
   for (const value of values) {

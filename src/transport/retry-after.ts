@@ -28,7 +28,8 @@ function parseHttpDate(value: string): number | undefined {
       return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`
     })
   const time = Date.parse(date)
-  // `Date.parse` also accepts invalid dates, differently in each runtime: it may read February 31 as a day in March.
+  // `Date.parse` also accepts invalid dates, with results that depend on the runtime. For example, it may read February
+  // 31 as a day in March.
   return date.length === dateLength && new Date(time).toUTCString() === date ? time : undefined
 }
 

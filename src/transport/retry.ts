@@ -63,7 +63,7 @@ export function backoff(retry: number): number {
 
 /**
  * Re-fetches the payment after the error "this key was used": an earlier attempt took effect, and its response was lost.
- * Throws the service's conflict error if the payment cannot be read or does not match the request.
+ * Throws the original conflict error if the payment cannot be read or does not match the request.
  */
 async function recover(call: CallRecord, refetch: AnyOperation, conflict: Failure): Promise<WithResponse<unknown>> {
   call.addOutcome('unknown')

@@ -18,7 +18,7 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
       response = fetch(url.href, init) as Promise<Response>
       return await response
     } catch (error) {
-      // A custom fetch may retry internally, so its last error does not prove that nothing was sent.
+      // A custom fetch may retry internally, so even a connect error does not prove that nothing was sent.
       failure = response === undefined ? new Unconnected(error) : isRuntimeFetch(fetch) ? markUnconnected(error) : error
       throw failure
     }

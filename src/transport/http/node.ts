@@ -14,8 +14,8 @@ function builtin<Module>(name: string): Module {
 }
 
 /**
- * The module for each protocol, and an agent that keeps connections open. The connection slots of the client limit the
- * number of connections.
+ * The module for each protocol, and an agent that keeps connections open. The client's connection slots limit their
+ * number.
  */
 const cached: Record<string, { readonly module: Http | Https; readonly agent: InstanceType<Http['Agent']> }> = {}
 
