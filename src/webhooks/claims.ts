@@ -33,7 +33,7 @@ export interface ClaimOptions {
   readonly report: (error: unknown) => Promise<void>
 }
 
-/** Work to do for an event. `signal` aborts if the claim is lost. */
+/** Handles an event. `signal` aborts if the claim is lost. */
 export type ClaimedWork = (stale: boolean, signal: AbortSignal) => Promise<void>
 
 /** Claims the delivery and its resource, and runs `work` if the delivery is new. */
@@ -162,7 +162,7 @@ class Claims {
   }
 
   async #renew(): Promise<void> {
-    // The claim is renewed three times per `ttlMs`, so it has expired after three failures in a row.
+    // The claim is renewed three times per `ttlMs`, so it expires after three failures in a row.
     this.#failedRenewals++
     if (this.#failedRenewals > 2) this.#lose()
     try {

@@ -106,7 +106,7 @@ function explainMismatch(delivery: Delivery): Finding {
   return finding('no-match')
 }
 
-/** Digest lengths in bytes of some unsupported hash functions. */
+/** Digest lengths of unsupported hash functions, in bytes. */
 const otherDigestBytes = { md5: 16, sha1: 20, sha224: 28 }
 
 /** Explains why a header does not contain exactly one digest in canonical base64. */

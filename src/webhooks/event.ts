@@ -15,8 +15,8 @@ declare enum AnyOtherType {
 }
 
 /**
- * The type of an unrecognized event, or `''` if the event has none. To compare it with a type outside this union, assign it
- * to a string: `const eventType: string = event.eventType`.
+ * The type of an unrecognized event, or `''` if the event has none. To compare it with other strings, assign it to a
+ * string variable first: `const eventType: string = event.eventType`.
  */
 export type UnrecognizedEventType = '' | 'DISPUTE.OPENED' | 'WORKFLOW_RUN.FAILED' | AnyOtherType
 

@@ -33,7 +33,7 @@ export function createRequest({ method = 'POST', path, headers, body, signal }: 
   return isForbidden ? Object.defineProperty(request, 'method', { value: method }) : request
 }
 
-/** Returns a stream that fails when it is read, for a body whose raw bytes are unknown. */
+/** Returns a stream that fails when it is read, for a body whose raw bytes are unavailable. */
 export function failingBody(error: WebhookVerificationError): ReadableStream {
   return new ReadableStream({ start: (controller) => controller.error(error) })
 }

@@ -50,8 +50,8 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /** Receives events of other types that have a valid signature. @default ignores them with response 200 */
   onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
   /**
-   * Receives every error: of rejected requests, of your functions and of the store. Also receives the event, if it is known.
-   * The response is sent after this function finishes, and does not depend on its result.
+   * Receives errors from rejected requests, your functions and the store, and the event if it is known. The response is
+   * sent after this function finishes, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**

@@ -32,7 +32,7 @@ export type LambdaFunction = (event: LambdaEvent) => Promise<LambdaResult>
 
 /**
  * Converts a handler for AWS Lambda behind API Gateway (REST or HTTP API), a function URL or an application load
- * balancer. Remove JSON body parsers such as middy's: the signature covers the raw body.
+ * balancer. Remove JSON body parsers such as middy's, because the signature covers the raw body.
  *
  * @param handler The handler from `createHandler`.
  * @example

@@ -27,7 +27,7 @@ interface NodeRequestFields {
 /** The fields of `ServerResponse` and Express's `Response` that the listener uses. */
 export interface NodeResponse {
   statusCode: number
-  /** Whether other code, such as a timeout middleware, has sent a response. */
+  /** Whether other code, such as timeout middleware, has sent a response. */
   readonly headersSent?: boolean
   /** Whether `end` was called. */
   readonly writableEnded?: boolean

@@ -26,7 +26,7 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   if (key === undefined) throw fail('must be a string or bytes')
   if (key.length === 0) throw fail('is empty')
   if (isBlank(key)) throw fail('contains only white space')
-  // The first test is cheap: a string has at least as many bytes as characters.
+  // Copies the key only if necessary: a string has at least as many bytes as characters.
   if (key.length < minimumBytes && copyOf(key).length < minimumBytes) {
     throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
   }

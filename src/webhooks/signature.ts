@@ -12,7 +12,7 @@ export interface SignatureCheck {
   readonly hash: SignatureHash
   readonly secrets: readonly (string | Uint8Array)[]
   readonly body: string | Uint8Array
-  /** Digests of the length of `hash`. */
+  /** Digests with the length that `hash` produces. */
   readonly signatures: readonly Uint8Array[]
 }
 
