@@ -55,8 +55,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   /**
    * Calls an endpoint for which the SDK has no method. The response is not validated.
    *
-   * A `GET` is retried like any other read. Other methods are sent once, unless `options.idempotencyKey` is given: then they
-   * are retried with that key.
+   * A `GET` is retried like any other read. If the service may already have acted, other methods are retried only with
+   * `options.idempotencyKey`.
    *
    * @param request Method, path below the base URL, query parameters and body.
    * @param options Options of this call.

@@ -74,7 +74,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   timeout?: number
   /** Limit for the whole call, including all attempts and waits, in milliseconds. @default 120000 */
   totalTimeout?: number
-  /** Maximum number of retries of one call, if its retries are safe. @default 2 */
+  /** Maximum number of retries per call. The SDK retries only when a retry is safe. @default 2 */
   maxRetries?: number
   /**
    * The reaction to a response that violates the contract: `'throw'` rejects the call, `'report'` returns the response and
@@ -146,7 +146,7 @@ export interface RequestOptions {
   timeout?: number
   /** Limit for the whole call, in milliseconds. @default the client's */
   totalTimeout?: number
-  /** Maximum number of retries, 0 to 100, if retries of this call are safe. @default the client's */
+  /** Maximum number of retries, 0 to 100. The SDK retries only when a retry is safe. @default the client's */
   maxRetries?: number
   /**
    * Headers to add to this request. Headers that the SDK sets itself, such as `Content-Type`, are rejected.

@@ -27,8 +27,8 @@ export interface InstrumentationOptions {
 /**
  * Creates spans and metrics for every call of every client in this process, and for every webhook.
  *
- * - One span per call (`payments.capture`, kind CLIENT) with one event `payments.attempt` per attempt. The span is active
- *   while the call runs, so that spans of the HTTP instrumentation become its children.
+ * - One span per call (`payments.capture`, kind CLIENT) with one event `payments.attempt` per attempt. It is active while
+ *   the call runs, so spans of the HTTP instrumentation become its children.
  * - One span per webhook (`webhook PAYMENT.STATUS`, kind CONSUMER), active while your function runs.
  * - Metrics: `http.client.request.duration`, `payments.client.call.duration`, `payments.client.retries`,
  *   `payments.webhook.deliveries`.
