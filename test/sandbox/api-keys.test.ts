@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../src/contract/operation.js'
 import { send, startSandbox } from '../support/start-sandbox.js'
 
-describe('an API key', () => {
-  it('is required before the request is validated', async () => {
+describe('an API key of the sandbox', () => {
+  it('is checked before the request is validated', async () => {
     const { sandbox } = startSandbox()
     const apiKey = sandbox.createApiKey({ scopes: [] })
 
@@ -15,7 +15,7 @@ describe('an API key', () => {
     expect(response.status).toBe(403)
   })
 
-  it('can be revoked once', () => {
+  it('can be revoked only once', () => {
     const { sandbox } = startSandbox()
     const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
 
@@ -38,7 +38,7 @@ describe('an API key', () => {
     [{ scopes: [5] }, 'scopes[0] must be the name of a scope'],
     [{ scopes: ['constructor'] }, 'scopes[0] must be the name of a scope'],
     [{ scopes: [], scope: 'transactions:capture' }, 'scope is not an option: did you mean "scopes"?'],
-  ])('cannot be created with %j', (options, message) => {
+  ])('cannot be created with the options %j', (options, message) => {
     const { sandbox } = startSandbox()
 
     expect(() => sandbox.createApiKey(options as { scopes: Scope[] })).toThrow(message)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
 
 describe('clientSessions.create', () => {
-  it('warns about fields that a payment needs', async () => {
+  it('warns about missing fields that a payment needs', async () => {
     const { client } = startSandbox()
 
     expect(await client.clientSessions.create()).toEqual({
@@ -16,7 +16,7 @@ describe('clientSessions.create', () => {
     })
   })
 
-  it('rejects a negative total', async () => {
+  it('rejects a negative total amount', async () => {
     const { client, sandbox } = startSandbox()
 
     const error = await refusal(client.clientSessions.create({ order: { lineItems: [{ amount: -1 }] } }))
@@ -27,7 +27,7 @@ describe('clientSessions.create', () => {
 })
 
 describe('clientSessions.get', () => {
-  it('keeps empty values in metadata', async () => {
+  it('keeps empty strings in metadata', async () => {
     const { client } = startSandbox()
     const { clientToken } = await client.clientSessions.create({ metadata: { note: '' } })
 
@@ -62,7 +62,7 @@ describe('clientSessions.update', () => {
     return { ...started, clientToken }
   }
 
-  it('merges one level deep and replaces an address', async () => {
+  it('merges one level deep, and replaces an address as a whole', async () => {
     const { client, clientToken } = await startWithSession()
 
     const { customer } = await client.clientSessions.update(clientToken, {
@@ -73,7 +73,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'replaces metadata and paymentMethod with sessionUpdate %s',
+    'replaces metadata and paymentMethod as a whole with sessionUpdate %s',
     async (sessionUpdate) => {
       const { client, clientToken } = await startWithSession({ sessionUpdate })
 
@@ -87,7 +87,7 @@ describe('clientSessions.update', () => {
     },
   )
 
-  it.each(['merge', 'replace'] as const)('clears fields that are null with sessionUpdate %s', async (sessionUpdate) => {
+  it.each(['merge', 'replace'] as const)('clears null fields with sessionUpdate %s', async (sessionUpdate) => {
     const { client, clientToken } = await startWithSession({ sessionUpdate })
 
     const session = await client.clientSessions.update(clientToken, {
@@ -107,7 +107,7 @@ describe('clientSessions.update', () => {
     expect(session.customer).not.toHaveProperty('firstName')
   })
 
-  it('computes the amount after the given one is cleared', async () => {
+  it('computes the amount from line items after an explicit amount is cleared', async () => {
     const { client, clientToken } = await startWithSession()
     await client.clientSessions.update(clientToken, { amount: 1 })
 
@@ -132,7 +132,7 @@ describe('clientSessions.update', () => {
     },
   )
 
-  it('keeps the session after a rejected update', async () => {
+  it('leaves the session unchanged after a rejected update', async () => {
     const { client, clientToken } = await startWithSession()
 
     const error = await refusal(client.clientSessions.update(clientToken, { order: { lineItems: [{ amount: -1 }] } }))
@@ -141,7 +141,7 @@ describe('clientSessions.update', () => {
     expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
   })
 
-  it('gives the same result to clientSessions.merge with both values of sessionUpdate', async () => {
+  it('gives clientSessions.merge the same result with both values of sessionUpdate', async () => {
     const changes = { customer: { billingAddress: { city: 'Bonn' } }, order: { shipping: { amount: 5 } } }
     const merging = await startWithSession({ sessionUpdate: 'merge' })
     const replacing = await startWithSession({ sessionUpdate: 'replace' })
@@ -157,7 +157,7 @@ describe('clientSessions.update', () => {
     })
   })
 
-  it('leaves earlier payments unchanged', async () => {
+  it('does not change payments created earlier from the session', async () => {
     const { client, clientToken, sandbox } = await startWithSession()
     const { id } = await client.payments.create({
       ...aPayment(),

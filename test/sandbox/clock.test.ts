@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('sandbox.clock', () => {
-  it('is stopped until it is advanced', async () => {
+  it('stands still until advance() is called if now is given', async () => {
     const { clock } = createSandbox({ now: noon })
 
     await clock.advance('24h')
@@ -19,7 +19,7 @@ describe('sandbox.clock', () => {
     expect(clock.now()).toEqual(new Date('2026-02-01T12:00:00.500Z'))
   })
 
-  it('runs in real time by default and can be advanced', async () => {
+  it('runs in real time by default, and can also be advanced', async () => {
     vi.useFakeTimers({ now: noon })
     const { clock } = createSandbox()
 
@@ -36,7 +36,7 @@ describe('sandbox.clock', () => {
     ['24h', 86_400_000],
     ['7d', 604_800_000],
     [0, 0],
-  ] as const)('accepts %s', (duration, expected) => {
+  ] as const)('accepts the duration %s', (duration, expected) => {
     expect(milliseconds(duration)).toBe(expected)
   })
 
@@ -55,7 +55,7 @@ describe('sandbox.clock', () => {
     -1,
     Number.NaN,
     Number.POSITIVE_INFINITY,
-  ])('rejects %s', async (by) => {
+  ])('rejects the duration %s', async (by) => {
     const { clock } = createSandbox({ now: noon })
 
     await expect(clock.advance(by as Duration)).rejects.toThrow(
@@ -64,7 +64,7 @@ describe('sandbox.clock', () => {
   })
 })
 
-describe('a scheduled task', () => {
+describe('a task scheduled on the sandbox clock', () => {
   it('runs in order and at its own time when the clock is advanced', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
@@ -90,7 +90,7 @@ describe('a scheduled task', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('runs at exactly the time to which the clock is advanced, in the order of scheduling', async () => {
+  it('runs if due exactly at the new time, in the order of scheduling', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     clock.schedule(1000, () => void happened.push('first'))
@@ -102,7 +102,7 @@ describe('a scheduled task', () => {
     expect(happened).toEqual(['first', 'second'])
   })
 
-  it('waits for advance on a stopped clock', async () => {
+  it('does not run on a stopped clock before advance() is called', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock(noon)
     const happened: string[] = []
@@ -113,7 +113,7 @@ describe('a scheduled task', () => {
     expect(happened).toEqual([])
   })
 
-  it('does not turn the time back when it runs late', async () => {
+  it('does not set the clock back if it runs late', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: Date[] = []
@@ -126,7 +126,7 @@ describe('a scheduled task', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('does not keep the process running', () => {
+  it('does not keep the Node process running', () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const clock = new VirtualClock()
     const before = timers()
@@ -137,7 +137,7 @@ describe('a scheduled task', () => {
     scheduled.cancel()
   })
 
-  it('works in runtimes whose timers are numbers', () => {
+  it('works in runtimes whose setTimeout returns a number', () => {
     vi.stubGlobal('setTimeout', () => 1)
 
     expect(() => new VirtualClock().schedule(1000, () => {})).not.toThrow()
@@ -159,7 +159,7 @@ describe('a scheduled task', () => {
     expect(happened).toEqual(['by itself', 'when advanced'])
   })
 
-  it('is cancelled when the clock is restored', async () => {
+  it('is cancelled when sandbox.restore() restores the clock', async () => {
     const clock = new VirtualClock(noon)
     const before = clock.snapshot()
     const happened: string[] = []

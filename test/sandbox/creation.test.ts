@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.js'
 
 describe('payments.create', () => {
-  it('computes the amount from line items, fees and shipping', async () => {
+  it('computes an omitted amount from line items, fees and shipping', async () => {
     const { client } = startSandbox()
     const { amount: _, ...body } = aPayment()
 
@@ -24,7 +24,7 @@ describe('payments.create', () => {
     [{ lineItems: [{ quantity: 2 }], fees: [{ amount: 3 }, {}] }, 3],
     [{ lineItems: [{ amount: 5 }], shipping: {} }, 5],
     [{ lineItems: [{ amount: 5 }] }, 5],
-  ])('counts missing amounts as 0: %j', async (order, amount) => {
+  ])('counts missing amounts in the order as 0: %j', async (order, amount) => {
     const { sandbox } = startSandbox()
 
     const { json } = await send(sandbox, 'POST', '/payments', { body: { ...aPayment(), amount: undefined, order } })
@@ -32,7 +32,7 @@ describe('payments.create', () => {
     expect(json.amount).toBe(amount)
   })
 
-  it('keeps a single-use token unused after a rejected request', async () => {
+  it('keeps a single-use token usable after a rejected request', async () => {
     const { client, sandbox } = startSandbox()
     const paymentMethodToken = sandbox.tokenize({ scenario: 'declined' })
     await refusal(client.payments.create({ paymentMethodToken }))
@@ -69,7 +69,7 @@ describe('payments.create from a client session', () => {
     expect((await Promise.all(payments)).map(({ amount }) => amount)).toEqual([21, 900])
   })
 
-  it("returns a payment in the shape of the request's version", async () => {
+  it('returns the payment in the shape of the request’s API version', async () => {
     const { client, client21 } = startSandbox()
     const order = { countryCode: 'DE', lineItems: [{ amount: 5000 }] }
     const { id } = await client.payments.create(aPayment({ order }))
@@ -80,7 +80,7 @@ describe('payments.create from a client session', () => {
     expect((await client.payments.get(id)).order).toEqual(order)
   })
 
-  it('rejects the cart of the other version', async () => {
+  it('rejects order or line items in the shape of the other API version', async () => {
     const { sandbox } = startSandbox()
 
     const old = await send(sandbox, 'POST', '/payments', { body: { ...aPayment(), lineItems: [] } })
@@ -100,7 +100,7 @@ describe('payments.create from a client session', () => {
   })
 
   it.each<Record<string, string>>([{}, { 'x-api-version': '' }])(
-    'uses version 2021-09-27 by default: %j',
+    'uses API version 2021-09-27 for the headers %j',
     async (headers) => {
       const { sandbox } = startSandbox()
       const body = aPayment({ order: { countryCode: 'DE' } })

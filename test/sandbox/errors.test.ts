@@ -28,7 +28,7 @@ async function respond(started: Started, prepare: Prepare) {
   return send(started.sandbox, ...(await prepare(started)))
 }
 
-describe('an error response', () => {
+describe('an error response of the sandbox', () => {
   it.each<[errorId: string, status: number, description: string, Prepare]>([
     ['RouteNotFound', 404, 'The service has no such endpoint', () => ['GET', '/nowhere']],
     ['MalformedPath', 400, 'The path is not properly encoded', () => ['GET', '/payments/%E0']],
@@ -200,7 +200,7 @@ describe('an error response', () => {
       'The loyalty provider has no customer with this id',
       () => ['GET', '/loyalty-customers/customer-1?connectionId=connection-1'],
     ],
-  ])('has the id %s and status %i', async (errorId, status, description, prepare) => {
+  ])('has the errorId %s and the status %i', async (errorId, status, description, prepare) => {
     const response = await respond(startSandbox(), prepare)
 
     const diagnosticsId = expect.stringMatching(/^diag_[A-Za-z0-9]{20}$/)
@@ -210,14 +210,14 @@ describe('an error response', () => {
   it.each<[Required<SandboxOptions>['idempotency'], number, errorId: string]>([
     ['conflict', 409, 'IdempotencyKeyAlreadyExists'],
     ['conflict-400', 400, 'TransactionRequestIdempotencyKeyAlreadyExists'],
-  ])('names the payment of a used key in mode %s', async (idempotency, status, errorId) => {
+  ])('names the payment if an idempotency key was already used, in mode %s', async (idempotency, status, errorId) => {
     const response = await respond(startSandbox({ idempotency }), reuseKey)
 
     const error = { errorId, description: 'The idempotency key was used before', paymentId: expect.any(String) }
     expect(response).toMatchObject({ status, json: { error } })
   })
 
-  it('reports a bug as status 500 and keeps the service running', async () => {
+  it('has the status 500 after a bug in the sandbox, which keeps running', async () => {
     const { client, sandbox } = startSandbox()
     const depth = 100_000
     const tooDeep = `{"paymentMethod":{"options":{"PAYMENT_CARD":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}}`
@@ -232,7 +232,7 @@ describe('an error response', () => {
     expect((await client.payments.create(aPayment())).status).toBe('AUTHORIZED')
   })
 
-  it('changes no state', async () => {
+  it('leaves the sandbox state unchanged', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     const before = sandbox.snapshot()
@@ -253,7 +253,7 @@ describe('an error response', () => {
     ['DELETE', '/payments/pay_1'],
     ['PUT', '/client-session'],
     ['GET', '/'],
-  ])('has the status 404 for %s %s', async (method, path) => {
+  ])('has the status 404 for the unknown route %s %s', async (method, path) => {
     const { sandbox } = startSandbox()
 
     expect(await send(sandbox, method, path)).toMatchObject({ json: { error: { errorId: 'RouteNotFound' } } })
@@ -266,7 +266,7 @@ describe('an error response', () => {
     ['authorize', { processor: { processorMerchantId: 'm' } }],
     ['adjust-authorization', { amount: 1 }],
     ['resume', { resumeToken: 'r' }],
-  ])('has the status 404 for %s of an unknown payment', async (action, body) => {
+  ])('has the status 404 for %s on an unknown payment', async (action, body) => {
     const { sandbox } = startSandbox()
 
     const { json } = await send(sandbox, 'POST', `/payments/pay_unknown/${action}`, { body })
@@ -275,7 +275,7 @@ describe('an error response', () => {
   })
 })
 
-describe('a validation error', () => {
+describe('a validation error of the sandbox', () => {
   const missing = 'is missing: it must be in the request or in the client session'
   const pay = (changes: object): Input => ['POST', '/payments', { body: { ...aPayment(), ...changes } }]
 
@@ -326,7 +326,7 @@ describe('a validation error', () => {
     ],
     ['$', 'must be an object', () => ['POST', '/payments', { body: [] }]],
     ['$', 'must be an object', () => ['POST', '/payments', { body: 'null' }]],
-  ])('names the field: %s %s', async (path, description, prepare) => {
+  ])('names the invalid field: %s %s', async (path, description, prepare) => {
     const { status, json } = await respond(startSandbox(), prepare)
 
     expect(status).toBe(400)
@@ -338,7 +338,7 @@ describe('a validation error', () => {
     expect(json.error.validationErrors[0].errors).toHaveLength(1)
   })
 
-  it('names nested and unknown fields by JSON paths', async () => {
+  it('names nested and unknown fields by their JSON paths', async () => {
     const body = { amount: 1.5, order: { lineItems: [{ amount: 1 }, { amount: 'ten' }] }, colour: 'red' }
 
     const { json } = await respond(startSandbox(), () => pay(body))
@@ -347,7 +347,7 @@ describe('a validation error', () => {
     expect(paths.sort()).toEqual(['$.amount', '$.colour', '$.order.lineItems[1].amount'])
   })
 
-  it('suggests the query parameter', async () => {
+  it('suggests the valid name for an unknown query parameter', async () => {
     const { json } = await respond(startSandbox(), () => ['GET', '/payments?last4Digits=1111'])
 
     const description = 'is not a parameter: did you mean "last_4_digits"?'

@@ -11,7 +11,7 @@ function createPayment({ request, sandbox }: Connected, init?: RequestInit): Pro
 }
 
 describeOverEachAdapter('sandbox.faults', (start) => {
-  it('replaces the response before the effect', async () => {
+  it('responds with the fault’s status, and performs nothing, by default', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'Retry-After': '7' } })
 
@@ -30,7 +30,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     [{ at: 'after' }, 1],
     [{ operation: 'payments.create', times: 1 }, 0],
     [{ at: 'after', hang: false, reset: false, status: undefined }, 1],
-  ] as const)('responds 500 without a consequence: %j', async (fault, effects) => {
+  ] as const)('responds 500 if the fault names no response: %j', async (fault, effects) => {
     const connected = await start()
     connected.sandbox.faults.add(fault)
 
@@ -41,7 +41,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('replaces the response after the effect', async () => {
+  it('performs the operation, then replaces the response with at: after', async () => {
     const connected = await start()
     connected.sandbox.faults.add({
       at: 'after',
@@ -58,7 +58,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toMatchObject([{ operation: 'payments.create', amount: 700 }])
   })
 
-  it('changes the body with a function', async () => {
+  it('changes the response body with a function', async () => {
     const connected = await start()
     connected.sandbox.faults.add({
       at: 'after',
@@ -78,7 +78,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     })
   })
 
-  it.each([204, 205])('sends no body with status %i', async (status) => {
+  it.each([204, 205])('sends no body with the status %i', async (status) => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 'after', status })
 
@@ -102,7 +102,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('resets the connection %s the effect', async (at, effects) => {
+  ] as const)('resets the connection %s the operation is performed', async (at, effects) => {
     const connected = await start()
     connected.sandbox.faults.add({ at, reset: true })
 
@@ -114,7 +114,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('never responds, %s the effect', async (at, effects) => {
+  ] as const)('never responds, with the fault %s the operation is performed', async (at, effects) => {
     const connected = await start()
     connected.sandbox.faults.add({ at, hang: true })
 
@@ -132,7 +132,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(1)
   })
 
-  it('stalls inside the response', async () => {
+  it('stops sending in the middle of the response with at and hang', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 20, hang: true })
     const abort = new AbortController()
@@ -148,7 +148,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     await rest
   })
 
-  it('has no consequence at a byte beyond the end', async () => {
+  it('changes nothing if the byte position is beyond the end of the response', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 100_000, reset: true })
 
@@ -160,16 +160,19 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('ends a delay when the client disconnects, %s the effect', async (at, effects) => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at, delay: 60_000 })
+  ] as const)(
+    'ends a delay when the client disconnects, with the fault %s the operation is performed',
+    async (at, effects) => {
+      const connected = await start()
+      connected.sandbox.faults.add({ at, delay: 60_000 })
 
-    expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
-    expect((await connected.request('GET', '/payments')).status).toBe(200)
-    expect(connected.sandbox.ledger).toHaveLength(effects)
-  })
+      expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
+      expect((await connected.request('GET', '/payments')).status).toBe(200)
+      expect(connected.sandbox.ledger).toHaveLength(effects)
+    },
+  )
 
-  it('applies faults in order, as often as requested, and to their operation only', async () => {
+  it('applies faults in order, as often as their times, and only to their operation', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })
@@ -182,7 +185,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(statuses).toEqual([503, 503, 429, 200])
   })
 
-  it('repeats an infinite fault until it is cleared', async () => {
+  it('repeats a fault with times: Infinity until faults.clear() is called', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ status: 503, times: Infinity })
@@ -196,7 +199,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   })
 })
 
-describe('sandbox.fetch with faults', () => {
+describe('sandbox.fetch with faults added', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
@@ -211,7 +214,7 @@ describe('sandbox.fetch with faults', () => {
       { at: 3, reset: true },
       { message: 'terminated', cause: { code: 'ECONNRESET' } },
     ],
-  ] satisfies [Fault, object][])('fails like the fetch of Node: %j', async (fault, error) => {
+  ] satisfies [Fault, object][])('rejects like the fetch of Node: %j', async (fault, error) => {
     const sandbox = createSandbox()
     sandbox.faults.add(fault)
 
@@ -220,21 +223,24 @@ describe('sandbox.fetch with faults', () => {
     await expect(text).rejects.toMatchObject(error)
   })
 
-  it.each(['before', 5] as const)('aborts a request that nothing else references, at %s', async (at) => {
-    const sandbox = createSandbox()
-    sandbox.faults.add({ at, hang: true })
-    const abort = new AbortController()
-    const ask = () => sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`, { signal: abort.signal }))
+  it.each(['before', 5] as const)(
+    'rejects on abort even if the request object was garbage-collected, with the fault at %s',
+    async (at) => {
+      const sandbox = createSandbox()
+      sandbox.faults.add({ at, hang: true })
+      const abort = new AbortController()
+      const ask = () => sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`, { signal: abort.signal }))
 
-    const text = ask().then((response) => response.text())
-    const refusal = expect(text).rejects.toThrow('enough')
-    await collectGarbage()
-    abort.abort(new Error('enough'))
+      const text = ask().then((response) => response.text())
+      const refusal = expect(text).rejects.toThrow('enough')
+      await collectGarbage()
+      abort.abort(new Error('enough'))
 
-    await refusal
-  })
+      await refusal
+    },
+  )
 
-  it('releases the request after the response', async () => {
+  it('lets the request be garbage-collected after the response', async () => {
     const sandbox = createSandbox()
     const ask = async () => {
       const request = new Request(`${sandbox.baseUrl}/payments`)
@@ -251,7 +257,7 @@ describe('sandbox.fetch with faults', () => {
   it.each<[how: string, giveUp: (reader: ReadableStreamDefaultReader, abort: AbortController) => unknown]>([
     ['cancelled', (reader) => reader.cancel()],
     ['aborted', (_, abort) => abort.abort()],
-  ])('releases the request after a stalled response is %s', async (_, giveUp) => {
+  ])('lets the request be garbage-collected after a stalled response is %s', async (_, giveUp) => {
     const sandbox = createSandbox()
     sandbox.faults.add({ at: 5, hang: true })
     const abort = new AbortController()
@@ -273,7 +279,7 @@ describe('sandbox.fetch with faults', () => {
   it.each([
     [-1, 'terminated'],
     [0, undefined],
-  ])('breaks the connection only inside the response: at its length %i', async (beyond, message) => {
+  ])('breaks the connection only before the end of the body (offset from the end: %i)', async (beyond, message) => {
     const sandbox = createSandbox()
     const { baseUrl, fetch } = sandbox
     const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
@@ -293,7 +299,7 @@ describe('sandbox.fetch with faults', () => {
     [300, 'nothing'],
     [399, 'nothing'],
     [400, 'an error'],
-  ])('responds %i with %s', async (status, expected) => {
+  ])('responds %i with %s as the body', async (status, expected) => {
     const sandbox = createSandbox()
     const headers = { 'x-api-key': sandbox.apiKey }
     const expectedError = {
@@ -317,7 +323,7 @@ describe('sandbox.fetch with faults', () => {
     { body: 'nothing' },
     { hang: true },
     { reset: true },
-  ])('replaces the effect after a delay: %j', async (fault) => {
+  ])('performs nothing after the delay if the fault replaces the response: %j', async (fault) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { apiKey, baseUrl, faults, fetch, ledger } = createSandbox()
     const ask = () =>
@@ -334,7 +340,7 @@ describe('sandbox.fetch with faults', () => {
     expect(settled).toHaveBeenCalledTimes(fault.hang ? 0 : 1)
   })
 
-  it('sends an empty body if the function returns undefined', async () => {
+  it('sends an empty body if the body function returns undefined', async () => {
     const sandbox = createSandbox()
     sandbox.faults.add({ at: 'after', body: () => undefined })
 
@@ -343,7 +349,7 @@ describe('sandbox.fetch with faults', () => {
     expect(await response.text()).toBe('')
   })
 
-  it('reports an error of the body function', async () => {
+  it('reports an error that the body function throws', async () => {
     const sandbox = createSandbox()
     sandbox.faults.add({
       at: 'after',
@@ -390,14 +396,14 @@ describe('sandbox.faults.add', () => {
     [{ at: 'before', body: () => ({}) }, `set "at" to 'after' or to a byte`],
     [null, 'must be an object of options'],
     [[], 'must be an object of options'],
-  ])('rejects %j', (fault, message) => {
+  ])('rejects the fault %j', (fault, message) => {
     const { faults } = createSandbox()
 
     const refusal = { name: 'TypeError', message: expect.stringContaining(message) }
     expect(() => faults.add(fault as Fault)).toThrow(expect.objectContaining(refusal))
   })
 
-  it('ignores later changes of the object', async () => {
+  it('ignores later changes of the passed object', async () => {
     const sandbox = createSandbox()
     const fault: Fault = { status: 503 }
     sandbox.faults.add(fault)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 
 describe('sandbox.fetch', () => {
-  it('accepts a URL or a request, with init', async () => {
+  it('accepts a URL or a Request, and an init object', async () => {
     const { apiKey, baseUrl, fetch } = createSandbox()
     const headers = { 'x-api-key': apiKey }
     const url = `${baseUrl}/client-session`
@@ -22,7 +22,7 @@ describe('sandbox.fetch', () => {
   it.each([
     ['a result', '/payments', 200],
     ['an error', '/payments/pay_unknown', 404],
-  ])('sends %s as JSON', async (_, path, status) => {
+  ])('responds with %s as JSON', async (_, path, status) => {
     const { apiKey, baseUrl, fetch } = createSandbox()
 
     const response = await fetch(baseUrl + path, { headers: { 'x-api-key': apiKey } })
@@ -31,7 +31,7 @@ describe('sandbox.fetch', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
-  it('performs nothing for an aborted signal', async () => {
+  it('performs nothing if the signal is already aborted', async () => {
     const { apiKey, baseUrl, fetch, ledger } = createSandbox()
     const signal = AbortSignal.abort(new Error('gone'))
 

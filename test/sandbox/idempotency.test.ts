@@ -3,8 +3,8 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 
 const idempotencyKey = 'order-17-attempt-1'
 
-describe('an idempotency key', () => {
-  it('returns the first response again', async () => {
+describe('an idempotency key in the sandbox', () => {
+  it('returns the first response again for a second request', async () => {
     const { client, sandbox } = startSandbox()
     const first = await client.payments.create(aPayment(), { idempotencyKey })
     await client.payments.capture(first.id)
@@ -14,7 +14,7 @@ describe('an idempotency key', () => {
     expect(sandbox.ledger[0]?.idempotencyKey).toBe(idempotencyKey)
   })
 
-  it('applies to one operation on one payment', async () => {
+  it('applies to one operation on one payment only', async () => {
     const { client, sandbox } = startSandbox()
     const one = await client.payments.create(aPayment(), { idempotencyKey })
     const other = await client.payments.create(aPayment())
@@ -26,7 +26,7 @@ describe('an idempotency key', () => {
     expect(sandbox.ledger).toHaveLength(5)
   })
 
-  it('stays unused after a rejected request', async () => {
+  it('stays unused if the request is rejected', async () => {
     const { client } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     await refusal(client.payments.capture(id, { amount: 5001 }, { idempotencyKey }))
@@ -36,7 +36,7 @@ describe('an idempotency key', () => {
     expect(payment.status).toBe('SETTLED')
   })
 
-  it('is ignored by operations that take none', async () => {
+  it('is ignored by operations that accept none', async () => {
     const { sandbox } = startSandbox()
     const headers = { 'x-idempotency-key': idempotencyKey }
 
@@ -59,7 +59,7 @@ describe('an idempotency key', () => {
   })
 
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'allows the client to recover a lost response in mode %s',
+    'lets the client recover a payment whose response was lost, in mode %s',
     async (idempotency) => {
       const { client, sandbox } = startSandbox({ idempotency })
       sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })

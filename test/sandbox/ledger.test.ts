@@ -106,7 +106,7 @@ describe('the last entry of sandbox.ledger', () => {
         return paymentId
       },
     ],
-  ])('N28 is %s with the amount %j', async (operation, amount, cause) => {
+  ])('N28 names the operation %s and the amount %j', async (operation, amount, cause) => {
     const started = startSandbox()
 
     const resourceId = await cause(started)

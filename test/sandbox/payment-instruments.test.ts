@@ -14,7 +14,7 @@ function start() {
 }
 
 describe('paymentInstruments.vault', () => {
-  it('keeps the scenario of the token', async () => {
+  it('keeps the scenario of the vaulted token', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault(sandbox.tokens.softDecline)
 
@@ -23,7 +23,7 @@ describe('paymentInstruments.vault', () => {
     expect(payment.status).toBe('DECLINED')
   })
 
-  it('saves a constant token separately for each customer', async () => {
+  it('saves a constant test token separately for each customer', async () => {
     const { client, sandbox, vault } = start()
 
     const { token } = await vault()
@@ -33,7 +33,7 @@ describe('paymentInstruments.vault', () => {
     expect(await client.paymentInstruments.list({ customerId: 'customer-2' })).toEqual([other])
   })
 
-  it('shares the single use of a token with payments', async () => {
+  it('rejects a single-use token that a payment already used', async () => {
     const { client, sandbox, vault } = start()
     const [saved, paid] = [sandbox.tokenize(), sandbox.tokenize()]
     await vault(saved)
@@ -47,7 +47,7 @@ describe('paymentInstruments.vault', () => {
     expect(errors.map(({ errorId }) => errorId)).toEqual(['PaymentMethodTokenUsed', 'PaymentMethodTokenUsed'])
   })
 
-  it('saves a deleted payment method again', async () => {
+  it('saves a payment method again after its deletion', async () => {
     const { client, vault, list } = start()
     const first = await vault()
     await client.paymentInstruments.delete(first.token)
@@ -59,10 +59,10 @@ describe('paymentInstruments.vault', () => {
   })
 })
 
-describe('vaultOnSuccess', () => {
+describe('the payment field vaultOnSuccess', () => {
   const paymentMethod = { vaultOnSuccess: true }
 
-  it('keeps the payment type of the request, and saves the same card once', async () => {
+  it('keeps the request’s payment type, and saves the same card only once', async () => {
     const { client, list } = start()
     const body = aPayment({ customerId, paymentMethod: { ...paymentMethod, paymentType: 'SUBSCRIPTION' } })
 
@@ -85,7 +85,7 @@ describe('vaultOnSuccess', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('does not save a saved payment method again', async () => {
+  it('does not save an already saved payment method again', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
 
@@ -97,7 +97,7 @@ describe('vaultOnSuccess', () => {
 })
 
 describe('paymentInstruments.setDefault and delete', () => {
-  it('deletes a payment method for payments and for the default', async () => {
+  it('removes a deleted payment method from payments and as the default', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)
@@ -110,7 +110,7 @@ describe('paymentInstruments.setDefault and delete', () => {
     expect((await refusal(client.paymentInstruments.setDefault(token))).status).toBe(404)
   })
 
-  it('changes nothing the second time', async () => {
+  it('changes nothing if repeated', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)
@@ -122,7 +122,7 @@ describe('paymentInstruments.setDefault and delete', () => {
     expect(sandbox.ledger).toHaveLength(3)
   })
 
-  it('rejects the default of an unsaved token', async () => {
+  it('rejects setDefault for a token that is not saved', async () => {
     const { client, sandbox } = start()
 
     expect((await refusal(client.paymentInstruments.setDefault(sandbox.tokens.card))).status).toBe(404)

@@ -68,7 +68,7 @@ describe('payments.list', () => {
     expect({ nextCursor, prevCursor }).toEqual({})
   })
 
-  it('filters by the time of creation', async () => {
+  it('filters by creation time', async () => {
     const { client, namesOf } = await startWithPayments()
     const [first] = (await client.payments.list()).data
     await client.payments.capture(first?.id as string)
@@ -78,7 +78,7 @@ describe('payments.list', () => {
     expect(namesOf(data)).toEqual(['card'])
   })
 
-  it('filters by time after the clock was set back', async () => {
+  it('filters by creation time even if the clock was set back', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-31T12:00:10Z') })
     const { client } = startSandbox({ now: undefined })
     const ids: string[] = []
@@ -118,7 +118,7 @@ describe('payments.list', () => {
     ['min_amount=1&limit=100', 1],
     ['max_amount=-1', 0],
     ['limit=1&max_amount=10', 1],
-  ])('accepts integers of any sign and length: %s', async (query, expected) => {
+  ])('accepts integer filters of any sign and length: %s', async (query, expected) => {
     const { sandbox } = await startWithMany(2)
 
     const { json } = await send(sandbox, 'GET', `/payments?${query}`)
@@ -126,7 +126,7 @@ describe('payments.list', () => {
     expect(json.data).toHaveLength(expected)
   })
 
-  it('compares an order id of digits as a string', async () => {
+  it('compares a numeric order id as a string', async () => {
     const { client } = startSandbox()
     const { id } = await client.payments.create(aPayment({ orderId: '0017' }))
 
@@ -135,7 +135,7 @@ describe('payments.list', () => {
     expect(data.map((row) => row.id)).toEqual([id])
   })
 
-  it('pages through filtered payments without gaps', async () => {
+  it('returns all filtered payments across pages', async () => {
     const { client, ids } = await startWithMany(6)
 
     const page = await client.payments.list({ limit: 2, minAmount: 1, maxAmount: 4 })
@@ -146,7 +146,7 @@ describe('payments.list', () => {
     expect((await last?.previousPage())?.data).toEqual(page.data)
   })
 
-  it('keeps its position while payments are added and changed', async () => {
+  it('keeps the position of a cursor while payments are added and changed', async () => {
     const { client, ids } = await startWithMany(4)
     const first = await client.payments.list({ limit: 2 })
 
@@ -175,7 +175,7 @@ describe('payments.list', () => {
     expect(error).toMatchObject({ status: 400, errorId: 'InvalidCursor' })
   })
 
-  it('rejects a cursor with other filters', async () => {
+  it('rejects a cursor that was issued for other filters', async () => {
     const { client } = await startWithMany(3)
     const { nextCursor } = await client.payments.list({ limit: 1, currencyCode: 'EUR' })
 
@@ -197,7 +197,7 @@ describe('payments.list', () => {
     }
   })
 
-  it('continues forwards from a page that became empty', async () => {
+  it('continues forward from a page that has become empty', async () => {
     const { client, ids } = await startWithMany(2)
     const filters = { status: 'AUTHORIZED', limit: 1 }
     const second = await (await client.payments.list(filters)).nextPage()
@@ -211,7 +211,7 @@ describe('payments.list', () => {
     expect(after.data.map(({ id }) => id)).toEqual([ids[1]])
   })
 
-  it('continues backwards from a page that became empty', async () => {
+  it('continues backward from a page that has become empty', async () => {
     const { client, ids } = await startWithMany(2)
     const filters = { status: 'AUTHORIZED', limit: 1 }
     const { nextCursor } = await client.payments.list(filters)

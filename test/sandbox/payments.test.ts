@@ -28,7 +28,7 @@ describe('payments.authorize', () => {
     expect(await sentStatuses()).toEqual(['PENDING', 'AUTHORIZED'])
   })
 
-  it('keeps the processor name by default', async () => {
+  it('keeps the processor name if the request omits it', async () => {
     const { client, id, payment } = await startWith('pending')
 
     const authorized = await client.payments.authorize(id, { processor: { processorMerchantId: 'm-2' } })
@@ -41,7 +41,7 @@ describe('payments.resume', () => {
   it.each([
     ['requires3ds', 'AUTHORIZED', 'AUTH_SUCCESS', undefined],
     ['fails3ds', 'DECLINED', 'AUTH_FAILED', 'SOFT_DECLINE'],
-  ] as const)('concludes a %s payment as %s', async (scenario, status, responseCode, declineType) => {
+  ] as const)('resumes a %s payment with the result %s', async (scenario, status, responseCode, declineType) => {
     const { client, id, payment, sandbox, sentStatuses } = await startWith(scenario)
 
     const resumed = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
@@ -62,7 +62,7 @@ describe('payments.resume', () => {
     expect(await sentStatuses()).toEqual(['PENDING', status])
   })
 
-  it('rejects a token of another payment, and any token before the action is complete', async () => {
+  it('rejects the resume token of another payment, and any token before the customer’s action', async () => {
     const { client, id, sandbox, current } = await startWith('requires3ds')
     const pay = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).id
@@ -81,7 +81,7 @@ describe('payments.resume', () => {
     expect((await current()).status).toBe('PENDING')
   })
 
-  it('accepts a token once', async () => {
+  it('accepts a resume token only once', async () => {
     const { client, id, sandbox } = await startWith('requires3ds')
     const resumeToken = sandbox.completeAction(id)
     await client.payments.resume(id, { resumeToken })
@@ -92,20 +92,20 @@ describe('payments.resume', () => {
 })
 
 describe('payments.capture', () => {
-  it('captures a payment of 0', async () => {
+  it('captures a payment with the amount 0', async () => {
     const { client, id } = await startWith('card', { amount: 0 })
 
     expect(await client.payments.capture(id)).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 0 } })
   })
 
-  it('fails if the processor fails', async () => {
+  it('fails the payment if the processor fails the capture', async () => {
     const { client, id, sentStatuses } = await startWith('failsOnCapture')
 
     expect(await client.payments.capture(id)).toMatchObject({ status: 'FAILED', processor: { amountCaptured: 0 } })
     expect(await sentStatuses()).toEqual(['AUTHORIZED', 'FAILED'])
   })
 
-  it('merges the order of the capture', async () => {
+  it('merges the order of the capture request into the payment', async () => {
     const order = { countryCode: 'DE', lineItems: [{ itemId: 'a', amount: 5000 }] }
     const { client, client21, id } = await startWith('card', { order })
 
@@ -132,7 +132,7 @@ describe('payments.cancel', () => {
     expect(await sentStatuses()).toEqual([status, 'CANCELLED'])
   })
 
-  it('cancels a settling payment and releases the captured amount', async () => {
+  it('cancels a settling payment, and resets its captured amount to 0', async () => {
     const { client, id } = await startWith('slowSettlement', {}, 1000)
 
     expect(await client.payments.cancel(id)).toMatchObject({ status: 'CANCELLED', processor: { amountCaptured: 0 } })
@@ -140,7 +140,7 @@ describe('payments.cancel', () => {
     expect((await refusal(client.payments.cancel(id))).status).toBe(409)
   })
 
-  it('rejects a payment with a refund until the refund fails', async () => {
+  it('rejects the cancellation of a payment with a refund, unless the refund failed', async () => {
     const { client, id, sandbox } = await startWith('slowSettlement', {}, 5000)
     await client.payments.refund(id, { amount: 1 })
 
@@ -159,7 +159,7 @@ describe('payments.refund', () => {
     expect(await client.payments.refund(id)).toMatchObject({ status: 'SETTLING', processor: { amountRefunded: 10 } })
   })
 
-  it('stays pending while the payment changes', async () => {
+  it('keeps the refund pending while the payment settles', async () => {
     const { client, id, sandbox, current } = await startWith('slowSettlement', {}, 5000)
     await client.payments.refund(id)
 
@@ -174,19 +174,22 @@ describe('payments.refund', () => {
   it.each([
     ['instantRefund', 'SETTLED', 3000],
     ['refundFails', 'FAILED', 0],
-  ] as const)('ends at once with %s', async (scenario, processorStatus, amountRefunded) => {
-    const { client, id, sentEvents } = await startWith(scenario, {}, 3000)
+  ] as const)(
+    'finishes the refund immediately in the scenario %s',
+    async (scenario, processorStatus, amountRefunded) => {
+      const { client, id, sentEvents } = await startWith(scenario, {}, 3000)
 
-    const payment = await client.payments.refund(id)
+      const payment = await client.payments.refund(id)
 
-    expect(latestRefund(payment)?.processorStatus).toBe(processorStatus)
-    expect(payment.processor?.amountRefunded).toBe(amountRefunded)
-    expect((await sentEvents()).at(-1)?.eventType).toBe('PAYMENT.REFUND')
-  })
+      expect(latestRefund(payment)?.processorStatus).toBe(processorStatus)
+      expect(payment.processor?.amountRefunded).toBe(amountRefunded)
+      expect((await sentEvents()).at(-1)?.eventType).toBe('PAYMENT.REFUND')
+    },
+  )
 })
 
 describe('sandbox.processor.finishRefund', () => {
-  it('makes the amount of a failed refund refundable again', async () => {
+  it('makes the amount refundable again after a failed refund', async () => {
     const { client, id, sandbox, current } = await startWith('card', {}, 3000)
     await client.payments.refund(id)
 
@@ -198,7 +201,7 @@ describe('sandbox.processor.finishRefund', () => {
     expect((await client.payments.refund(id)).processor?.amountRefunded).toBe(3000)
   })
 
-  it('rejects a payment without a pending refund, and other statuses', async () => {
+  it('rejects a payment without a pending refund, and other final statuses', async () => {
     const { client, id, sandbox } = await startWith('card', {}, 3000)
 
     expect(() => sandbox.processor.finishRefund(id, 'SETTLED')).toThrow('The payment has no pending refund')
@@ -215,7 +218,7 @@ describe('sandbox.processor', () => {
   it.each([
     ['decline', 'DECLINED'],
     ['fail', 'FAILED'],
-  ] as const)('ends a pending payment with %s', async (method, status) => {
+  ] as const)('moves a pending payment to its final status with %s', async (method, status) => {
     const { id, sandbox, sentStatuses, current } = await startWith('pending')
 
     sandbox.processor[method](id)
@@ -224,7 +227,7 @@ describe('sandbox.processor', () => {
     expect(await sentStatuses()).toEqual(['PENDING', status])
   })
 
-  it('closes an authorized payment that it settles', async () => {
+  it('allows no capture after it settles an authorized payment', async () => {
     const { client, id, sandbox } = await startWith()
 
     sandbox.processor.settle(id)
@@ -241,7 +244,7 @@ describe('sandbox.processor', () => {
     expect(await client.payments.capture(id)).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
   })
 
-  it('releases the captured amount of a failed payment', async () => {
+  it('resets the captured amount to 0 when it fails a payment', async () => {
     const { id, sandbox, current } = await startWith('slowSettlement', {}, 5000)
 
     sandbox.processor.fail(id)
@@ -249,7 +252,7 @@ describe('sandbox.processor', () => {
     expect(await current()).toMatchObject({ status: 'FAILED', processor: { amountCaptured: 0 } })
   })
 
-  it('throws for an impossible change', async () => {
+  it('throws if the payment’s status does not allow the change', async () => {
     const { client, id, sandbox } = await startWith('slowSettlement', {}, 5000)
     await client.payments.refund(id)
     const paused = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))

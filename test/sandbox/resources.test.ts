@@ -28,7 +28,7 @@ describe('loyalty', () => {
     expect(await balance()).toBe(0)
   })
 
-  it('creates a balance with the first refund', async () => {
+  it('creates a customer’s balance with the first refund', async () => {
     const { move, balance } = startWithBalance()
 
     await move(5, 'REFUND')
@@ -46,7 +46,7 @@ describe('loyalty', () => {
     expect(json.items).toHaveLength(100)
   })
 
-  it('rejects a balance that is not an integer', () => {
+  it('rejects a customer balance that is not an integer', () => {
     const { sandbox } = startWithBalance()
 
     expect(() => sandbox.loyalty.setBalance(connectionId, customerId, 1.5)).toThrow(
@@ -56,7 +56,7 @@ describe('loyalty', () => {
 })
 
 describe('observability.payments', () => {
-  it('merges changes and returns the whole record in both versions', async () => {
+  it('merges changes and returns the whole record in both API versions', async () => {
     const { client, client21 } = startSandbox()
     await client.observability.payments.create({ ...leastExternalPayment, metadata: { a: 1, b: 2 } })
 

@@ -14,7 +14,7 @@ describe('samplePayment', () => {
     expect(payment).toMatchObject({ status: 'AUTHORIZED', amount: 5000, order: { lineItems: [{ quantity: 2 }] } })
   })
 
-  it('creates the shape of version 2.1', () => {
+  it('creates a payment in the shape of version 2.1', () => {
     const payment = samplePayment({}, { apiVersion: '2.1' })
 
     expect(PaymentV21Schema.parse(payment)).toEqual(payment)
@@ -22,14 +22,14 @@ describe('samplePayment', () => {
     expect(payment).not.toHaveProperty('order')
   })
 
-  it('merges overrides deeply and replaces arrays', () => {
+  it('merges overrides at any depth, and replaces arrays', () => {
     const payment = samplePayment({ status: 'SETTLED', processor: { amountCaptured: 5000 }, transactions: [] })
 
     expect(payment).toMatchObject({ status: 'SETTLED', transactions: [] })
     expect(payment.processor).toEqual({ ...samplePayment().processor, amountCaptured: 5000 })
   })
 
-  it('shares nothing between samples', () => {
+  it('shares no objects between samples', () => {
     const payment = samplePayment()
     Object.assign(payment.paymentMethod?.paymentMethodData ?? {}, { last4Digits: '0000' })
 
@@ -50,11 +50,11 @@ describe('sampleEvent', () => {
     expect(event).toMatchObject({ eventType: type, version: '2021-09-27', ...expected })
   })
 
-  it('ends the refund of a PAYMENT.REFUND event', () => {
+  it('has a settled refund in a PAYMENT.REFUND event', () => {
     expect(latestRefund(sampleEvent('PAYMENT.REFUND').payment)).toMatchObject({ processorStatus: 'SETTLED' })
   })
 
-  it('creates the shape of the version in the overrides', () => {
+  it('creates the shape of the version given in the overrides', () => {
     const event = sampleEvent('PAYMENT.STATUS', { version: '2.1', payment: { status: 'DECLINED' } })
 
     expect(event).toMatchObject({ version: '2.1', payment: { status: 'DECLINED', lineItems: [{ quantity: 2 }] } })

@@ -8,7 +8,7 @@ import type { OperationName as ContractOperationName } from '../support/operatio
 const sandbox = createSandbox()
 
 describe('sandbox.clientOptions', () => {
-  it('types a client of the given version', () => {
+  it('returns options for a client of the given API version', () => {
     expectTypeOf(new PaymentsClient(sandbox.clientOptions())).toEqualTypeOf<PaymentsClient<'2021-09-27'>>()
     expectTypeOf(new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))).toEqualTypeOf<
       PaymentsClient<'2021-09-27'>
@@ -24,8 +24,8 @@ describe('sandbox.clientOptions', () => {
   })
 })
 
-describe('the names in a sandbox', () => {
-  it('are typed', () => {
+describe('the names of tokens, scenarios and statuses in a sandbox', () => {
+  it('are typed as string literals', () => {
     expectTypeOf<'softDecline'>().toExtend<ScenarioName>()
     // @ts-expect-error: there is no such scenario
     sandbox.tokens.refused
@@ -39,7 +39,7 @@ describe('the names in a sandbox', () => {
 })
 
 describe('sandbox.faults.add', () => {
-  it('accepts the operations of the contract', () => {
+  it('accepts only the names of operations', () => {
     expectTypeOf<OperationName>().toEqualTypeOf<ContractOperationName>()
     // @ts-expect-error: there is no such operation
     sandbox.faults.add({ operation: 'payments.captrue' })
@@ -47,15 +47,15 @@ describe('sandbox.faults.add', () => {
 })
 
 describe('sandbox.fetch', () => {
-  it('accepts a request, or a URL and init', () => {
+  it('accepts a Request, or a URL and an init object', () => {
     expectTypeOf(sandbox.fetch).toBeCallableWith(new Request('https://sandbox.invalid'))
     expectTypeOf(sandbox.fetch).toBeCallableWith('https://sandbox.invalid', { method: 'POST' })
     expectTypeOf(sandbox.fetch).toBeCallableWith(new URL('https://sandbox.invalid'))
   })
 })
 
-describe('the handlers', () => {
-  it('cover every operation', () => {
+describe('the msw handlers', () => {
+  it('cover every operation of the contract', () => {
     // @ts-expect-error: the handlers of payments are missing
     const incomplete: Handlers<typeof operations> = {} as Omit<Handlers<typeof operations>, 'payments'>
 

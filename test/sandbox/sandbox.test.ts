@@ -10,7 +10,7 @@ import {
 import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
 
 describe('createSandbox', () => {
-  it('runs in real time by default', async () => {
+  it('runs its clock in real time by default', async () => {
     const before = Date.now()
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
@@ -38,22 +38,22 @@ describe('createSandbox', () => {
     ['seed', 'must be an object of options'],
     [[], 'must be an object of options'],
     [null, 'must be an object of options'],
-  ])('rejects %j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
   })
 })
 
-describe('an id', () => {
+describe('an id created by the sandbox', () => {
   it.each([
     [7, 'key_uyLHWLsqrLMFuvwNGV3a', 'sig_VVQI7McGtbKxjTY8y7pC'],
     ['seven', 'key_RzNFo1shYBxVpEfhTy8f', 'sig_iX3NKKYwMBpZN6s1dvOI'],
-  ])('depends only on the seed %j', (seed, apiKey, secret) => {
+  ])('is determined by the seed %j', (seed, apiKey, secret) => {
     const sandbox = createSandbox({ seed })
 
     expect([sandbox.apiKey, sandbox.webhooks.secret]).toEqual([apiKey, secret])
   })
 
-  it('has a prefix that names its kind', async () => {
+  it('has a prefix that names the kind of object', async () => {
     const { client, sandbox } = startSandbox()
     const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
 
@@ -75,7 +75,7 @@ describe('an id', () => {
 })
 
 describe('sandbox.clientOptions', () => {
-  it('overrides every option', async () => {
+  it('can be overridden for every client option', async () => {
     const { sandbox } = startSandbox()
     const apiKey = sandbox.createApiKey({ scopes: [] })
 
@@ -94,7 +94,7 @@ describe('sandbox.clientOptions', () => {
 })
 
 describe('sandbox.tokens', () => {
-  it('are constant', () => {
+  it('have the same values in every sandbox', () => {
     expect(tokens).toBe(startSandbox().sandbox.tokens)
     expect(tokens.softDecline).toBe('tok_soft_decline')
     expect(Object.keys(tokens)).toHaveLength(17)
@@ -118,7 +118,7 @@ describe('sandbox.tokenize', () => {
 })
 
 describe('sandbox.ledger', () => {
-  it('lists every effect in one array, oldest first', async () => {
+  it('lists all effects in one array, oldest first', async () => {
     const { client, sandbox } = startSandbox()
     const { ledger } = sandbox
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -138,7 +138,7 @@ describe('sandbox.ledger', () => {
 })
 
 describe('sandbox.snapshot and sandbox.restore', () => {
-  it('restore everything', async () => {
+  it('restore the whole state', async () => {
     const { client, sandbox } = startSandbox()
     const session = await client.clientSessions.create({ orderId: 'order-17' })
     const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
@@ -173,7 +173,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await first.client.payments.get(payment.id)).status).toBe('AUTHORIZED')
   })
 
-  it('reject a value that is not a snapshot and keep the state', async () => {
+  it('reject a value that is not a snapshot, and leave the state unchanged', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
@@ -186,7 +186,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.get(id)).id).toBe(id)
   })
 
-  it('repeat the ids of the seed', async () => {
+  it('create the same ids after a restore if there is a seed', async () => {
     const { client, sandbox } = startSandbox({ seed: 1 })
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -196,7 +196,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.create(aPayment())).id).toBe(id)
   })
 
-  it('create new ids without a seed', async () => {
+  it('create different ids after a restore if there is no seed', async () => {
     const { client, sandbox } = startSandbox()
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -208,7 +208,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
 })
 
 describe('sandbox.reset', () => {
-  it('keeps only the key, the secret and the subscribers', async () => {
+  it('removes everything except the API key, the webhook secret and the subscribers', async () => {
     const { client, sandbox, sentStatuses } = startSandbox()
     const { apiKey } = sandbox
     const { secret } = sandbox.webhooks
@@ -226,7 +226,7 @@ describe('sandbox.reset', () => {
     expect(await sentStatuses()).toHaveLength(before.length + 1)
   })
 
-  it('removes disturbances of webhooks', async () => {
+  it('cancels pending webhook disturbances', async () => {
     const { client, sandbox, sentStatuses } = startSandbox()
     sandbox.webhooks.reorderNext()
     await client.payments.create(aPayment())

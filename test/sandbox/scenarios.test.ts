@@ -8,8 +8,8 @@ async function pay(scenario: ScenarioName) {
   return { client, payment, sandbox }
 }
 
-describe('a scenario', () => {
-  it('has complete card data', async () => {
+describe('a sandbox scenario', () => {
+  it('has complete card data for card payments', async () => {
     const { payment } = await pay('card')
 
     expect(payment.paymentMethod).toMatchObject({ analyticsId: 'card_card', paymentMethodType: 'PAYMENT_CARD' })
@@ -35,7 +35,7 @@ describe('a scenario', () => {
     ['refundFails', 'AUTHORIZED', '5126'],
     ['instantRefund', 'AUTHORIZED', '4242'],
     ['verificationFails', 'AUTHORIZED', '0101'],
-  ])('%s creates %s payments with the card digits %s', async (scenario, status, last4Digits) => {
+  ])('%s creates %s payments with a card ending in %s', async (scenario, status, last4Digits) => {
     const { client, payment, sandbox } = await pay(scenario)
 
     const paymentMethod = { analyticsId: `card_${scenario}`, paymentMethodData: { last4Digits, network: 'Visa' } }
@@ -77,20 +77,20 @@ describe('a scenario', () => {
       },
     ],
     ['failed', technical],
-  ])('%s has a status reason', async (scenario, reason) => {
+  ])('%s sets the payment’s status reason', async (scenario, reason) => {
     const { payment } = await pay(scenario)
 
     expect(payment.statusReason).toEqual(reason)
     expect(payment.transactions?.[0]?.processorStatusReason).toEqual(reason)
   })
 
-  it('has a status reason after a failed capture', async () => {
+  it('sets a status reason after a failed capture', async () => {
     const { client, payment } = await pay('failsOnCapture')
 
     expect((await client.payments.capture(payment.id)).statusReason).toEqual(technical)
   })
 
-  it('has a reason for a failed refund', async () => {
+  it('sets a status reason for a failed refund', async () => {
     const { client, payment } = await pay('refundFails')
     await client.payments.capture(payment.id)
 

@@ -46,7 +46,7 @@ function ending(socket: Socket): Promise<[received: string, end: string]> {
 }
 
 describe('sandbox.listen', () => {
-  it('serves the same state as fetch', async () => {
+  it('serves the same state as sandbox.fetch', async () => {
     const sandbox = createSandbox()
     const { url } = await listen(sandbox)
     const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl: url })
@@ -77,7 +77,7 @@ describe('sandbox.listen', () => {
     expect(response.status).toBe(401)
   })
 
-  it('rejects a port in use', async () => {
+  it('rejects a port that is in use', async () => {
     const sandbox = createSandbox()
     const { url } = await listen(sandbox)
 
@@ -94,7 +94,7 @@ describe('sandbox.listen', () => {
     ['a process', undefined],
     ['getBuiltinModule', {}],
     ['node:http', { getBuiltinModule: () => undefined }],
-  ])('reports the supported runtimes without %s', async (_, processThere) => {
+  ])('names the supported runtimes in a runtime without %s', async (_, processThere) => {
     vi.stubGlobal('process', processThere)
     const listening = createSandbox().listen()
     vi.unstubAllGlobals()
@@ -102,7 +102,7 @@ describe('sandbox.listen', () => {
     await expect(listening).rejects.toThrow('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
   })
 
-  it('decodes UTF-8 across chunks', async () => {
+  it('decodes UTF-8 characters split across chunks', async () => {
     const sandbox = createSandbox()
     const { url } = await listen(sandbox)
     const bytes = new TextEncoder().encode(
@@ -124,7 +124,7 @@ describe('sandbox.listen', () => {
     expect(await response.json()).toMatchObject({ orderId: 'order-€' })
   })
 
-  it('ignores an incomplete request', async () => {
+  it('performs nothing for an incomplete request', async () => {
     const sandbox = createSandbox()
     const { token } = await new PaymentsClient(sandbox.clientOptions()).paymentInstruments.vault(sandbox.tokens.card, {
       customerId: 'customer-1',
@@ -141,7 +141,7 @@ describe('sandbox.listen', () => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'paymentInstruments.vault' }])
   })
 
-  it('reports each request and its result', async () => {
+  it('calls onResponse for each request with its result', async () => {
     const sandbox = createSandbox()
     const onResponse = vi.fn()
     const { url } = await listen(sandbox, { onResponse })
@@ -163,13 +163,13 @@ describe('sandbox.listen', () => {
   })
 })
 
-describe('faults on a socket', () => {
+describe('a fault over a real connection', () => {
   it.each([
     [{ at: 0 }, 0, 'closed'],
     [{ at: 12 }, 12, 'closed'],
     [{ at: 0, reset: true }, 0, 'ECONNRESET'],
     [{ at: 12, reset: true }, 12, 'ECONNRESET'],
-  ])('announces the full length and breaks the connection: %j', async (fault, length, end) => {
+  ])('sends the full Content-Length, then breaks the connection: %j', async (fault, length, end) => {
     const sandbox = createSandbox()
     const { url } = await listen(sandbox)
     sandbox.faults.add(fault)
@@ -183,8 +183,8 @@ describe('faults on a socket', () => {
   })
 })
 
-describe('close', () => {
-  it('ends idle and waiting connections', async () => {
+describe('server.close', () => {
+  it('ends idle connections and waiting requests', async () => {
     const sandbox = createSandbox()
     const before = openSockets()
     let requests = 0

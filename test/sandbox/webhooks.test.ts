@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 describe('sandbox.webhooks', () => {
-  it('lists every attempt with its request and result', async () => {
+  it('lists every delivery attempt with its request and result', async () => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response(null, { status: 202 }))
 
@@ -50,7 +50,7 @@ describe('sandbox.webhooks', () => {
     ])
   })
 
-  it('sends to every subscriber until it unsubscribes', async () => {
+  it('sends events to every subscriber until it unsubscribes', async () => {
     const { pay, webhooks } = startSandbox()
     const first = subscriber()
     const second = subscriber()
@@ -67,7 +67,7 @@ describe('sandbox.webhooks', () => {
     expect(second.bodies).toHaveLength(1)
   })
 
-  it('sends no events from before the subscription', async () => {
+  it('sends no events that happened before the subscription', async () => {
     const { pay, webhooks } = startSandbox()
     await pay()
 
@@ -77,7 +77,7 @@ describe('sandbox.webhooks', () => {
     expect(webhooks.deliveries).toEqual([])
   })
 
-  it.each(['sha256', 'sha384', 'sha512'] as const)('signs with %s', async (hash) => {
+  it.each(['sha256', 'sha384', 'sha512'] as const)('signs with the hash %s', async (hash) => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response(), { hash })
 
@@ -117,7 +117,7 @@ describe('sandbox.webhooks', () => {
     expect(() => webhooks.subscribe(() => new Response(), options as object)).toThrow(message)
   })
 
-  it('removes pending webhooks on reset and keeps subscribers', async () => {
+  it('removes pending webhooks on reset, and keeps the subscribers', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500)
     webhooks.subscribe(receiver.receive)
@@ -137,8 +137,8 @@ describe('sandbox.webhooks', () => {
   })
 })
 
-describe('sandbox.webhooks retries', () => {
-  it('retries the same bytes with increasing delays', async () => {
+describe('the retries of sandbox.webhooks', () => {
+  it('send the same bytes with increasing delays', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500, 404, 300)
     webhooks.subscribe(receiver.receive)
@@ -159,7 +159,7 @@ describe('sandbox.webhooks retries', () => {
     expectWithin(minutes[2], 4, 5)
   })
 
-  it('varies the delay by the seed', async () => {
+  it('vary the delay by the seed', async () => {
     const waitsWith = async (seed: number) => {
       const { pay, sandbox, webhooks } = startSandbox({ seed, now: new Date(0) })
       webhooks.subscribe(() => new Response(null, { status: 500 }))
@@ -174,7 +174,7 @@ describe('sandbox.webhooks retries', () => {
     expect(await waitsWith(8)).not.toEqual(waits)
   })
 
-  it('gives up after six attempts', async () => {
+  it('end after six attempts', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response(null, { status: 503 }))
 
@@ -184,7 +184,7 @@ describe('sandbox.webhooks retries', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it("keeps the order of one payment's events while others are sent", async () => {
+  it('keep one payment’s events in order while other events are sent', async () => {
     const { client, pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500)
     webhooks.subscribe(receiver.receive)
@@ -206,7 +206,7 @@ describe('sandbox.webhooks retries', () => {
     ])
   })
 
-  it('sends a dispute after the events of its payment', async () => {
+  it('send a dispute after the events of its payment', async () => {
     const { client, pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500)
     webhooks.subscribe(receiver.receive)
@@ -225,7 +225,7 @@ describe('sandbox.webhooks retries', () => {
     ['text', 'text'],
     [new Error('outer', { cause: 'inner' }), 'outer'],
     [undefined, 'undefined'],
-  ])('records what a function throws: %j', async (thrown, error) => {
+  ])('record what a subscriber function throws: %j', async (thrown, error) => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => {
       throw thrown
@@ -237,7 +237,7 @@ describe('sandbox.webhooks retries', () => {
     expect(webhooks.deliveries).toMatchObject([{ error }])
   })
 
-  it('records an error if the function returns no Response', async () => {
+  it('record an error if the subscriber function returns no Response', async () => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => undefined as never)
 
@@ -247,7 +247,7 @@ describe('sandbox.webhooks retries', () => {
     expect(webhooks.deliveries).toMatchObject([{ error: expect.any(String) }])
   })
 
-  it('waits ten seconds for a response', async () => {
+  it('wait ten seconds for each response', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox()
     const asked = new Promise<Request>((resolve) => {
@@ -271,7 +271,7 @@ describe('sandbox.webhooks retries', () => {
   it.each([
     ['stands still', { now: new Date('2026-03-01T12:00:00Z') }],
     ['runs', {}],
-  ])('leaves no timer behind when the clock %s', async (_, options) => {
+  ])('leave no timer running when the clock %s', async (_, options) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox(options)
     webhooks.subscribe(() => new Response())
@@ -283,7 +283,7 @@ describe('sandbox.webhooks retries', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('stops retrying when the subscriber unsubscribes', async () => {
+  it('stop when the subscriber unsubscribes', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const subscription = webhooks.subscribe(() => {
       subscription.unsubscribe()
@@ -298,7 +298,7 @@ describe('sandbox.webhooks retries', () => {
 })
 
 describe('sandbox.webhooks.flush', () => {
-  it('waits for events that receivers cause', async () => {
+  it('waits for events that receivers cause during the flush', async () => {
     const { client, pay, webhooks } = startSandbox()
     const turns = async (count: number) => {
       for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -323,7 +323,7 @@ describe('sandbox.webhooks.flush', () => {
 })
 
 describe('sandbox.webhooks.rotateSecret', () => {
-  it('signs a retry with the current secret', async () => {
+  it('signs a retry with the new secret', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(subscriber(500).receive)
     await pay()
@@ -338,8 +338,8 @@ describe('sandbox.webhooks.rotateSecret', () => {
   })
 })
 
-describe('sandbox.webhooks disturbances', () => {
-  it('delivers an event twice with the same bytes', async () => {
+describe('disturbances of sandbox.webhooks', () => {
+  it('deliver an event twice with the same bytes', async () => {
     const { pay, webhooks } = startSandbox()
     const receiver = subscriber()
     webhooks.subscribe(receiver.receive)
@@ -355,7 +355,7 @@ describe('sandbox.webhooks disturbances', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1])
   })
 
-  it('delivers an event after the one that follows it', async () => {
+  it('deliver an event after the next one', async () => {
     const { client, pay, webhooks } = startSandbox()
     const receiver = subscriber()
     webhooks.subscribe(receiver.receive)
@@ -368,7 +368,7 @@ describe('sandbox.webhooks disturbances', () => {
     expect(receiver.statusesSeen()).toEqual(['SETTLED', 'AUTHORIZED'])
   })
 
-  it('delivers a held event on flush()', async () => {
+  it('deliver a held event on flush()', async () => {
     const { pay, webhooks } = startSandbox()
     const receiver = subscriber()
     webhooks.subscribe(receiver.receive)
@@ -382,7 +382,7 @@ describe('sandbox.webhooks disturbances', () => {
     expect(receiver.statusesSeen()).toEqual(['AUTHORIZED'])
   })
 
-  it('delays an event by the clock', async () => {
+  it('delay an event until the clock is advanced', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
 
@@ -397,7 +397,7 @@ describe('sandbox.webhooks disturbances', () => {
     expect(webhooks.deliveries).toMatchObject([{ at: '2026-03-01T12:05:00.000Z', status: 200 }])
   })
 
-  it('signs an event with a wrong secret', async () => {
+  it('sign an event with a wrong secret', async () => {
     const { pay, webhooks } = startSandbox()
     const hash = 'sha512'
     webhooks.subscribe(() => new Response(), { hash })
@@ -414,7 +414,7 @@ describe('sandbox.webhooks disturbances', () => {
   })
 })
 
-describe('sandbox.webhooks to a URL', () => {
+describe('sandbox.webhooks with a URL as the subscriber', () => {
   const servers: ReturnType<typeof createServer>[] = []
 
   afterEach(() => {
@@ -437,7 +437,7 @@ describe('sandbox.webhooks to a URL', () => {
     return { received, url: `http://127.0.0.1:${port}/hooks?account=1` }
   }
 
-  it('posts signed JSON', async () => {
+  it('posts signed JSON to the URL', async () => {
     const { pay, webhooks } = startSandbox()
     const { received, url } = await listen(() => ({ status: 200 }))
     webhooks.subscribe(url)
@@ -453,7 +453,7 @@ describe('sandbox.webhooks to a URL', () => {
     expect(webhooks.deliveries).toMatchObject([{ to: url, status: 200 }])
   })
 
-  it('reads only the status of the response', async () => {
+  it('uses only the status of the response', async () => {
     const { pay, webhooks } = startSandbox()
     let disconnected: Promise<unknown> | undefined
     const server = createServer((_, response) => {
