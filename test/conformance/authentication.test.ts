@@ -36,7 +36,7 @@ async function forbidden(client: PaymentsClient): Promise<OperationName[]> {
 }
 
 describeService('Authentication', (start) => {
-  it('authentication.header: sends the key with every request and gets 401 without it', async () => {
+  it('authentication.header: sends the API key with every request, and gets 401 without it', async () => {
     const { client, requests, ask, sandbox } = await start()
 
     await forbidden(client)
@@ -50,7 +50,7 @@ describeService('Authentication', (start) => {
     expect(answers.map(({ status }) => status)).toEqual(Array(21).fill(401))
   })
 
-  it('authentication.secret: reads the key from a function and prints it nowhere', async () => {
+  it('authentication.secret: accepts a function that returns the API key, and never prints the key', async () => {
     const { client, sandbox, requests } = await start()
     const kept = client.withOptions({ apiKey: async () => sandbox.apiKey })
 
@@ -60,7 +60,7 @@ describeService('Authentication', (start) => {
     expect(inspect([kept, error], { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain(sandbox.apiKey)
   })
 
-  it('authentication.keys: accepts created keys with their scopes and rejects revoked ones', async () => {
+  it('authentication.keys: accepts a new API key for its scopes only, and rejects a revoked key', async () => {
     const { client, sandbox } = await start()
     const retrieve = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const capture = sandbox.createApiKey({ scopes: ['transactions:capture'] })
@@ -77,7 +77,7 @@ describeService('Authentication', (start) => {
     expect([await list(retrieve), await list(capture), await list('key_unknown')]).toEqual([200, 403, 401])
   })
 
-  it('authentication.immediate: rejects a key at once after it is revoked', async () => {
+  it('authentication.immediate: rejects an API key immediately after its revocation', async () => {
     const { client, sandbox } = await start()
     const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const limited = client.withOptions({ apiKey })
@@ -91,16 +91,16 @@ describeService('Authentication', (start) => {
 
   it.each<[title: string, Scope, allowed: OperationName[]]>([
     ['scope.client-tokens-write: allows creating client sessions', 'client_tokens:write', ['clientSessions.create']],
+    ['scope.third-party-webhook-trigger: allows no operation of the SDK', 'third_party:webhook_trigger', []],
+    ['scope.transactions-authorize: allows payments.authorize', 'transactions:authorize', ['payments.authorize']],
+    ['scope.transactions-cancel: allows payments.cancel', 'transactions:cancel', ['payments.cancel']],
+    ['scope.transactions-capture: allows payments.capture', 'transactions:capture', ['payments.capture']],
     [
-      'scope.third-party-webhook-trigger: allows no operation, because processors use its endpoint',
-      'third_party:webhook_trigger',
-      [],
+      'scope.transactions-retrieve: allows payments.get and payments.list',
+      'transactions:retrieve',
+      ['payments.get', 'payments.list'],
     ],
-    ['scope.transactions-authorize: allows authorize', 'transactions:authorize', ['payments.authorize']],
-    ['scope.transactions-cancel: allows cancel', 'transactions:cancel', ['payments.cancel']],
-    ['scope.transactions-capture: allows capture', 'transactions:capture', ['payments.capture']],
-    ['scope.transactions-retrieve: allows get and list', 'transactions:retrieve', ['payments.get', 'payments.list']],
-    ['scope.transactions-refund: allows refund', 'transactions:refund', ['payments.refund']],
+    ['scope.transactions-refund: allows payments.refund', 'transactions:refund', ['payments.refund']],
     [
       'scope.payment-instrument-read: allows listing saved payment methods',
       'payment_instrument:read',
@@ -122,7 +122,7 @@ describeService('Authentication', (start) => {
       ['loyalty.transactions.create'],
     ],
     [
-      'scope.loyalty-transactions-read: allows loyalty transactions and customers',
+      'scope.loyalty-transactions-read: allows reading loyalty transactions and customers',
       'loyalty-transactions:read',
       ['loyalty.transactions.list', 'loyalty.customers.get'],
     ],
@@ -140,7 +140,7 @@ describeService('Authentication', (start) => {
 describeService('Signatures', (start) => {
   const hmac = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('base64')
 
-  it('signature.primary: is the HMAC of the body with the shared secret in base64', async () => {
+  it('signature.primary: signs the body with HMAC and the shared secret, encoded in base64', async () => {
     const { client, sandbox } = await start()
     await client.payments.create(aPayment())
     await sandbox.webhooks.flush()
@@ -152,7 +152,7 @@ describeService('Signatures', (start) => {
     })
   })
 
-  it('signature.secondary: uses the old secret until 24 hours after the rotation', async () => {
+  it('signature.secondary: signs with the old secret until 24 hours after a rotation', async () => {
     const { client, sandbox } = await start()
     const { webhooks, clock } = sandbox
     const old = webhooks.secret

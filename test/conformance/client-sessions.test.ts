@@ -7,7 +7,7 @@ import { describeService } from './service.js'
 const { customerId, orderId, currencyCode, customer, order, paymentMethod } = session
 
 describeService('Client session', (start) => {
-  it('session.token: starts a checkout whose tokens belong to the session', async () => {
+  it('session.token: links payment method tokens from the checkout to their session', async () => {
     const { client, sandbox } = await start()
     const one = await client.clientSessions.create({ orderId: 'order-1' })
     const other = await client.clientSessions.create({ orderId: 'order-2' })
@@ -22,7 +22,7 @@ describeService('Client session', (start) => {
     expect(payment.orderId).toBe('order-2')
   })
 
-  it('session.expiration: is a UTC time without a zone', async () => {
+  it('session.expiration: returns the expiry of the client token in UTC, without a time zone', async () => {
     const { client } = await start()
 
     const { clientTokenExpirationDate = '' } = await client.clientSessions.create()
@@ -32,8 +32,11 @@ describeService('Client session', (start) => {
   })
 
   it.each([
-    ['session.fields: contains the customer and the order', { customerId, orderId, currencyCode, customer, order }],
-    ['session.payment-method: configures the use of the payment method', { paymentMethod }],
+    [
+      'session.fields: returns the customer and the order of the session',
+      { customerId, orderId, currencyCode, customer, order },
+    ],
+    ['session.payment-method: returns the payment method settings of the session', { paymentMethod }],
   ])('%s', async (_, facts) => {
     const { client } = await start()
 
@@ -42,7 +45,7 @@ describeService('Client session', (start) => {
     expect(await client.clientSessions.get(clientToken)).toMatchObject(facts)
   })
 
-  it('session.amount: is computed from line items, fees and shipping unless it was given', async () => {
+  it('session.amount: computes the amount from line items, fees and shipping unless one is given', async () => {
     const { client } = await start()
 
     const computed = await client.clientSessions.create({ order })
@@ -51,7 +54,7 @@ describeService('Client session', (start) => {
     expect([computed.amount, given.amount]).toEqual([2 * 2300 + 2 * 200 + 50 + 450, 700])
   })
 
-  it('session.warnings: warns on creation about missing fields', async () => {
+  it('session.warnings: returns a warning about missing fields when a session is created', async () => {
     const { client } = await start()
 
     const { warnings, clientToken } = await client.clientSessions.create()
@@ -62,7 +65,7 @@ describeService('Client session', (start) => {
     expect(await client.clientSessions.get(clientToken)).not.toHaveProperty('warnings')
   })
 
-  it('session.tax-warning: reads the warning that a tax service is unavailable', async () => {
+  it('session.tax-warning: returns the warning that the tax service is unavailable', async () => {
     const { client, sandbox } = await start()
     const { warnings } = createdSession
     sandbox.faults.add({ operation: 'clientSessions.create', at: 'after', body: (answer) => ({ ...answer, warnings }) })
@@ -72,7 +75,7 @@ describeService('Client session', (start) => {
     expect(created.warnings).toEqual({ type: 'TAX_SERVICE', code: 'SERVICE_UNAVAILABLE' })
   })
 
-  it('session.optional: accepts a session without fields', async () => {
+  it('session.optional: creates a session without any fields', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create()
 
@@ -81,7 +84,7 @@ describeService('Client session', (start) => {
 })
 
 describeService('POST /client-session', (start) => {
-  it('session.created: creates a session and its token', async () => {
+  it('session.created: creates a session and returns its client token', async () => {
     const { client, sandbox } = await start()
 
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
@@ -90,7 +93,7 @@ describeService('POST /client-session', (start) => {
     expect((await client.clientSessions.get(clientToken)).orderId).toBe('order-17')
   })
 
-  it('session.no-fields: requires no fields', async () => {
+  it('session.no-fields: sends an empty object if no fields are given', async () => {
     const { client, requests } = await start()
 
     const { clientToken } = await client.clientSessions.create()
@@ -99,7 +102,7 @@ describeService('POST /client-session', (start) => {
     expect(await requests[0]?.json()).toEqual({})
   })
 
-  it('session.body: accepts every field of a session', async () => {
+  it('session.body: accepts every field in the body', async () => {
     const { client, requests } = await start()
 
     await client.clientSessions.create(session)
@@ -108,7 +111,7 @@ describeService('POST /client-session', (start) => {
     expect(await requests[0]?.json()).toEqual(session)
   })
 
-  it('session.expected: lets the payment provide the missing fields', async () => {
+  it('session.expected: accepts missing session fields in the payment request', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
     const paymentMethodToken = sandbox.tokenize({ clientToken })
@@ -123,7 +126,7 @@ describeService('POST /client-session', (start) => {
     expect(payment).toMatchObject({ orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
   })
 
-  it('session.customer: lets the checkout save payment methods for the customer', async () => {
+  it('session.customer: saves the payment method for the customer of the session', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({
       customerId: 'customer-1',
@@ -135,7 +138,7 @@ describeService('POST /client-session', (start) => {
     expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toHaveLength(1)
   })
 
-  it('session.response: returns the token and every field of the session', async () => {
+  it('session.response: returns the client token and every field of the new session', async () => {
     const { client } = await start()
 
     expect(await client.clientSessions.create(session)).toEqual({
@@ -147,7 +150,7 @@ describeService('POST /client-session', (start) => {
 })
 
 describeService('GET /client-session', (start) => {
-  it('session.query: requests the session by its client token', async () => {
+  it('session.query: retrieves a session by the client token in the query', async () => {
     const { client, requests, ask } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
 
@@ -161,7 +164,7 @@ describeService('GET /client-session', (start) => {
     expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
   })
 
-  it('session.details: omits empty fields', async () => {
+  it('session.details: omits empty fields from the response', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create({
       orderId: 'order-17',
@@ -177,7 +180,7 @@ describeService('GET /client-session', (start) => {
     })
   })
 
-  it('session.get-response: returns every field except the token', async () => {
+  it('session.get-response: returns every session field except the client token', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create(session)
 

@@ -35,7 +35,7 @@ describeService('POST /payments', (start) => {
     expect(await statuses()).toEqual(['AUTHORIZED'])
   })
 
-  it('create.no-card-data: accepts a token and no card', async () => {
+  it('create.no-card-data: accepts a payment method token and rejects card data', async () => {
     const { client, ask } = await start()
     const card = { ...aPayment(), paymentMethod: { cardNumber: '4111111111111111' } }
 
@@ -47,7 +47,7 @@ describeService('POST /payments', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethod.cardNumber'] })
   })
 
-  it('create.token: requires the token and authorizes with it', async () => {
+  it('create.token: requires a payment method token, and charges it', async () => {
     const { client, ask, sandbox } = await start()
     const { paymentMethodToken: _, ...rest } = aPayment()
 
@@ -60,7 +60,7 @@ describeService('POST /payments', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethodToken'] })
   })
 
-  it('create.optional-fields: accepts each field from the session', async () => {
+  it('create.optional-fields: takes each omitted field from the client session', async () => {
     const service = await start()
     const given: Partial<CreatePaymentBody> = { orderId: 'order-17', currencyCode: 'USD', amount: 700 }
 
@@ -74,7 +74,7 @@ describeService('POST /payments', (start) => {
     expect(withoutAmount).toMatchObject({ ...given, amount: 900 })
   })
 
-  it('create.vault-customer: requires a customer to save the payment method', async () => {
+  it('create.vault-customer: requires a customer id to save the payment method', async () => {
     const service = await start()
     const paymentMethod = { vaultOnSuccess: true }
 
@@ -86,7 +86,7 @@ describeService('POST /payments', (start) => {
     expect([here, inSession]).toMatchObject(Array(2).fill({ paymentMethod: { isVaulted: true } }))
   })
 
-  it('create.vault-on-success: saves the payment method only if the payment succeeds', async () => {
+  it('create.vault-on-success: saves the payment method only after a successful payment', async () => {
     const { client, sandbox } = await start()
     const body = { customerId: 'customer-1', paymentMethod: { vaultOnSuccess: true } }
 
@@ -98,7 +98,7 @@ describeService('POST /payments', (start) => {
     expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toHaveLength(1)
   })
 
-  it('create.required: requires amount, currency and order id in the request or the session', async () => {
+  it('create.required: requires amount, currency and order id, in the request or the session', async () => {
     const service = await start()
     const { client, sandbox } = service
 
@@ -111,14 +111,14 @@ describeService('POST /payments', (start) => {
     expect(payment).toMatchObject({ amount: 900, currencyCode: 'EUR', orderId: 'order-17' })
   })
 
-  it('create.from-session: uses the session if only the token is passed', async () => {
+  it('create.from-session: takes all fields from the session if only the token is sent', async () => {
     const service = await start()
 
     expect(await payInSession(service, session)).toMatchObject(session)
     expect(await service.requests[1]?.json()).toEqual({ paymentMethodToken: expect.any(String) })
   })
 
-  it('create.precedence: prefers the request to the session', async () => {
+  it('create.precedence: uses the request’s value if the session has the same field', async () => {
     const service = await start()
     const request = {
       orderId: 'order-of-request',
@@ -131,7 +131,7 @@ describeService('POST /payments', (start) => {
     expect(await payInSession(service, session, request)).toMatchObject(request)
   })
 
-  it('create.merge: merges the request with the session, nested fields included', async () => {
+  it('create.merge: merges the request into the session, including nested fields', async () => {
     const service = await start()
 
     const payment = await payInSession(service, session, {

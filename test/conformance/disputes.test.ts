@@ -17,7 +17,7 @@ async function startWithDispute(start: Start, fields?: DisputeFields) {
 }
 
 describeService('DISPUTE.STATUS (open beta)', (start) => {
-  it('dispute.kinds: reports retrievals, disputes and pre-arbitrations in the same form for every processor', async () => {
+  it('dispute.kinds: sends retrievals, disputes and pre-arbitrations in one form for all processors', async () => {
     const { client, sandbox, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     const other = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     await client.payments.authorize(other.id, { processor: { name: 'OTHER', processorMerchantId: 'merchant-b' } })
@@ -32,11 +32,11 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
   })
 
   it.each<[title: string, expected: (payment: Payment) => object]>([
-    ['dispute.event-type: has its event type', () => ({ eventType: 'DISPUTE.STATUS' })],
-    ['dispute.type: is DISPUTE by default', () => ({ type: 'DISPUTE' })],
-    ['dispute.account: has the merchant’s account', () => ({ primerAccountId: expect.any(String) })],
+    ['dispute.event-type: contains the event type DISPUTE.STATUS', () => ({ eventType: 'DISPUTE.STATUS' })],
+    ['dispute.type: contains the dispute type DISPUTE by default', () => ({ type: 'DISPUTE' })],
+    ['dispute.account: contains the id of the merchant’s account', () => ({ primerAccountId: expect.any(String) })],
     [
-      'dispute.payment: has the ids of the transaction, the order and the payment',
+      'dispute.payment: contains the ids of the transaction, the order and the payment',
       ({ id, orderId, transactions: [sale] = [] }) => ({
         transactionId: sale?.processorTransactionId,
         orderId,
@@ -44,11 +44,11 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
       }),
     ],
     [
-      'dispute.payment-method: has the payment method',
+      'dispute.payment-method: contains the payment method',
       () => ({ paymentMethod: { paymentMethodType: 'PAYMENT_CARD', paymentMethodData: { network: 'Visa' } } }),
     ],
     [
-      'dispute.processor: has the processor and the merchant ID of the payment',
+      'dispute.processor: contains the processor and the merchant ID of the payment',
       ({ processor }) => ({ processor: processor?.name, merchantId: processor?.processorMerchantId }),
     ],
   ])('%s', async (_, expected) => {
@@ -57,7 +57,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect((await events()).at(-1)).toMatchObject(expected(payment))
   })
 
-  it('dispute.status: is OPEN at first and changes later', async () => {
+  it('dispute.status: starts with the status OPEN and later reports another status', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
 
     sandbox.disputes.move(disputeId, 'WON')
@@ -65,7 +65,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect((await disputeEvents()).map(({ status }) => status)).toEqual(['OPEN', 'WON'])
   })
 
-  it('dispute.id: stays the same for one dispute and differs between disputes', async () => {
+  it('dispute.id: keeps the id of one dispute, and uses a different id for another', async () => {
     const { sandbox, disputeId, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     sandbox.disputes.move(disputeId, 'CHALLENGED')
     sandbox.disputes.move(disputeId, 'OPEN', { type: 'DISPUTE' })
@@ -78,7 +78,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(other).not.toBe(disputeId)
   })
 
-  it('dispute.received-at: has the time of the processor’s report', async () => {
+  it('dispute.received-at: contains the time when the processor reported the change', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
     await sandbox.clock.advance('1h')
     sandbox.disputes.move(disputeId, 'LOST')
@@ -89,7 +89,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     ])
   })
 
-  it('dispute.deadline: has the challenge deadline if the processor provides it', async () => {
+  it('dispute.deadline: contains the challenge deadline if the processor provides one', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start, {
       challengeRequiredBy: '2026-02-14T12:00:00Z',
     })
@@ -101,7 +101,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(second).not.toHaveProperty('challengeRequiredBy')
   })
 
-  it('dispute.reason: has one reason per code and the processor’s own wording', async () => {
+  it('dispute.reason: contains one reason per reason code, and the processor’s own wording', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { processorReason: 'Fraude' })
 
@@ -112,7 +112,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect([first?.processorReason, second?.processorReason]).toEqual([expect.any(String), 'Fraude'])
   })
 
-  it('dispute.amount: is in minor units and can be less than the payment', async () => {
+  it('dispute.amount: contains an amount in minor units, which can be less than the payment', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { amount: 700 })
 

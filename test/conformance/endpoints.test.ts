@@ -6,7 +6,7 @@ import { describeService } from './service.js'
 const idempotencyKey = 'order-17-attempt-1'
 
 describeService('Endpoints', (start) => {
-  it('endpoints.table: has these 21 endpoints, and the client uses no others', async () => {
+  it('endpoints.table: offers exactly the 21 endpoints that the client uses', async () => {
     const { client, requests } = await start()
     const lines: string[] = []
     const observed = client.withOptions({ hooks: { onRequest: ({ method, path }) => lines.push(`${method} ${path}`) } })
@@ -49,7 +49,7 @@ describeService('Endpoints', (start) => {
     expect(answers).not.toContain('RouteNotFound')
   })
 
-  it('endpoints.bodies: accepts JSON objects only', async () => {
+  it('endpoints.bodies: accepts only JSON objects as bodies', async () => {
     const { client, ask } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -66,7 +66,7 @@ describeService('Endpoints', (start) => {
 })
 
 describeService('Idempotency header', (start) => {
-  it('idempotency.optional: is optional', async () => {
+  it('idempotency.optional: performs a request without an idempotency key', async () => {
     const { client, requests } = await start()
     const without = client.withOptions({ idempotency: 'off' })
 
@@ -77,7 +77,7 @@ describeService('Idempotency header', (start) => {
     expect(other.id).not.toBe(one.id)
   })
 
-  it('idempotency.once: performs equal requests once', async () => {
+  it('idempotency.once: performs a repeated request with the same key only once', async () => {
     const { client, sandbox } = await start()
 
     const first = await client.payments.create(aPayment(), { idempotencyKey })
@@ -85,7 +85,7 @@ describeService('Idempotency header', (start) => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', idempotencyKey }])
   })
 
-  it('idempotency.operations: is sent for exactly five operations', async () => {
+  it('idempotency.operations: sends the key for exactly five operations', async () => {
     const { client, sandbox, requests } = await start()
     const { pending, card } = sandbox.tokens
     const create = (paymentMethodToken: string) => client.payments.create(aPayment({ paymentMethodToken }))
@@ -121,7 +121,7 @@ describeService('Idempotency header', (start) => {
 })
 
 describeService('GET /payments/:id', (start) => {
-  it('get.payment: returns the payment with this id and rejects other ids', async () => {
+  it('get.payment: returns the payment with the given id, and 404 for an unknown id', async () => {
     const { client } = await start()
     const payment = await client.payments.create(aPayment())
 

@@ -26,7 +26,7 @@ async function causeEveryEvent({ client, sandbox }: Service) {
 }
 
 describeService('Events', (start) => {
-  it('events.request: sends HTTP requests with a JSON body', async () => {
+  it('events.request: sends each event as an HTTP request with a JSON body', async () => {
     const { client, sandbox } = await start()
     const received: unknown[] = []
     sandbox.webhooks.subscribe(async (request) => {
@@ -42,7 +42,7 @@ describeService('Events', (start) => {
     ])
   })
 
-  it('events.confirmed: retries until a 200', async () => {
+  it('events.confirmed: retries a delivery until the receiver responds 200', async () => {
     const { client, sandbox } = await start()
     const answers = [500, 302, 200]
     const bodies: string[] = []
@@ -58,7 +58,7 @@ describeService('Events', (start) => {
     expect(new Set(bodies).size).toBe(1)
   })
 
-  it('events.signed: signs every kind of event, with both secrets after a rotation', async () => {
+  it('events.signed: signs every event type, with both secrets after a rotation', async () => {
     const service = await start()
     const { sandbox } = service
     const old = sandbox.webhooks.secret
@@ -76,7 +76,7 @@ describeService('Events', (start) => {
     )
   })
 
-  it('events.version: has the version of the payload', async () => {
+  it('events.version: contains the API version of the payload', async () => {
     const service = await start()
     await causeEveryEvent(service)
 
@@ -87,7 +87,7 @@ describeService('Events', (start) => {
 })
 
 describeService('PAYMENT.STATUS', (start) => {
-  it('status-event.sent: is sent for every change of status, also by the processor', async () => {
+  it('status-event.sent: sends an event for every status change, including those by the processor', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     sandbox.processor.authorize(id)
@@ -101,9 +101,9 @@ describeService('PAYMENT.STATUS', (start) => {
 
   it.each<[title: string, expected: (payment: Payment) => object]>([
     ['status-event.payment: contains the full payment', (payment) => ({ payment })],
-    ['status-event.type: has its event type', () => ({ eventType: 'PAYMENT.STATUS' })],
+    ['status-event.type: contains the event type PAYMENT.STATUS', () => ({ eventType: 'PAYMENT.STATUS' })],
     [
-      'status-event.notification-config: has the webhook’s configuration',
+      'status-event.notification-config: contains the webhook’s configuration',
       () => ({ notificationConfig: { id: expect.any(String), description: expect.any(String) } }),
     ],
   ])('%s', async (_, expected) => {
@@ -115,7 +115,7 @@ describeService('PAYMENT.STATUS', (start) => {
     expect(await events()).toMatchObject([expected(payment)])
   })
 
-  it('status-event.date: has the time of sending', async () => {
+  it('status-event.date: contains the time when the event was sent', async () => {
     const { client, events, sandbox } = await start()
     const { id } = await client.payments.create(aPayment())
     await sandbox.clock.advance('1m')
@@ -163,7 +163,7 @@ describeService('PAYMENT.STATUS', (start) => {
 })
 
 describeService('PAYMENT.REFUND', (start) => {
-  it('refund-event.sent: is sent only after the refund is final', async () => {
+  it('refund-event.sent: sends the event only after the refund is final', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     const before = await refundEvents()
 
@@ -173,7 +173,7 @@ describeService('PAYMENT.REFUND', (start) => {
     expect(await refundEvents()).toMatchObject([{ payment: { id } }])
   })
 
-  it('refund-event.shape: has the shape of PAYMENT.STATUS', async () => {
+  it('refund-event.shape: has the same fields as PAYMENT.STATUS', async () => {
     const { sandbox, id, events } = await startWithRefunds(start)
     sandbox.processor.finishRefund(id, 'SETTLED')
 
@@ -183,7 +183,7 @@ describeService('PAYMENT.REFUND', (start) => {
     expect(Object.keys(sent[2] ?? {})).toEqual(Object.keys(sent[1] ?? {}))
   })
 
-  it('refund-event.latest: has its own refund as the most recent one', async () => {
+  it('refund-event.latest: contains its own refund as the most recent transaction', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     for (const status of ['SETTLED', 'FAILED', 'SETTLED'] as const) sandbox.processor.finishRefund(id, status)
 

@@ -18,7 +18,7 @@ async function startWithRecord(start: Start, changes: Partial<CreateExternalPaym
 }
 
 describeService('External payment', (start) => {
-  it('external.unique: accepts a paymentId once', async () => {
+  it('external.unique: accepts each payment id only once', async () => {
     const { client, sandbox } = await startWithRecord(start)
 
     const error = await refusal(client.observability.payments.create({ ...leastExternalPayment, amount: 1 }))
@@ -27,7 +27,7 @@ describeService('External payment', (start) => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('external.required: requires seven fields and returns the given ones', async () => {
+  it('external.required: requires seven fields, and returns all given fields', async () => {
     const { client, ask, record } = await startWithRecord(start)
     const names = Object.keys(leastExternalPayment)
 
@@ -44,7 +44,7 @@ describeService('External payment', (start) => {
     expect(rejected).toEqual(names.map((name) => ['not_sent', [`$.${name}`]]))
   })
 
-  it('external.created-at: is a UTC time that cannot be changed', async () => {
+  it('external.created-at: contains the creation time in UTC, which cannot be changed', async () => {
     const { client, ask } = await startWithRecord(start)
     const createdAt = '2026-01-30T08:00:00+02:00'
 
@@ -60,15 +60,19 @@ describeService('External payment', (start) => {
   })
 
   it.each<[title: string, field: 'processor' | 'order' | 'paymentMethod', given: object]>([
-    ['external.processor: has a processor; responses can include its merchant ID', 'processor', { name: 'SOME' }],
-    ['external.order: has the order’s id; responses can include its country', 'order', { id: 'order-18' }],
+    ['external.processor: returns the processor, possibly with its merchant ID', 'processor', { name: 'SOME' }],
+    ['external.order: returns the order id, possibly with the country', 'order', { id: 'order-18' }],
     [
-      'external.payment-method: has a type; responses can include more',
+      'external.payment-method: returns the payment method type, possibly with more fields',
       'paymentMethod',
       { paymentMethodType: 'PAYPAL' },
     ],
-    ['external.response-data: reads the card of a response', 'paymentMethod', { paymentMethodType: 'PAYMENT_CARD' }],
-    ['external.3d-secure: reads the result of 3-D Secure', 'paymentMethod', { paymentMethodType: 'KLARNA' }],
+    [
+      'external.response-data: returns the card data of a response',
+      'paymentMethod',
+      { paymentMethodType: 'PAYMENT_CARD' },
+    ],
+    ['external.3d-secure: returns the result of 3-D Secure', 'paymentMethod', { paymentMethodType: 'KLARNA' }],
   ])('%s', async (_, field, given) => {
     const { record, readWholeResponse } = await startWithRecord(start, { [field]: given })
 
@@ -76,7 +80,7 @@ describeService('External payment', (start) => {
     expect((await readWholeResponse())[field]).toEqual(response[field])
   })
 
-  it('external.optional: accepts status, type and descriptor', async () => {
+  it('external.optional: accepts the optional fields status, type and descriptor', async () => {
     const { status, statusReason, paymentType, descriptor } = response
     const facts = { status, statusReason, paymentType, descriptor }
 
@@ -87,7 +91,7 @@ describeService('External payment', (start) => {
 })
 
 describeService('POST /observability/payments (beta)', (start) => {
-  it('external.sent: records the payment', async () => {
+  it('external.sent: records the payment that the request describes', async () => {
     const { client, sandbox } = await startWithRecord(start)
 
     expect(sandbox.ledger).toMatchObject([
@@ -96,7 +100,7 @@ describeService('POST /observability/payments (beta)', (start) => {
     expect((await client.payments.list()).data).toEqual([])
   })
 
-  it('external.own-payments: rejects the service’s own payments', async () => {
+  it('external.own-payments: rejects the id of a payment made through the service', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -107,7 +111,7 @@ describeService('POST /observability/payments (beta)', (start) => {
 })
 
 describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
-  it('external.update-path: finds the record by its paymentId', async () => {
+  it('external.update-path: updates the record with the payment id in the path', async () => {
     const { client } = await startWithRecord(start)
     await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'external-2' })
 
@@ -120,7 +124,7 @@ describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
     expect(status).toBeUndefined()
   })
 
-  it('external.changes: changes only the passed fields, also nested ones', async () => {
+  it('external.changes: changes only the fields that are sent, including nested ones', async () => {
     const { client, requests } = await startWithRecord(start, { metadata: { shop: 'berlin', till: 4 } })
     const changes = { processor: { name: 'OTHER' }, amount: 700, metadata: { till: 5 } }
 
@@ -130,7 +134,7 @@ describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
     expect(await requests[1]?.json()).toEqual(changes)
   })
 
-  it('external.update-response: returns the whole record', async () => {
+  it('external.update-response: returns the whole record after an update', async () => {
     const { client } = await startWithRecord(start)
 
     const updated = await client.observability.payments.update('external-1', { descriptor: 'KETTLES' })

@@ -19,7 +19,7 @@ describeService('Limits', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.limit'] })
   })
 
-  it('limits.client-token: accepts a client token for 24 hours', async () => {
+  it('limits.client-token: accepts a client token until 24 hours after its creation', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
 
@@ -32,7 +32,7 @@ describeService('Limits', (start) => {
     expect(await refusal(client.clientSessions.update(clientToken, {}))).toMatchObject({ outcome: 'rejected' })
   })
 
-  it('limits.minimum-amount: accepts 0 and rejects negative amounts', async () => {
+  it('limits.minimum-amount: accepts the amount 0 and rejects negative amounts', async () => {
     const { client, ask } = await start()
 
     const amounts = [
@@ -53,7 +53,7 @@ describeService('Limits', (start) => {
     expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.amount'] }))
   })
 
-  it('limits.metadata: accepts strings and integers as metadata values only', async () => {
+  it('limits.metadata: accepts only strings and integers as metadata values', async () => {
     const { client, ask } = await start()
     const good = { basket: 'b-1', visits: 3, note: '' }
     const bad = [{ isGuest: true }, { weight: 1.5 }, { note: null }, { nested: {} }] as unknown as MetadataInput[]

@@ -34,7 +34,7 @@ async function startWithPayments(start: Start) {
 const all = ['card', 'paypal', 'klarna', 'pending']
 
 describeService('GET /payments', (start) => {
-  it('list.summaries: omits customer, order and payment method', async () => {
+  it('list.summaries: omits customer, payment method, transactions and risk data from each row', async () => {
     const { client } = await startWithPayments(start)
 
     const { data } = await client.payments.list({ orderId: 'order-card' })
@@ -45,7 +45,7 @@ describeService('GET /payments', (start) => {
     expect([customer, customerId, paymentMethod, transactions, riskData]).not.toContain(undefined)
   })
 
-  it('list.delay: shows a new payment within a minute', async () => {
+  it('list.delay: lists a new payment within a minute of its creation', async () => {
     const { client, sandbox } = await start({ listDelay: '60s' })
     const { id } = await client.payments.create(aPayment())
     const listed = async () => (await client.payments.list()).data.map((row) => row.id)
@@ -57,7 +57,7 @@ describeService('GET /payments', (start) => {
     expect(await listed()).toEqual([id])
   })
 
-  it('list.optional: lists every payment by default', async () => {
+  it('list.optional: lists all payments if no filter is given', async () => {
     const { find, query } = await startWithPayments(start)
 
     expect(await find({})).toEqual(all)
@@ -76,20 +76,20 @@ describeService('GET /payments', (start) => {
     ['list.currency-code: filters by currency', { currencyCode: 'USD' }, ['paypal'], '?currency_code=USD'],
     ['list.order-id: filters by order', { orderId: 'order-card' }, ['card'], '?order_id=order-card'],
     [
-      'list.min-amount: filters from an amount, inclusive',
+      'list.min-amount: includes payments of at least the given amount',
       { minAmount: 3000 },
       ['klarna', 'pending'],
       '?min_amount=3000',
     ],
     [
-      'list.max-amount: filters up to an amount, inclusive',
+      'list.max-amount: includes payments of at most the given amount',
       { maxAmount: 2000 },
       ['card', 'paypal'],
       '?max_amount=2000',
     ],
     ['list.customer-id: filters by customer', { customerId: 'customer-1' }, ['card'], '?customer_id=customer-1'],
     [
-      'list.merchant-id: filters by merchant ID at the processor',
+      'list.merchant-id: filters by the processor’s merchant ID',
       { merchantId: 'merchant-b' },
       ['pending'],
       '?merchant_id=merchant-b',
@@ -101,24 +101,24 @@ describeService('GET /payments', (start) => {
       '?customer_email_address=zoe%40example.com',
     ],
     [
-      'list.last-4-digits: filters by the last digits of the card',
+      'list.last-4-digits: filters by the last four digits of the card',
       { last4Digits: '1111' },
       ['card'],
       '?last_4_digits=1111',
     ],
     [
-      'list.partnera-email: filters by the e-mail address of a wallet account',
+      'list.partnera-email: filters by the e-mail address of a partner A account',
       { partneraEmail: 'wallet@example.com' },
       ['paypal'],
       '?partnera_email=wallet%40example.com',
     ],
     [
-      'list.partnerb-email: filters by the e-mail address of another account',
+      'list.partnerb-email: filters by the e-mail address of a partner B account',
       { partnerbEmail: 'later@example.com' },
       ['klarna'],
       '?partnerb_email=later%40example.com',
     ],
-    ['list.limit: limits the page', { limit: 3 }, ['card', 'paypal', 'klarna'], '?limit=3'],
+    ['list.limit: limits the number of rows per page', { limit: 3 }, ['card', 'paypal', 'klarna'], '?limit=3'],
     [
       'list.combined: filters by all parameters together',
       { paymentMethodType: 'PAYMENT_CARD', minAmount: 1001 },
@@ -132,7 +132,7 @@ describeService('GET /payments', (start) => {
     expect(query()).toBe(sent)
   })
 
-  it('list.from-date: filters from a date, inclusive', async () => {
+  it('list.from-date: includes payments created from the given time on', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ fromDate: '2026-01-31T14:00:00Z' })
@@ -143,7 +143,7 @@ describeService('GET /payments', (start) => {
     expect(sent).toBe('?from_date=2026-01-31T14%3A00%3A00Z')
   })
 
-  it('list.to-date: filters up to a date, inclusive', async () => {
+  it('list.to-date: includes payments created up to the given time', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ toDate: '2026-01-31T13:00:00Z' })
@@ -154,7 +154,7 @@ describeService('GET /payments', (start) => {
     expect(sent).toBe('?to_date=2026-01-31T13%3A00%3A00Z')
   })
 
-  it('list.cursor: continues after the previous page', async () => {
+  it('list.cursor: continues after the previous page with its cursor', async () => {
     const { client, find, query } = await startWithPayments(start)
     const { nextCursor } = await client.payments.list({ limit: 3 })
 
@@ -162,7 +162,7 @@ describeService('GET /payments', (start) => {
     expect(query()).toBe(`?limit=3&cursor=${nextCursor}`)
   })
 
-  it('list.comma: matches any of several values', async () => {
+  it('list.comma: matches any of several comma-separated values', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ status: ['SETTLING', 'DECLINED'] })
@@ -173,7 +173,7 @@ describeService('GET /payments', (start) => {
     expect(decodeURIComponent(sent)).toBe('?status=SETTLING,DECLINED')
   })
 
-  it('list.response: has rows, and a cursor for each side that has more', async () => {
+  it('list.response: returns rows, and a cursor for each direction that has more rows', async () => {
     const { ask, client, namesOf } = await startWithPayments(start)
     const first = await client.payments.list({ limit: 2 })
 
@@ -185,7 +185,7 @@ describeService('GET /payments', (start) => {
     expect(Object.keys(whole.json)).toEqual(['data'])
   })
 
-  it('list.back: pages forwards with nextCursor and backwards with prevCursor', async () => {
+  it('list.back: pages forward with nextCursor and backward with prevCursor', async () => {
     const { client, namesOf } = await startWithPayments(start)
 
     const first = await client.payments.list({ limit: 2 })

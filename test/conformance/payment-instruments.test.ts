@@ -15,14 +15,14 @@ async function startWithSavedCard(start: Start) {
 }
 
 describeService('Vaulted payment method', (start) => {
-  it('instrument.token: has a unique token', async () => {
+  it('instrument.token: returns a new token for a saved payment method', async () => {
     const { singleUse, saved } = await startWithSavedCard(start)
 
     expect(saved.token).toEqual(expect.any(String))
     expect(saved.token).not.toBe(singleUse)
   })
 
-  it('instrument.multi-use: accepts any number of payments', async () => {
+  it('instrument.multi-use: allows any number of payments with the saved token', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const payments = [
@@ -34,7 +34,7 @@ describeService('Vaulted payment method', (start) => {
     expect(payments.map(({ status }) => status)).toEqual(['AUTHORIZED', 'AUTHORIZED'])
   })
 
-  it('instrument.facts: has the customer, the type and the verification', async () => {
+  it('instrument.facts: returns the customer, the type and whether the card is verified', async () => {
     const { client, sandbox } = await start()
 
     expect(await client.paymentInstruments.vault(sandbox.tokenize(), { customerId, verify: true })).toMatchObject({
@@ -45,7 +45,7 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.card-data: has the card data of its payments', async () => {
+  it('instrument.card-data: returns the same card data as payments with the saved card', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const { paymentMethod } = await client.payments.create(aPayment({ paymentMethodToken: saved.token }))
@@ -54,7 +54,7 @@ describeService('Vaulted payment method', (start) => {
     expect(saved.paymentMethodData).toEqual(paymentMethod?.paymentMethodData)
   })
 
-  it('instrument.description: reads a description by the customer', async () => {
+  it('instrument.description: returns the customer’s own description', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [savedCard] } })
 
@@ -64,7 +64,7 @@ describeService('Vaulted payment method', (start) => {
     expect(saved?.description).toBe('My blue card')
   })
 
-  it('instrument.default: has one default per customer', async () => {
+  it('instrument.default: has only one default payment method per customer', async () => {
     const { client, sandbox, saved } = await startWithSavedCard(start)
     const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
     await client.paymentInstruments.setDefault(saved.token)
@@ -75,13 +75,13 @@ describeService('Vaulted payment method', (start) => {
     expect(await client.paymentInstruments.list({ customerId })).toMatchObject([{ default: false }, { default: true }])
   })
 
-  it('instrument.created: has its creation time in UTC', async () => {
+  it('instrument.created: returns the creation time in UTC', async () => {
     const { saved } = await startWithSavedCard(start)
 
     expect(toDate(saved.createdAt as string)).toEqual(startTime)
   })
 
-  it('instrument.deleted: is revoked with a time when deleted', async () => {
+  it('instrument.deleted: returns the time of deletion after a delete', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const deleted = await client.paymentInstruments.delete(saved.token)
@@ -95,14 +95,14 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.optional: reads a response with only the token', async () => {
+  it('instrument.optional: accepts a response that contains only the token', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [{ token: 'vaulted_1' }] } })
 
     expect(await client.paymentInstruments.list({ customerId })).toEqual([{ token: 'vaulted_1' }])
   })
 
-  it('instrument.returned: is returned by vault, setDefault and delete', async () => {
+  it('instrument.returned: returns the payment method from setDefault and delete', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const made = await client.paymentInstruments.setDefault(saved.token)
@@ -114,7 +114,7 @@ describeService('Vaulted payment method', (start) => {
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) => {
-  it('vault.saves: saves and uses up a single-use token', async () => {
+  it('vault.saves: saves a single-use token, which payments then cannot use', async () => {
     const { client, singleUse, saved } = await startWithSavedCard(start)
 
     const error = await refusal(client.payments.create(aPayment({ paymentMethodToken: singleUse })))
@@ -123,7 +123,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(error.outcome).toBe('rejected')
   })
 
-  it('vault.customer: requires the customer', async () => {
+  it('vault.customer: requires a customer id', async () => {
     const { client, ask, sandbox } = await start()
     const token = sandbox.tokenize()
 
@@ -147,7 +147,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(unverified.isVerified).toBe(false)
   })
 
-  it('vault.twice: returns the saved payment method the second time', async () => {
+  it('vault.twice: returns the same saved payment method if vaulted again', async () => {
     const { client, sandbox, singleUse, saved } = await startWithSavedCard(start)
 
     const again = [
@@ -161,7 +161,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/default', (start) => {
-  it('default.no-body: requires no body', async () => {
+  it('default.no-body: sends no body to set the default', async () => {
     const { client, requests, saved } = await startWithSavedCard(start)
 
     const { token } = await client.paymentInstruments.setDefault(saved.token)
@@ -172,7 +172,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/default', (start)
 })
 
 describeService('GET /payment-instruments', (start) => {
-  it('instrument.list-customer: requires the customer', async () => {
+  it('instrument.list-customer: requires a customer id to list payment methods', async () => {
     const { client, ask, requests } = await startWithSavedCard(start)
 
     const others = await client.paymentInstruments.list({ customerId: 'customer-2' })
@@ -185,7 +185,7 @@ describeService('GET /payment-instruments', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.customer_id'] })
   })
 
-  it('instrument.list: lists the customer’s payment methods', async () => {
+  it('instrument.list: lists all payment methods of the customer', async () => {
     const { client, ask, sandbox, saved } = await startWithSavedCard(start)
     const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
 

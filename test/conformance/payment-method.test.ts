@@ -6,7 +6,7 @@ import { describeService } from './service.js'
 const customerId = 'customer-1'
 
 describeService('PaymentMethod (in a payment)', (start) => {
-  it('payment-method.descriptor: has the descriptor for the bank statement', async () => {
+  it('payment-method.descriptor: returns the descriptor for the bank statement', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ paymentMethod: { descriptor: 'KETTLES' } })
 
@@ -17,7 +17,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.descriptor).toBe('KETTLES')
   })
 
-  it('payment-method.token: has the token that was charged', async () => {
+  it('payment-method.token: returns the token that was charged', async () => {
     const { client, sandbox } = await start()
     const paymentMethodToken = sandbox.tokenize()
 
@@ -26,7 +26,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.paymentMethodToken).toBe(paymentMethodToken)
   })
 
-  it('payment-method.vaulted-token: is included in events', async () => {
+  it('payment-method.vaulted-token: contains the saved token in webhook events', async () => {
     const { client, sandbox, events } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -35,7 +35,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(await events()).toMatchObject([{ payment: { paymentMethod: { vaultedPaymentMethodToken: token } } }])
   })
 
-  it('payment-method.is-vaulted: marks saved payment methods', async () => {
+  it('payment-method.is-vaulted: reports whether the payment method was saved before', async () => {
     const { client, sandbox } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -45,7 +45,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect([saved, other].map(({ paymentMethod }) => paymentMethod?.isVaulted)).toEqual([true, false])
   })
 
-  it('payment-method.analytics-id: is the same for the payment and the saved payment method', async () => {
+  it('payment-method.analytics-id: returns the same analytics id for a payment and its saved payment method', async () => {
     const { client, sandbox } = await start()
     const saved = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -55,7 +55,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.analyticsId).toBe(saved.analyticsId)
   })
 
-  it('payment-method.type: is PAYMENT_CARD for a card and differs for a wallet', async () => {
+  it('payment-method.type: returns PAYMENT_CARD for a card, and another type for a wallet', async () => {
     const { client, sandbox } = await start()
 
     const card = await client.payments.create(aPayment())
@@ -65,7 +65,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(wallet.paymentMethod?.paymentMethodType).toBe('PAYPAL')
   })
 
-  it('payment-method.authorization-type: allows adjustments if it is ESTIMATED', async () => {
+  it('payment-method.authorization-type: allows an adjustment only with authorizationType ESTIMATED', async () => {
     const { client, sandbox } = await start()
     const paymentMethodToken = sandbox.tokens.estimated
     const estimate = { authorizationType: 'ESTIMATED' }
@@ -91,7 +91,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(await requests[0]?.json()).toMatchObject({ paymentMethod })
   })
 
-  it('payment-method.card-data: identifies the card', async () => {
+  it('payment-method.card-data: returns the data that identifies the card', async () => {
     const { client } = await start()
 
     const { paymentMethod } = await client.payments.create(aPayment())
@@ -104,7 +104,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     })
   })
 
-  it('payment-method.bin-data: describes the first digits', async () => {
+  it('payment-method.bin-data: returns bank and product data for the card’s first digits', async () => {
     const { client } = await start()
     const { binData } = authorizedPayment.paymentMethod.paymentMethodData
 
@@ -115,7 +115,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(sent).toMatchObject({ accountNumberType: 'PRIMARY_ACCOUNT_NUMBER', productUsageType: 'CONSUMER' })
   })
 
-  it('payment-method.3d-secure: has the result of 3-D Secure', async () => {
+  it('payment-method.3d-secure: returns the result of 3-D Secure', async () => {
     const { client, sandbox } = await start()
     const { threeDSecureAuthentication } = authorizedPayment.paymentMethod
     sandbox.faults.add({ operation: 'payments.get', status: 200, body: authorizedPayment })
@@ -141,7 +141,7 @@ describeService('Payment types', (start) => {
     expect((await Promise.all(payments)).map(({ paymentMethod }) => paymentMethod?.paymentType)).toEqual(types)
   })
 
-  it('payment-type.first-payment: marks a payment that saved its single-use token', async () => {
+  it('payment-type.first-payment: returns FIRST_PAYMENT for a payment that saves its payment method', async () => {
     const { client, sandbox } = await start()
 
     const { paymentMethod } = await client.payments.create(

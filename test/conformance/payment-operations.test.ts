@@ -20,7 +20,7 @@ async function startWithCapture(start: Start, amount: number) {
 }
 
 describeService('POST /payments/:id/authorize', (start) => {
-  it('authorize.processor: authorizes with the given processor', async () => {
+  it('authorize.processor: authorizes a payment with the given processor', async () => {
     const { client, id } = await startWith(start, 'pending')
     const processor = { name: 'OTHER', processorMerchantId: 'merchant-b' }
 
@@ -37,7 +37,7 @@ describeService('POST /payments/:id/authorize', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.processor.processorMerchantId'] })
   })
 
-  it('authorize.name: requires the name if several processors share the merchant ID', async () => {
+  it('authorize.name: requires the processor name if several processors share a merchant ID', async () => {
     const { client, sandbox, id } = await startWith(start, 'pending')
     const shared = { processorMerchantId: 'shared-merchant' }
 
@@ -52,7 +52,7 @@ describeService('POST /payments/:id/authorize', (start) => {
 })
 
 describeService('POST /payments/:id/capture', (start) => {
-  it('capture.parts: captures an authorized payment in parts or in full', async () => {
+  it('capture.parts: captures an authorized payment in parts or as a whole', async () => {
     const { client, id } = await startWith(start, 'card')
     const other = await client.payments.create(aPayment())
 
@@ -63,7 +63,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect([parts, whole].map(({ processor }) => processor?.amountCaptured)).toEqual([3000, 5000])
   })
 
-  it('capture.no-body: captures the full amount without a body', async () => {
+  it('capture.no-body: captures the full amount if no body is sent', async () => {
     const { client, requests, id } = await startWith(start, 'card')
 
     const { processor } = await client.payments.capture(id)
@@ -72,7 +72,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect(requests[1]?.body).toBeNull()
   })
 
-  it('capture.amount: captures the rest by default and never more', async () => {
+  it('capture.amount: captures the remaining amount by default, and rejects more', async () => {
     const { client, sandbox, id } = await startWith(start, 'card', { currencyCode: 'JPY' })
 
     await client.payments.capture(id, { amount: 2000 })
@@ -86,7 +86,7 @@ describeService('POST /payments/:id/capture', (start) => {
     ).toEqual([2000, 3000])
   })
 
-  it('capture.final: rejects a capture after the final one', async () => {
+  it('capture.final: rejects a capture after one with final: true', async () => {
     const { client, id } = await startWith(start, 'card')
     await client.payments.capture(id, { amount: 1000, final: false })
     await client.payments.capture(id, { amount: 1000, final: true })
@@ -97,7 +97,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect((await client.payments.get(id)).processor?.amountCaptured).toBe(2000)
   })
 
-  it('capture.order: accepts the shipped order', async () => {
+  it('capture.order: accepts the order that was shipped', async () => {
     const { client, id } = await startWith(start, 'card')
     const order = { lineItems: [{ itemId: 'a', amount: 1000 }], shipping: { amount: 50 } }
 
@@ -108,7 +108,7 @@ describeService('POST /payments/:id/capture', (start) => {
 })
 
 describeService('POST /payments/:id/cancel', (start) => {
-  it('cancel.voids: voids the payment', async () => {
+  it('cancel.voids: cancels an authorized payment', async () => {
     const { client, id, statuses } = await startWith(start, 'card')
 
     const { status } = await client.payments.cancel(id)
@@ -117,7 +117,7 @@ describeService('POST /payments/:id/cancel', (start) => {
     expect(await statuses()).toEqual(['AUTHORIZED', 'CANCELLED'])
   })
 
-  it('cancel.reason: accepts a reason or no body', async () => {
+  it('cancel.reason: accepts a reason, or no body', async () => {
     const { client, requests, id } = await startWith(start, 'card')
     const other = await client.payments.create(aPayment())
 
@@ -133,7 +133,7 @@ describeService('POST /payments/:id/cancel', (start) => {
 })
 
 describeService('POST /payments/:id/refund', (start) => {
-  it('refund.default: refunds the rest', async () => {
+  it('refund.default: refunds the remaining amount by default', async () => {
     const { client, id } = await startWithCapture(start, 3000)
     await client.payments.refund(id, { amount: 1000 })
 
@@ -143,7 +143,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(payment.processor?.amountRefunded).toBe(3000)
   })
 
-  it('refund.no-body: accepts an empty body or none', async () => {
+  it('refund.no-body: accepts an empty body, or no body', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
     const other = await client.payments.create(aPayment())
     await client.payments.capture(other.id)
@@ -154,7 +154,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(requests.at(-1)?.body).toBeNull()
   })
 
-  it('refund.amount: refunds a part and never more than the rest', async () => {
+  it('refund.amount: refunds part of the amount, and rejects more than the remaining amount', async () => {
     const { client, id } = await startWithCapture(start, 3000)
 
     const payment = await client.payments.refund(id, { amount: 2500 })
@@ -164,7 +164,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
   })
 
-  it('refund.order-id: accepts an order id and keeps that of the payment', async () => {
+  it('refund.order-id: accepts an order id, and leaves the payment’s order id unchanged', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
 
     const own = await client.payments.refund(id, { amount: 1, orderId: 'return-1' })
@@ -186,7 +186,7 @@ describeService('POST /payments/:id/refund', (start) => {
 })
 
 describeService('POST /payments/:id/adjust-authorization', (start) => {
-  it('adjust.estimated: requires an estimate and a payment method that supports adjustment', async () => {
+  it('adjust.estimated: requires an estimated amount, and a payment method that supports adjustment', async () => {
     const { client, sandbox } = await start()
     const { estimated, card } = sandbox.tokens
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -206,7 +206,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
     expect(await Promise.all(outcomes)).toEqual([700, 'rejected', 'rejected'])
   })
 
-  it('adjust.amount: requires and charges the final amount', async () => {
+  it('adjust.amount: requires the final amount, which a later capture charges', async () => {
     const { client, sandbox, ask } = await start()
     const paymentMethod = { authorizationType: 'ESTIMATED' }
     const body = aPayment({ paymentMethodToken: sandbox.tokens.estimated, paymentMethod })
@@ -225,7 +225,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
 })
 
 describeService('POST /payments/:id/resume', (start) => {
-  it('resume.workflow: continues a payment that waited for the customer', async () => {
+  it('resume.workflow: resumes a payment that waited for an action of the customer', async () => {
     const { client, sandbox, id, statuses } = await startWith(start, 'requires3ds')
 
     const payment = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
@@ -234,7 +234,7 @@ describeService('POST /payments/:id/resume', (start) => {
     expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED'])
   })
 
-  it('resume.token: requires the token from the checkout', async () => {
+  it('resume.token: requires the resume token from the checkout', async () => {
     const { client, ask, id } = await startWith(start, 'requires3ds')
 
     const missing = await refusal(client.payments.resume(id, {} as ResumeBody))

@@ -9,7 +9,7 @@ const { customer, order } = authorizedPayment
 const asked = { descriptor: 'KETTLES AND MORE', paymentType: 'ECOMMERCE', authorizationType: 'ESTIMATED' }
 
 describeService('Payment', (start) => {
-  it('payment.returned: is returned by every operation on payments', async () => {
+  it('payment.returned: returns the payment from every payment operation', async () => {
     const { client, sandbox } = await start()
     const { tokens } = sandbox
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -32,14 +32,14 @@ describeService('Payment', (start) => {
     )
   })
 
-  it('payment.optional: reads a response with only the id', async () => {
+  it('payment.optional: accepts a response that contains only the id', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'payments.get', status: 200, body: { id: 'pay_1' } })
 
     expect(await client.payments.get('pay_1')).toEqual({ id: 'pay_1' })
   })
 
-  it('payment.id: is unique and identifies the payment', async () => {
+  it('payment.id: returns a unique id, which retrieves the payment', async () => {
     const { client } = await start()
 
     const one = await client.payments.create(aPayment())
@@ -51,7 +51,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get(other.id)).toEqual(other)
   })
 
-  it('payment.date: is the time of creation', async () => {
+  it('payment.date: returns the creation time', async () => {
     const { client, sandbox } = await start()
 
     const { id } = await client.payments.create(aPayment())
@@ -62,21 +62,21 @@ describeService('Payment', (start) => {
   })
 
   it.each<[title: string, request: Partial<CreatePaymentBody>, payment?: object]>([
-    ['payment.order-id: is the merchant’s reference', { orderId: 'basket 0017/b' }],
+    ['payment.order-id: returns the merchant’s order id', { orderId: 'basket 0017/b' }],
     [
-      'payment.currency-code: is the currency of the payment and its transactions',
+      'payment.currency-code: returns the currency of the payment and its transactions',
       { currencyCode: 'JPY' },
       { currencyCode: 'JPY', transactions: [{ currencyCode: 'JPY' }] },
     ],
-    ['payment.amount: is the charged amount', { amount: 700 }],
-    ['payment.parts: has the order and customer of the request', { order, customer, customerId: 'customer-1' }],
+    ['payment.amount: returns the charged amount', { amount: 700 }],
+    ['payment.parts: returns the order and customer of the request', { order, customer, customerId: 'customer-1' }],
     [
-      'payment.payment-method: has the fields of the request and the token',
+      'payment.payment-method: returns the fields of the request and the token',
       { paymentMethod: asked },
       { paymentMethod: { ...asked, paymentMethodToken: 'tok_card' } },
     ],
     [
-      'order.fee: keeps every field of a fee',
+      'order.fee: returns every field of a fee',
       { order: { fees: [{ amount: 50, type: 'SURCHARGE', description: 'Packing' }] } },
     ],
   ])('%s', async (_, request, expected = request) => {
@@ -87,7 +87,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get(id)).toMatchObject(expected)
   })
 
-  it('payment.metadata: stays with the payment and its events', async () => {
+  it('payment.metadata: returns the metadata in the payment and its events', async () => {
     const { client, sandbox, events } = await start()
     const metadata = { basket: 'b-1', visits: 3 }
 
@@ -102,7 +102,7 @@ describeService('Payment', (start) => {
     expect(await events()).toMatchObject(Array(3).fill({ payment: { metadata } }))
   })
 
-  it('payment.required-action: exists until the customer completes it', async () => {
+  it('payment.required-action: returns the required action until the customer completes it', async () => {
     const { client, sandbox } = await start()
 
     const paused = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
@@ -112,7 +112,7 @@ describeService('Payment', (start) => {
     expect(resumed).not.toHaveProperty('requiredAction')
   })
 
-  it('payment.transactions: has the sale and each refund', async () => {
+  it('payment.transactions: returns the sale and each refund as transactions', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -129,7 +129,7 @@ describeService('Payment', (start) => {
 })
 
 describeService('Order', (start) => {
-  it('order.fields: has line items, countries, fees and shipping', async () => {
+  it('order.fields: returns line items, country, fees and shipping', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ order }))
@@ -138,7 +138,7 @@ describeService('Order', (start) => {
     expect(payment.order).toEqual(order)
   })
 
-  it('order.line-item: keeps every field of a line item', async () => {
+  it('order.line-item: returns every field of a line item', async () => {
     const { client } = await start()
     const [line] = order.lineItems
 
@@ -152,8 +152,8 @@ describeService('Order', (start) => {
 
 describeService('Customer', (start) => {
   it.each([
-    ['customer.fields: keeps every field of a customer', customer],
-    ['customer.address: keeps every field of an address', { billingAddress: customer.billingAddress }],
+    ['customer.fields: returns every field of a customer', customer],
+    ['customer.address: returns every field of an address', { billingAddress: customer.billingAddress }],
   ])('%s', async (_, given) => {
     const { client } = await start()
 
@@ -163,7 +163,7 @@ describeService('Customer', (start) => {
 })
 
 describeService('Processing of a payment', (start) => {
-  it('processor.fields: has the processor, and the captured and refunded amounts', async () => {
+  it('processor.fields: returns the processor, and the captured and refunded amounts', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment({ amount: 5000 }))
     await client.payments.capture(id, { amount: 2000 })
@@ -178,7 +178,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('required-action.fields: has the check and a token for the checkout', async () => {
+  it('required-action.fields: returns the kind of action and a client token for the checkout', async () => {
     const { client, sandbox } = await start()
 
     const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
@@ -190,7 +190,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('status-reason.fields: distinguishes a soft decline from an error', async () => {
+  it('status-reason.fields: distinguishes a soft decline from an application error', async () => {
     const { client, sandbox } = await start()
     const reasonWith = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).statusReason
@@ -204,7 +204,7 @@ describeService('Processing of a payment', (start) => {
     expect(await reasonWith(sandbox.tokens.failed)).toMatchObject({ type: 'APPLICATION_ERROR', code: 'ERROR' })
   })
 
-  it('transaction.fields: has the amount, the processor and the result', async () => {
+  it('transaction.fields: returns amount, processor and result of a transaction', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.refundFails }))
     await client.payments.capture(id)
@@ -229,7 +229,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('risk-data.fields: has the results of the fraud check before and after authorization', async () => {
+  it('risk-data.fields: returns the fraud checks before and after authorization', async () => {
     const { client } = await start()
 
     const { riskData } = await client.payments.create(aPayment())

@@ -4,7 +4,7 @@ import { aPayment } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('What the service does', (start) => {
-  it('service.sessions: creates a client token with which a checkout leads to a payment', async () => {
+  it('service.sessions: creates a client token, with which the checkout leads to a payment', async () => {
     const { client, sandbox } = await start()
 
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 1 })
@@ -13,7 +13,7 @@ describeService('What the service does', (start) => {
     expect(payment).toMatchObject({ orderId: 'order-17', currencyCode: 'EUR', amount: 1, status: 'AUTHORIZED' })
   })
 
-  it('service.payments: processes a payment from its token to its refund', async () => {
+  it('service.payments: processes a payment from authorization to refund', async () => {
     const { client, sandbox } = await start()
     const { tokens } = sandbox
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -32,7 +32,7 @@ describeService('What the service does', (start) => {
     expect((await client.payments.list()).data.map(({ id }) => id)).toEqual([refunded.id, cancelled.id])
   })
 
-  it('service.vault: manages a customer’s payment methods', async () => {
+  it('service.vault: saves, lists and deletes a customer’s payment methods', async () => {
     const { client, sandbox } = await start()
     const customerId = 'customer-1'
 
@@ -44,7 +44,7 @@ describeService('What the service does', (start) => {
     expect(await client.paymentInstruments.list({ customerId })).toEqual([{ ...wallet, default: true }])
   })
 
-  it('service.external-payments: records payments that were made elsewhere', async () => {
+  it('service.external-payments: records payments made outside the service', async () => {
     const { client, sandbox } = await start()
 
     expect(await client.observability.payments.create(leastExternalPayment)).toEqual(leastExternalPayment)

@@ -12,7 +12,7 @@ async function startWithSession(start: Start, options?: SandboxOptions) {
 }
 
 describeService('PATCH /client-session', (start) => {
-  it('update.token: requires the client token and accepts any field', async () => {
+  it('update.token: requires the client token, and accepts any other field', async () => {
     const { client, ask, requests, clientToken } = await startWithSession(start)
     const { paymentMethod, ...changes } = { ...session, orderId: 'order-18', currencyCode: 'USD', amount: 700 }
 
@@ -24,7 +24,7 @@ describeService('PATCH /client-session', (start) => {
     expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
   })
 
-  it('update.only-changes: keeps fields that are not sent', async () => {
+  it('update.only-changes: leaves fields unchanged that are not sent', async () => {
     const { client, clientToken } = await startWithSession(start)
 
     await client.clientSessions.update(clientToken, { orderId: 'order-18' })
@@ -32,7 +32,7 @@ describeService('PATCH /client-session', (start) => {
     expect(await client.clientSessions.get(clientToken)).toEqual({ ...session, orderId: 'order-18' })
   })
 
-  it('update.lists: replaces arrays', async () => {
+  it('update.lists: replaces whole arrays', async () => {
     const { client, clientToken } = await startWithSession(start)
     const lineItems = [{ itemId: 'item_2', name: 'Cup', amount: 200, quantity: 3 }]
 
@@ -41,7 +41,7 @@ describeService('PATCH /client-session', (start) => {
     expect(order?.lineItems).toEqual(lineItems)
   })
 
-  it('update.nested: changes one nested field through its parent', async () => {
+  it('update.nested: changes one nested field and keeps the others', async () => {
     const { client, clientToken } = await startWithSession(start)
 
     const updated = await client.clientSessions.update(clientToken, { customer: { emailAddress: 'ida@example.com' } })
@@ -49,7 +49,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...session, customer: { ...session.customer, emailAddress: 'ida@example.com' } })
   })
 
-  it('update.null: clears fields that are null, also nested ones', async () => {
+  it('update.null: clears fields that are sent as null, including nested ones', async () => {
     const { client, clientToken } = await startWithSession(start)
     const { customerId, order, metadata, customer, ...rest } = session
     const changes = { customerId: null, order: null, metadata: null, customer: { emailAddress: null } }
@@ -59,7 +59,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...rest, customer: { billingAddress: customer.billingAddress } })
   })
 
-  it('update.whole-objects: replaces whole objects under the other reading', async () => {
+  it('update.whole-objects: replaces whole objects with sessionUpdate: replace', async () => {
     const { client, clientToken } = await startWithSession(start, { sessionUpdate: 'replace' })
     const changes = {
       metadata: { till: 4 },
@@ -77,7 +77,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...session, ...changes, paymentMethod: { paymentType: 'MOTO', options } })
   })
 
-  it('update.payment-method: changes vaultOnSuccess and rejects options', async () => {
+  it('update.payment-method: changes vaultOnSuccess, and rejects payment method options', async () => {
     const { client, ask, clientToken } = await startWithSession(start)
     const options = { PAYMENT_CARD: {} }
 
@@ -93,7 +93,7 @@ describeService('PATCH /client-session', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethod.options'] })
   })
 
-  it('update.response: returns the whole session', async () => {
+  it('update.response: returns the whole session after an update', async () => {
     const { client, clientToken } = await startWithSession(start)
 
     const updated = await client.clientSessions.update(clientToken, { currencyCode: 'USD' })

@@ -6,15 +6,15 @@ describe('the conformance suite', () => {
   const named = Object.values(rows).flatMap((sentences) => Object.keys(sentences))
   const written = readTests().map(({ id }) => id)
 
-  it('proves every statement by a test', () => {
+  it('has a test for every statement of the specification', () => {
     expect(named.filter((id) => !written.includes(id))).toEqual([])
   })
 
-  it('has a statement for every test', () => {
+  it('has a statement of the specification for every test', () => {
     expect(written.filter((id) => !named.includes(id))).toEqual([])
   })
 
-  it('has unique ids', () => {
+  it('uses each id only once', () => {
     expect(written.filter((id, index) => written.indexOf(id) !== index)).toEqual([])
   })
 })

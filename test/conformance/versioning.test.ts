@@ -10,7 +10,7 @@ const aFullPayment = { paymentMethodToken: 'tok_card', orderId: 'order-17', curr
 const in21 = { 'x-api-version': '2.1' }
 
 describeService('Versioning', (start) => {
-  it('version.header: sends the version with every request and gets its shape', async () => {
+  it('version.header: sends the API version with every request, and gets the shape of that version', async () => {
     const { client, client21, requests } = await start()
     const { id } = await client.payments.create(aPayment({ order }))
 
@@ -22,7 +22,7 @@ describeService('Versioning', (start) => {
     expect(current).toMatchObject({ lineItems, orderDetails })
   })
 
-  it('version.sessions-of-1: has client sessions instead of the client tokens of version 1', async () => {
+  it('version.sessions-of-1: creates client sessions, and rejects the client tokens of version 1', async () => {
     const { ask } = await start()
 
     const first = await ask('POST', '/auth/client-token', { customerCountryCode: 'DE', customerId: 'customer-1' })
@@ -34,7 +34,7 @@ describeService('Versioning', (start) => {
     expect(session.json).toMatchObject({ clientToken: expect.any(String), customerId: 'customer-1' })
   })
 
-  it('version.payments-of-1: has token and descriptor in the places of version 2', async () => {
+  it('version.payments-of-1: uses paymentMethod, and rejects the payment fields of version 1', async () => {
     const { ask, client } = await start()
     const { paymentMethodToken, ...facts } = aPayment()
     const body = { ...facts, paymentInstrument: { token: paymentMethodToken }, statementDescriptor: 'KETTLES' }
@@ -49,7 +49,7 @@ describeService('Versioning', (start) => {
     expect(payment.paymentMethod).toMatchObject({ paymentMethodToken, descriptor: 'KETTLES' })
   })
 
-  it('version.order-details: has orderDetails instead of order', async () => {
+  it('version.order-details: uses orderDetails instead of order in version 2.1', async () => {
     const { client21, ask } = await start()
 
     const session = await client21.clientSessions.create({ lineItems, orderDetails })
@@ -64,7 +64,7 @@ describeService('Versioning', (start) => {
     expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.order'] }))
   })
 
-  it('version.line-items: has lineItems at top level', async () => {
+  it('version.line-items: uses lineItems at the top level in version 2.1', async () => {
     const { client21, ask } = await start()
 
     const session = await client21.clientSessions.create({ lineItems })
@@ -78,7 +78,7 @@ describeService('Versioning', (start) => {
     expect(asked.map(({ fields }) => fields)).toEqual([['$.orderDetails.lineItems'], ['$.lineItems']])
   })
 
-  it('version.session-amount: computes the amount of a session and requires its line items', async () => {
+  it('version.session-amount: computes the session amount from lineItems, which are required', async () => {
     const { client21, ask, sandbox } = await start()
     const facts = { orderId: 'order-17', currencyCode: 'EUR', orderDetails }
 
@@ -94,7 +94,7 @@ describeService('Versioning', (start) => {
     expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('version.token-only: accepts only the token', async () => {
+  it('version.token-only: accepts the token alone, and rejects only some of the other fields', async () => {
     const { client21, ask, sandbox, requests } = await start()
     const { clientToken } = await client21.clientSessions.create({
       orderId: 'order-17',
@@ -115,7 +115,7 @@ describeService('Versioning', (start) => {
     expect(await requests.at(-1)?.json()).toEqual({ paymentMethodToken })
   })
 
-  it('version.full-body: accepts every field', async () => {
+  it('version.full-body: accepts a payment with every field in version 2.1', async () => {
     const { client21, requests } = await start()
     const body = {
       ...aFullPayment,
@@ -133,7 +133,7 @@ describeService('Versioning', (start) => {
     expect(await requests[0]?.json()).toEqual(body)
   })
 
-  it('version.order-shape: uses order by default', async () => {
+  it('version.order-shape: uses order in the default version', async () => {
     const { client, requests, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ order }))
