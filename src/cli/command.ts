@@ -32,7 +32,7 @@ interface CommandOf<O extends Options> {
   /** Placeholders for the positional arguments, for example `<id>`. */
   readonly operands?: readonly string[]
   readonly options: O
-  /** The last paragraph of the help. */
+  /** The last paragraph of the help text. */
   readonly notes: readonly string[]
   /** Returns the exit code: 0 for success, 1 for failure. */
   run(input: { values: Values<O>; operands: readonly string[] }, terminal: Terminal): Promise<number>
