@@ -1,6 +1,6 @@
 /**
- * Returns a view of the bytes of a `Buffer`, any other view, or an `ArrayBuffer`, without copying. Returns undefined for
- * any other value and for a detached buffer.
+ * Returns the bytes of a `Buffer`, another view or an `ArrayBuffer`, without copying them. Returns undefined for any
+ * other value and for a detached buffer.
  */
 export function bytesOf(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array && value.byteLength > 0) return value
@@ -12,7 +12,9 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
   }
 }
 
-/** Recognizes an `ArrayBuffer` by its tag, because test runners and `node:vm` contexts have another class `ArrayBuffer`. */
+/**
+ * Recognizes an `ArrayBuffer` by its tag, because test runners and `node:vm` contexts have their own `ArrayBuffer` class.
+ */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }

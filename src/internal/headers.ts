@@ -44,7 +44,7 @@ export function toHeaders(headers: HeadersOption = {}): Record<string, string> {
   return joined
 }
 
-/** Recognizes `Headers` by its tag, because packages such as node-fetch have their own class `Headers`. */
+/** Recognizes `Headers` by its tag, because packages such as node-fetch have their own `Headers` class. */
 function isHeaders(headers: object): boolean {
   return Object.prototype.toString.call(headers) === '[object Headers]'
 }
