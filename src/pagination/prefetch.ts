@@ -108,7 +108,7 @@ const { setImmediate } = globalThis
  */
 const nextTurn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))
 
-/** Returns the fields of an item without nested values, which may be too deep for `JSON.stringify`. */
+/** Returns an item's fields without nested values, because these may be too deep for `JSON.stringify`. */
 function flatFields(item: unknown): unknown[] {
   return Object.entries(Object(item)).filter(([, value]) => typeof value !== 'object')
 }
