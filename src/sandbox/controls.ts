@@ -47,7 +47,7 @@ export class ProcessorControls {
     this.#context.payments.conclude(record, 'processor.decline', scenarios.declined.onCreate)
   }
 
-  /** Sets a payment that is not final to FAILED, as after a technical error. */
+  /** Fails a payment whose status is not final, as after a technical error. */
   fail(paymentId: string): void {
     const record = this.#context.payments.get(paymentId, 'processor.fail')
     if (hasRefunds(record.payment)) throw new Error('The payment has refunds, so it cannot fail')

@@ -11,7 +11,7 @@ export class Events {
     private readonly emit: (event: object) => void,
   ) {}
 
-  /** Sends the event for a change of a payment's status. */
+  /** Sends the event for a payment's status change. */
   paymentStatus(record: PaymentRecord): void {
     this.emit({ eventType: 'PAYMENT.STATUS', ...this.#fieldsOf(record) } satisfies PaymentStatusEvent)
   }

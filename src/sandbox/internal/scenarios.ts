@@ -1,9 +1,7 @@
 import type { StatusReason } from '../../schemas/payment.js'
 import type { PaymentMethodData } from '../../schemas/payment-method.js'
 
-/**
- * A payment method token for each scenario, which determines the behaviour of payments. The tokens are reusable constants.
- */
+/** A reusable payment method token for each scenario. The scenario determines how the payments behave. */
 export interface ScenarioTokens {
   /** The payment is authorized immediately, and settled when captured. */
   readonly card: string

@@ -47,9 +47,9 @@ export interface Fault {
   /** The number of affected requests. `Infinity` means all requests until `clear()`. @default 1 */
   times?: number
   /**
-   * The time of the fault: `'before'` the operation takes effect, `'after'` it takes effect but before the response, or a
-   * number of bytes. With a number, the connection breaks after this many bytes of the response body, or stalls if `hang` is
-   * set. A number beyond the end of the body has no consequence.
+   * The time of the fault: `'before'` the operation takes effect, `'after'` it takes effect and before the response, or a
+   * number of bytes. With a number, the connection breaks after this many bytes of the response body, or stalls if `hang`
+   * is set. A number beyond the end of the body has no effect.
    * @default 'before'
    */
   at?: 'before' | 'after' | number
