@@ -43,7 +43,7 @@ const paymentEventFacts = (): Fields<PaymentEventFacts> => ({
   payment: required(EventPayment),
 })
 
-/** The event for a change of a payment's status. */
+/** The event for a payment's status change. */
 export interface PaymentStatusEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.STATUS'
 }

@@ -23,7 +23,7 @@ export interface ProductData {
   color?: string
   globalTradeItemNumber?: string
   manufacturerPartNumber?: string
-  /** Weight in `weightUnit`. It may have a fraction. */
+  /** Weight in `weightUnit`, possibly fractional. */
   weight?: number
   /** Unit of `weight`, e.g. `kg`. */
   weightUnit?: string

@@ -2,7 +2,9 @@ import type { LiteralUnion } from 'type-fest'
 import { jsonObject } from './json.js'
 import { type CurrencyCode, currencyCode, flag, map, object, openEnum, type Schema, text } from './schema.js'
 
-/** The initiator and the kind of a payment. Specification: Payment types. */
+/**
+ * The kind of payment, which also states whether the customer or the merchant initiates it. Specification: Payment types.
+ */
 export type PaymentType = LiteralUnion<
   'FIRST_PAYMENT' | 'ECOMMERCE' | 'SUBSCRIPTION' | 'UNSCHEDULED' | 'MOTO' | 'IN_STORE',
   string
@@ -138,7 +140,7 @@ const PaymentMethodOptions: Schema<PaymentMethodOptions> = object<{ surcharge?: 
 export interface PaymentMethodInput {
   /** Description for the bank statement. */
   descriptor?: string
-  /** The initiator and kind of the payment. Needed for recurring payments. */
+  /** The kind of payment. Needed for recurring payments. */
   paymentType?: PaymentType
   /** `ESTIMATED` lets `payments.adjustAuthorization` change the amount later. */
   authorizationType?: AuthorizationType
