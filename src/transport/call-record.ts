@@ -53,7 +53,7 @@ export interface AttemptContext {
 /** The severity of each outcome. The outcome of a call is the most severe outcome of its attempts. */
 const weight: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
 
-/** One call: its request, its attempts, and the outcome of these attempts. */
+/** One call, with its request, its attempts and their outcome. */
 export class CallRecord {
   idempotencyKey: string | undefined
   /** Whether the SDK created the idempotency key for this call. If so, no other call has used the key. */

@@ -20,7 +20,7 @@ const asctime = /^(\w{3}) (\w{3}) ([ \d]\d) ([\d:]{8}) (\d{4})$/ // Sun Nov  6 0
 
 const dateLength = 'Sun, 06 Nov 1994 08:49:37 GMT'.length
 
-/** Parses a date in the current form. The two obsolete forms are converted to it first. */
+/** Parses an HTTP date. Converts the two obsolete forms to the current form first. */
 function parseHttpDate(value: string): number | undefined {
   const date = value
     .replace(rfc850, (_, weekday, day, month, year, time) => `${weekday}, ${day} ${month} ${fullYear(year)} ${time}`)

@@ -166,7 +166,10 @@ function decompress(incoming: IncomingMessage): Readable {
 /** The keys under which undici stores its global dispatcher, for version 8 and for earlier versions. */
 const dispatcherKeys = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
-/** Returns whether this is Node, and no test tool or proxy replaced its fetch or the dispatcher of its fetch. */
+/**
+ * Returns whether this runtime is Node, and neither its fetch nor the fetch's dispatcher was replaced by a test tool or
+ * proxy.
+ */
 export function prefersNodeHttp(): boolean {
   if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return false
   return isNodeFetch(globalThis.fetch) && dispatcherKeys.every((key) => isPlainAgent(Reflect.get(globalThis, key)))
