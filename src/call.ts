@@ -4,7 +4,7 @@ import type { Attempt } from './errors.js'
 export interface ResponseInfo {
   /** Identifies the call in its events, log lines, errors and responses. */
   readonly callId: string
-  /** Milliseconds that the whole call took. */
+  /** Duration of the whole call, in milliseconds. */
   readonly durationMs: number
   /** HTTP status. */
   readonly status: number
@@ -28,7 +28,7 @@ export type Answer<T> = WithResponse<T>
 
 /** The promise that a client method returns. It resolves to the response data. */
 export interface Call<T> extends Promise<T> {
-  /** Resolves to the result together with status, headers, attempts and idempotency key. */
+  /** Resolves to the response data together with status, headers, attempts and idempotency key. */
   withResponse(): Promise<WithResponse<T>>
 }
 

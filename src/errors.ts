@@ -57,7 +57,7 @@ export abstract class PaymentsError extends Error {
   abstract readonly code: string
   /** Identifies the call in its events, log lines, errors and responses. */
   declare readonly callId?: string
-  /** Milliseconds that the whole call took. */
+  /** Duration of the whole call, in milliseconds. */
   declare readonly durationMs?: number
   /** Name of the operation, for example `payments.capture`. Absent if the error does not concern a call. */
   declare readonly operation?: string
