@@ -253,7 +253,7 @@ describe('a custom fetch', () => {
     },
   )
 
-  it('N25 has its error kept as the cause if it fails', async () => {
+  it('N25 has its error kept in error.cause if it fails', async () => {
     const original = new TypeError('Failed to parse URL', { cause: { code: 'ERR_INVALID_URL' } })
     const { client } = aClient(() => Promise.reject(original))
 
@@ -263,7 +263,7 @@ describe('a custom fetch', () => {
     expect(error.cause).toBe(original)
   })
 
-  it('N25 causes no secret to be printed if its error contains one', async () => {
+  it('N25 has its error hidden from printing if the error contains a secret', async () => {
     const original = Object.assign(new TypeError('fetch of tok_secret failed'), { request: { key: 'a-key-for-tests' } })
     const { client } = aClient(() => Promise.reject(original))
 

@@ -11,7 +11,7 @@ const keyWasUsed = {
 const conflict = () => errorResponse(409, keyWasUsed)
 const unavailable = () => new Response('', { status: 503 })
 
-describe('the response that a generated idempotency key is already used', () => {
+describe('a conflict because a generated idempotency key was already used', () => {
   const earlier: [string, (() => Response)[]][] = [
     ['at the first attempt, because a proxy repeated the request', []],
     ['after a 408', [() => new Response('', { status: 408 })]],
@@ -96,7 +96,7 @@ describe('the response that a generated idempotency key is already used', () => 
     expect(error.outcome).toBe('rejected')
   })
 
-  it('N04 reports the outcome rejected for a caller’s own key, which an earlier call may have used', async () => {
+  it('N04 reports the outcome rejected for a key that the caller passed, which an earlier call may have used', async () => {
     const { client, requests } = aClient([conflict])
 
     const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-of-mine' }))

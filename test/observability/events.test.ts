@@ -12,7 +12,7 @@ beforeEach(() => {
 const unavailable = () => new Response('', { status: 503 })
 const keyWasUsed = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
 
-describe('callId', () => {
+describe('the callId of a call', () => {
   it('is the same in every event, log line, error and response of a call', async () => {
     const events: { callId: string }[] = []
     const lines: string[] = []

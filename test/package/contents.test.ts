@@ -71,7 +71,7 @@ describe('the npm package', () => {
     await run('publint', ['run', tarball, '--strict'])
   })
 
-  it('passes attw (are the types wrong) for every module format', async () => {
+  it('has correct types for every module format, according to attw', async () => {
     await run('attw', [tarball, '--profile', 'node16', '--no-definitely-typed'])
   })
 })

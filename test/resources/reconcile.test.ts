@@ -17,7 +17,7 @@ function reconcile(payments: object[], seconds: number, given = query, options: 
 }
 
 describe('payments.reconcile', () => {
-  it('lists the order’s payments from one minute before since, with the given options', async () => {
+  it('lists the order’s payments from one minute before `since`, with the given options', async () => {
     stopClock(secondsLater(5))
     const { client, requests } = aClient([{ data: [{ id: 'pay_1', status: 'AUTHORIZED' }] }])
 
@@ -39,15 +39,15 @@ describe('payments.reconcile', () => {
     expect(result).toEqual({ status: 'found', payments: [{ id: 'pay_1' }, { id: 'pay_2' }] })
   })
 
-  it.each([0, 1, 59.999])('returns not_found_yet %d seconds after until', async (seconds) => {
+  it.each([0, 1, 59.999])('returns not_found_yet %d seconds after `until`', async (seconds) => {
     expect(await reconcile([], seconds)).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60), payments: [] })
   })
 
-  it.each([60, 61, 86_400])('returns not_found %d seconds after until', async (seconds) => {
+  it.each([60, 61, 86_400])('returns not_found %d seconds after `until`', async (seconds) => {
     expect(await reconcile([], seconds)).toEqual({ status: 'not_found' })
   })
 
-  it('counts the minute of listing delay from until', async () => {
+  it('counts the minute of listing delay from `until`', async () => {
     const result = await reconcile([], 70, { ...query, until: secondsLater(40) })
 
     expect(result).toMatchObject({ status: 'not_found_yet', retryAt: secondsLater(100) })
@@ -56,7 +56,7 @@ describe('payments.reconcile', () => {
   it.each([
     [{}, 120],
     [{ totalTimeout: 30_000 }, 30],
-  ])('N10 counts the minute from since plus totalTimeout, for a client with %j', async (options, seconds) => {
+  ])('N10 counts the minute from `since` plus totalTimeout, for a client with %j', async (options, seconds) => {
     const withoutUntil = { orderId: 'order-17', since }
 
     const early = await reconcile([], seconds + 59, withoutUntil, options)
@@ -66,7 +66,7 @@ describe('payments.reconcile', () => {
     expect(late).toEqual({ status: 'not_found' })
   })
 
-  describe('with a payment created in the minute before since', () => {
+  describe('with a payment created in the minute before `since`', () => {
     const earlier = { id: 'pay_1', status: 'AUTHORIZED', date: '2026-03-01T11:59:55' }
     const current = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }
 
@@ -79,7 +79,7 @@ describe('payments.reconcile', () => {
     it.each<[string, object[], number]>([
       ['together with the new payment', [earlier, current], 1],
       ['after the minute', [earlier], 60],
-    ])('returns found %s', async (_when, payments, seconds) => {
+    ])('returns the earlier payment as found %s', async (_when, payments, seconds) => {
       expect(await reconcile(payments, seconds)).toEqual({ status: 'found', payments })
     })
 
@@ -150,7 +150,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it('counts the minute until its request is sent, even if the response arrives later', async () => {
+  it('counts the minute until the request is sent, even if the response arrives later', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {

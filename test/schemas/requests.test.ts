@@ -317,17 +317,20 @@ describe('the body of an update', () => {
       { clientToken: 'client_token_2' },
       'clientToken is the first argument: remove it from the body',
     ],
-  ])('of %s is rejected with %j', async (name, changes, issue) => {
+  ])('is rejected for %s with %j', async (name, changes, issue) => {
     expect(await issuesFor(name, changes)).toEqual([issue])
   })
 
-  it.each(['', 5, undefined, null])('of a session is rejected with the client token %j', async (clientToken) => {
-    const issues = await issuesOf((client) => client.clientSessions.update(clientToken as never, {}))
+  it.each(['', 5, undefined, null])(
+    'is rejected for a client session with the client token %j',
+    async (clientToken) => {
+      const issues = await issuesOf((client) => client.clientSessions.update(clientToken as never, {}))
 
-    expect(issues).toEqual([expect.stringMatching(/^clientToken /)])
-  })
+      expect(issues).toEqual([expect.stringMatching(/^clientToken /)])
+    },
+  )
 
-  it('of a session accepts null for every field, except inside arrays', async () => {
+  it('accepts null for every client session field, except inside arrays', async () => {
     const { client, requests } = aClient([session])
 
     await client.clientSessions.update('client_token_1', {
@@ -370,7 +373,7 @@ describe('fields of the other API version', () => {
     expect(issues).toEqual(['order exists only in version 2021-09-27: use orderDetails and lineItems'])
   })
 
-  it('are rejected for the amount of a client session in 2.1', async () => {
+  it('include the amount of a client session, which 2.1 rejects', async () => {
     const body = { lineItems: [], amount: 5 } as never
     const issue = 'amount exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems'
 

@@ -23,7 +23,7 @@ describe('the options of a call', () => {
     }
   })
 
-  it.each(['yes', 1, null])('reject resend: %j', async (resend) => {
+  it.each(['yes', 1, null])('reject the value %j for resend', async (resend) => {
     const issues = await issuesOf((client) => client.clientSessions.create({}, { resend: resend as never }))
 
     expect(issues).toEqual(['options.resend must be true or false'])

@@ -7,7 +7,7 @@ import { clientOf, payment, serve, turn, until } from '../support/clients.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 import { okHead, read, respondWith, responseBytes, wait, write } from '../support/scripted-server.js'
 
-describe('requests over node:http', () => {
+describe('node:http requests', () => {
   it('connect to an IPv6 address', async ({ skip }) => {
     const server = createServer((_request, response) => response.end(JSON.stringify(authorizedPayment)))
     const listening = Promise.race([once(server.listen(0, '::1'), 'listening'), once(server, 'error')])

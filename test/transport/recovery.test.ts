@@ -135,7 +135,7 @@ describe('the message of an error with an unknown outcome', () => {
   })
 })
 
-describe('the response that an idempotency key is already used', () => {
+describe('a conflict because the idempotency key was already used', () => {
   const used = (status: number, facts: object = {}) =>
     errorResponse(status, { errorId: 'PaymentIdempotencyKeyAlreadyExists', ...facts })
   const advice =
@@ -155,7 +155,7 @@ describe('the response that an idempotency key is already used', () => {
     },
   )
 
-  it('gets the same advice if the key was used with another body', async () => {
+  it('gives the same advice if the key was used with another body', async () => {
     const { client } = aClient([errorResponse(409, { errorId: 'IdempotencyKeyReused' })])
 
     const error = await failureOf(client.payments.capture('pay_1'))
@@ -190,7 +190,7 @@ describe('the response that an idempotency key is already used', () => {
     })
   })
 
-  it('leaves the outcome unknown if it does not name the payment', async () => {
+  it('leaves the outcome unknown if the response does not name the payment', async () => {
     const { client } = aClient([new Response('', { status: 503 }), used(409)], { maxRetries: 1 })
 
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
@@ -199,7 +199,7 @@ describe('the response that an idempotency key is already used', () => {
     expect(error.message).toContain('Outcome unknown')
   })
 
-  it('is not followed if its payment id is not a valid path segment', async () => {
+  it('ignores a payment id that is not a valid path segment', async () => {
     const responses = [new Response('', { status: 503 }), used(409, { paymentId: '..' })]
     const { client, requests } = aClient(responses, { maxRetries: 1 })
 
@@ -228,7 +228,7 @@ describe('the response that an idempotency key is already used', () => {
     ['another conflict', 409, 'PaymentAlreadyCaptured'],
     ['another errorId', 409, 'IdempotencyKeyReusedElsewhere'],
     ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
-  ])('is not recognized in %s', async (_, status, errorId) => {
+  ])('is not assumed for %s', async (_, status, errorId) => {
     const { client } = aClient([errorResponse(status, { errorId })])
 
     const error = await failureOf(client.payments.capture('pay_1'))

@@ -79,7 +79,7 @@ describe('the option tolerance', () => {
     expect(await verdictOn(payload, { tolerance: 1, now: at(9e12) })).toBe('accepted')
   })
 
-  it('W13 calls the function now for every verification', async () => {
+  it('W13 calls `now` for every verification if it is a function', async () => {
     let now = at(0)
     const options: VerifyOptions = { tolerance: 10, now: () => now }
     const before = await verdictOn(aStatusEvent(), options)
@@ -101,7 +101,7 @@ describe('the option tolerance', () => {
   })
 
   it.each([new Date(Number.NaN), () => new Date(Number.NaN), () => undefined as unknown as Date])(
-    'rejects an invalid value of the option now: %#',
+    'rejects an invalid value of the option `now`: %#',
     async (now) => {
       const body = JSON.stringify(aStatusEvent())
 

@@ -75,9 +75,9 @@ describe('diagnose', () => {
     ['a trailing newline', `${signature}\n`, 'header-whitespace', /white space/],
     ['white space inside', `${signature.slice(0, 9)} ${signature.slice(9)}`, 'header-whitespace', /white space/],
     ['a hexadecimal digest', digest.toString('hex'), 'hex-digest', /hexadecimal \(hex\).*base64/],
-    ['one in upper case', digest.toString('hex').toUpperCase(), 'hex-digest', /hexadecimal/],
-    ['one of another hash', Buffer.alloc(20, 0xab).toString('hex'), 'hex-digest', /hexadecimal/],
-    ['hexadecimal of no hash', 'abc', 'malformed-signature', /not contain an HMAC/],
+    ['a hexadecimal digest in upper case', digest.toString('hex').toUpperCase(), 'hex-digest', /hexadecimal/],
+    ['a hexadecimal digest of another hash', Buffer.alloc(20, 0xab).toString('hex'), 'hex-digest', /hexadecimal/],
+    ['a hexadecimal value of another length', 'abc', 'malformed-signature', /not contain an HMAC/],
     ['base64url', Buffer.alloc(32, 0xff).toString('base64url'), 'base64url', /standard base64/],
     ['base64url with padding', `${Buffer.alloc(32, 0xfb).toString('base64url')}=`, 'base64url', /standard base64/],
     ['missing padding', signature.slice(0, -1), 'base64url', /without padding/],
@@ -191,7 +191,7 @@ describe('diagnose', () => {
     }
   })
 
-  it('throws the error that the function now throws', () => {
+  it('throws the error that the function `now` throws', () => {
     const now = () => {
       throw new RangeError('no clock')
     }

@@ -287,7 +287,7 @@ describe('createHandler', () => {
   it.each([
     ['was read', (request: Request) => request.json()],
     ['is being read', (request: Request) => request.body?.getReader()],
-  ])('W09 explains that a request body must be unread: the body %s', async (_, read) => {
+  ])('W09 rejects a request whose body %s', async (_, read) => {
     const { handler, onError } = aHandler()
     const request = aDelivery()
     await read(request)

@@ -92,7 +92,7 @@ describe('signing secrets', () => {
     ['a Buffer', Buffer.from(currentSecret)],
     ['15 spaces and a letter', Buffer.from(`${' '.repeat(15)}!`)],
     ['bytes beside the codes of white space', Buffer.from([...Buffer.alloc(8, 8), ...Buffer.alloc(8, 14)])],
-  ])('accepts a secret of or with %s', (_, secret) => {
+  ])('accepts a valid secret: %s', (_, secret) => {
     expect(verify(body, signed(body, secret), secret)).toEqual({ eventType: '', payload: { message: 'hello' } })
   })
 
