@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('sandbox.clock', () => {
-  it('stands still until advance() is called if now is given', async () => {
+  it('stands still until advance() is called if the option `now` is given', async () => {
     const { clock } = createSandbox({ now: noon })
 
     await clock.advance('24h')

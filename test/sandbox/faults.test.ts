@@ -102,7 +102,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('resets the connection %s the operation is performed', async (at, effects) => {
+  ] as const)('resets the connection %s the operation', async (at, effects) => {
     const connected = await start()
     connected.sandbox.faults.add({ at, reset: true })
 
@@ -114,7 +114,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('never responds, with the fault %s the operation is performed', async (at, effects) => {
+  ] as const)('never responds if a hang fault applies %s the operation', async (at, effects) => {
     const connected = await start()
     connected.sandbox.faults.add({ at, hang: true })
 
@@ -160,17 +160,14 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)(
-    'ends a delay when the client disconnects, with the fault %s the operation is performed',
-    async (at, effects) => {
-      const connected = await start()
-      connected.sandbox.faults.add({ at, delay: 60_000 })
+  ] as const)('ends a delay %s the operation if the client disconnects', async (at, effects) => {
+    const connected = await start()
+    connected.sandbox.faults.add({ at, delay: 60_000 })
 
-      expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
-      expect((await connected.request('GET', '/payments')).status).toBe(200)
-      expect(connected.sandbox.ledger).toHaveLength(effects)
-    },
-  )
+    expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
+    expect((await connected.request('GET', '/payments')).status).toBe(200)
+    expect(connected.sandbox.ledger).toHaveLength(effects)
+  })
 
   it('applies faults in order, as often as their times, and only to their operation', async () => {
     const connected = await start()

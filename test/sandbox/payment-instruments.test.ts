@@ -97,7 +97,7 @@ describe('the payment field vaultOnSuccess', () => {
 })
 
 describe('paymentInstruments.setDefault and delete', () => {
-  it('removes a deleted payment method from payments and as the default', async () => {
+  it('rejects a deleted payment method for payments and as the default', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)

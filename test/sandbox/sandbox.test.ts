@@ -75,7 +75,7 @@ describe('an id created by the sandbox', () => {
 })
 
 describe('sandbox.clientOptions', () => {
-  it('can be overridden for every client option', async () => {
+  it('lets the caller override every option', async () => {
     const { sandbox } = startSandbox()
     const apiKey = sandbox.createApiKey({ scopes: [] })
 
