@@ -66,8 +66,8 @@ async function send(url: string, request: RequestInit, terminal: Terminal): Prom
 }
 
 /**
- * Returns the reason for a failed fetch, which `cause` contains. Falls back to its code, because its message is empty if
- * all addresses of the host failed.
+ * Returns the message of a failed fetch's `cause`. Returns its code if the message is empty, for example because all
+ * addresses of the host failed.
  */
 function describeFailure(error: unknown): string {
   const { cause = error } = error as { cause?: unknown }
