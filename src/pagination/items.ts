@@ -22,7 +22,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Returns the first items. Later pages are not fetched.
+   * Returns the first `count` items. Later pages are not fetched.
    *
    * @param count Maximum number of items, at least 0.
    * @throws {RequestValidationError} The count is invalid.
@@ -33,9 +33,9 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Returns the items after the first ones.
+   * Skips the first `count` items and returns the rest.
    *
-   * @param count The number of items to skip, at least 0. Their pages are fetched.
+   * @param count The number of items to skip, at least 0. Their pages are fetched too.
    * @throws {RequestValidationError} The count is invalid.
    */
   drop(count: number): LazyItems<Item> {

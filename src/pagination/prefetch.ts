@@ -34,7 +34,7 @@ export async function* readPages<Item>(
   { limit = Number.POSITIVE_INFINITY, stopped = new AbortController(), caller }: Iteration,
 ): AsyncGenerator<PageAtCheckpoint<Item>, void, undefined> {
   const { operation, signal: callerSignal } = source
-  // Uses one signal per iteration. With one per page, they would accumulate in memory while the caller's signal exists.
+  // Uses one signal per iteration, because one per page would accumulate in memory while the caller's signal exists.
   const signal = callerSignal instanceof AbortSignal ? AbortSignal.any([callerSignal, stopped.signal]) : stopped.signal
   const requested = new Map<Position, Promise<FetchedPage<Item>>>()
   const cursors = new Set([start.position])
