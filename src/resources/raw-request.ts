@@ -19,7 +19,7 @@ export interface RawRequest {
 }
 
 /**
- * Converts a request to an operation of the contract and its input.
+ * Converts a raw request to an operation and its input.
  *
  * All path segments except the first become parameters, so that they are checked, encoded, and do not appear in messages.
  */
