@@ -104,7 +104,7 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** Returns a valid value. Throws an error that names the request's invalid fields if the value is invalid. */
+/** Returns the value if it is valid. Otherwise throws an error that names the request's invalid fields. */
 function requireValid(
   part: 'body' | 'query',
   value: unknown,

@@ -44,7 +44,7 @@ export interface SessionRecord {
   clientToken: string
   /** Time of expiry, in milliseconds since 1970. */
   expiresAt: number
-  /** The session as the request set it. `amount` is present only if it overrides the calculated amount. */
+  /** The session fields from the request. `amount` is present only if it overrides the calculated amount. */
   session: ClientSession
 }
 

@@ -6,8 +6,8 @@ import { PaymentTable } from './payments.js'
 import type { IdempotencyRecord, InstrumentRecord, SessionRecord, TokenRecord } from './records.js'
 
 /**
- * The complete state of the service. Rows are plain JSON. Rows are replaced, never modified, so that snapshots can share
- * them.
+ * The complete state of the service. Rows are plain JSON. Changes replace rows instead of modifying them, so that
+ * snapshots can share rows.
  */
 export class Store {
   readonly payments = new PaymentTable()
