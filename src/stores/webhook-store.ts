@@ -33,7 +33,7 @@ export interface WebhookStore<Transaction = unknown> {
   complete(key: string, owner: string): Awaitable<boolean | void>
   /** Releases the claim, so that a redelivery is handled. Does nothing if another owner has it. */
   release(key: string, owner: string): Awaitable<void>
-  /** Records the time of a resource's handled event. Resolves to the newest time recorded before. */
+  /** Records the time of a handled event for its resource. Resolves to the newest time recorded before. */
   advance?(resource: string, timeMs: number): Awaitable<number | undefined>
   /** Resolves to the newest recorded time of a resource, in milliseconds since 1970. */
   newest?(resource: string): Awaitable<number | undefined>
