@@ -59,8 +59,8 @@ export function isCertificateProblem(code: string): boolean {
 }
 
 /**
- * Returns whether TLS failed because of an invalid certificate or a missing common protocol. A retry would fail in the same
- * way.
+ * Returns whether TLS failed because the certificate is invalid, or because client and server have no protocol in common.
+ * A retry would fail in the same way.
  */
 export function isTlsFailure(code: string): boolean {
   return isCertificateProblem(code) || /^(ERR_TLS_|ERR_SSL_|EPROTO$)/.test(code)

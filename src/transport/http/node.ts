@@ -93,7 +93,7 @@ class NodeResponse implements HttpResponse {
     this.status = incoming.statusCode as number
   }
 
-  /** Created when read, because few callers read the headers, and Node loads the class `Headers` on first use. */
+  /** Created on first access, because few callers read the headers, and Node loads the class `Headers` on first use. */
   get headers(): Headers {
     const { rawHeaders } = this.#incoming
     const headers = new Headers()
@@ -166,10 +166,7 @@ function decompress(incoming: IncomingMessage): Readable {
 /** The keys under which undici stores its global dispatcher, for version 8 and for earlier versions. */
 const dispatcherKeys = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
-/**
- * Returns whether this runtime is Node, and neither its fetch nor the fetch's dispatcher was replaced by a test tool or
- * proxy.
- */
+/** Returns whether this runtime is Node with its own fetch and dispatcher. Test tools and proxies replace them. */
 export function prefersNodeHttp(): boolean {
   if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return false
   return isNodeFetch(globalThis.fetch) && dispatcherKeys.every((key) => isPlainAgent(Reflect.get(globalThis, key)))
