@@ -50,8 +50,8 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /** Receives events of other types that have a valid signature. @default ignores them with response 200 */
   onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
   /**
-   * Receives errors from rejected requests, your functions and the store, and the event if it is known. The response is
-   * sent after this function finishes, and does not depend on its result.
+   * Receives every error from rejected requests, your functions and the store. Also receives the event, if it is known.
+   * The response is sent after this function finishes, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
@@ -77,7 +77,7 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// The rule for `secret` and `on`, because `readSecrets` checks `secret`, and a second call of `checked` checks `on`.
+// Accepts any `secret` and `on`. `readSecrets` checks `secret`, and a second call of `checked` checks `on`.
 const anyValue = () => undefined
 
 // This is a function, so that bundlers remove it from programs that call only `verify`.

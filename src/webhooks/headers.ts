@@ -1,4 +1,4 @@
-/** Headers in the format of any framework: `Headers`, a `Map`, or an object. The case of names does not matter. */
+/** Headers in the format of any framework: `Headers`, a `Map`, or an object. Names are case-insensitive. */
 export type WebhookHeaders =
   | Headers
   | Iterable<readonly [name: string, value: string | readonly string[]]>

@@ -1,7 +1,10 @@
 import { ConfigurationError } from '../errors.js'
 import { bytesOf, copyOf } from '../internal/bytes.js'
 
-/** The signing secret from the dashboard, at least 16 bytes. The key of the HMAC is the bytes, or a string's UTF-8 bytes. */
+/**
+ * The signing secret from the dashboard, at least 16 bytes. A string is encoded as UTF-8, and not decoded from base64 or
+ * hexadecimal.
+ */
 export type SigningSecret = string | ArrayBufferView | ArrayBuffer
 
 /** One signing secret, or several: during a rotation, the new secret and the previous one. */

@@ -16,7 +16,7 @@ import { digestBytes, matches, matchesAsync, type SignatureCheck } from './signa
  * `createHandler` to handle each delivery once.
  *
  * @param rawBody The body exactly as it was received. Do not parse and re-stringify it, because this changes its bytes.
- * @param headers The headers as your framework provides them. The case of names does not matter.
+ * @param headers The headers as your framework provides them. Names are case-insensitive.
  * @param secrets One or several signing secrets of at least 16 bytes.
  * @throws {WebhookVerificationError} The webhook cannot be trusted: `reason` states why. Respond 400.
  * @throws {WebhookPayloadError} The signature matches, but the body is not JSON, or a known event violates its schema.
@@ -39,7 +39,7 @@ export function verify(
  * Does the same as `verify`, but uses Web Crypto, so it works in every runtime.
  *
  * @param rawBody The body exactly as it was received.
- * @param headers The headers as your framework provides them. The case of names does not matter.
+ * @param headers The headers as your framework provides them. Names are case-insensitive.
  * @param secrets One or several signing secrets of at least 16 bytes.
  * @throws {WebhookVerificationError} The webhook cannot be trusted: `reason` states why. Respond 400.
  * @throws {WebhookPayloadError} The signature matches, but the body is not JSON, or a known event violates its schema.
