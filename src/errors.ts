@@ -99,7 +99,8 @@ export abstract class PaymentsError extends Error {
 }
 
 /**
- * Recognizes errors of this package, even from another copy of it, for example ESM beside CommonJS.
+ * Recognizes errors of this package, even from another copy of it, for example if your application loads both ESM and
+ * CommonJS.
  *
  * @param value Any value, for example from a `catch` clause.
  * @example

@@ -39,7 +39,7 @@ export type IdempotencyKeyFunction = (
  */
 export interface IdempotencyStore {
   /**
-   * Stores `fingerprint` under `key` unless a fingerprint is stored there already, in one atomic step.
+   * Atomically stores `fingerprint` under `key`, unless the key already has a fingerprint.
    *
    * @param key The idempotency key.
    * @param fingerprint A hash of the request.
@@ -164,7 +164,7 @@ export interface IdempotentRequestOptions extends RequestOptions {
   idempotencyKey?: string
 }
 
-/** Options of an operation that has no idempotency key, and that you may allow the SDK to retry. */
+/** Options of an operation that takes no idempotency key. `resend` allows the SDK to retry it. */
 export interface ResendableRequestOptions extends RequestOptions {
   /**
    * Retries even if the service may already have acted. The operation may then take effect twice.
