@@ -6,7 +6,7 @@ export type Interruption =
 /** The abort reason for page requests that a list no longer needs. */
 export const iterationEnded = Symbol('The iteration ended')
 
-/** Returns the milliseconds of a monotonic clock, because changes to the system clock must not move deadlines. */
+/** Returns the time of a monotonic clock in milliseconds, because changes to the system clock must not move deadlines. */
 export const monotonic = () => performance.now()
 
 /** Thrown internally when a time limit or the caller's signal interrupts work. Callers receive a public error instead. */
