@@ -27,7 +27,7 @@ interface Iteration {
   readonly caller: { readonly stack?: string }
 }
 
-/** Reads pages from a checkpoint on. Requests later pages in advance. */
+/** Reads pages, starting at a checkpoint. Requests later pages in advance. */
 export async function* readPages<Item>(
   source: PageSource<Item>,
   start: Checkpoint,
