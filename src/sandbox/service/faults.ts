@@ -64,7 +64,7 @@ export interface Fault {
   body?: string | object | BodyMaker
   /** Milliseconds of real time to wait, before the operation (with `at: 'before'`) or before the response. */
   delay?: number
-  /** Sends no response, or nothing after the byte `at`. The connection stays open. */
+  /** Sends no response. If `at` is a number, sends the response up to this byte. The connection stays open. */
   hang?: boolean
   /** Resets the connection. */
   reset?: boolean
@@ -141,7 +141,7 @@ export class FaultQueue implements Faults {
     this.#queue = []
   }
 
-  /** Returns the fault for a request, and counts it as used once. */
+  /** Returns the fault for a request, and decrements its remaining uses. */
   take(operation: string | undefined): Fault | undefined {
     const first = this.#queue.find(({ fault }) => fault.operation === undefined || fault.operation === operation)
     if (first === undefined) return undefined
