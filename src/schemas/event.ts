@@ -69,7 +69,7 @@ export type DisputeType = LiteralUnion<'RETRIEVAL' | 'DISPUTE' | 'PREARBITRATION
 /** The status of a dispute. */
 export type DisputeStatus = LiteralUnion<'OPEN', string>
 
-/** The event for a change of a retrieval, dispute (chargeback) or pre-arbitration (open beta). */
+/** The event for a new or changed retrieval, dispute (chargeback) or pre-arbitration (open beta). */
 export interface DisputeStatusEvent {
   eventType: 'DISPUTE.STATUS'
   /** Version of the payload. */

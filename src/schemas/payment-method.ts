@@ -13,7 +13,7 @@ export type PaymentType = LiteralUnion<
 /** The kind of payment method, e.g. a card or a wallet. */
 export type PaymentMethodType = LiteralUnion<'PAYMENT_CARD', string>
 
-/** The kind of authorization. `ESTIMATED` allows a later change of the authorized amount. */
+/** The kind of authorization. `ESTIMATED` allows you to change the authorized amount later. */
 export type AuthorizationType = LiteralUnion<'ESTIMATED', string>
 
 /** Details of a card, derived from its first digits. */

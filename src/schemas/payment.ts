@@ -229,7 +229,7 @@ const paymentFacts = (): Fields<PaymentFacts> => ({
   paymentMethod: PaymentMethodInput,
 })
 
-/** The payment to create. Omitted fields are taken from the client session of the token. */
+/** The payment to create. Omitted fields are taken from the token's client session. */
 export interface CreatePaymentBody extends PaymentFacts, OrderCart {
   /** Token from the checkout, or of a saved payment method. */
   paymentMethodToken: string
@@ -265,7 +265,7 @@ export interface CreateFullPaymentBodyV21 extends PaymentFacts, LineItemsCart {
  */
 export type CreatePaymentBodyV21 = CreatePaymentFromSessionBodyV21 | CreateFullPaymentBodyV21
 
-/** All fields of both forms of `CreatePaymentBodyV21`. */
+/** All fields that a `CreatePaymentBodyV21` can have. */
 export interface CreatePaymentFieldsV21 extends PaymentFacts, LineItemsCart {
   paymentMethodToken: string
 }
