@@ -42,7 +42,7 @@ export interface PostgresSql {
 type Rows = Record<string, unknown>[]
 type Query = (sql: string, values: readonly unknown[]) => Promise<Rows>
 
-/** A connection with the same functions for both drivers. */
+/** A database connection with the same functions for both drivers. */
 export interface Connection {
   readonly query: Query
   /** Runs several statements in one transaction. */

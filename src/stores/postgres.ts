@@ -239,7 +239,7 @@ const indexOf = (table: string) => `${table.split('.')[1]?.slice(0, -1)}_expiry"
 /** Returns SQL for the server's current time plus a parameter in milliseconds. */
 const after = (parameter: string) => `clock_timestamp() + ${parameter}::float8 * interval '1 millisecond'`
 
-/** SQL for the start time of the current transaction, which identifies it on its connection. */
+/** SQL for the start time of the current transaction. The start time identifies the transaction on its connection. */
 const startTime = `extract(epoch FROM now())::text`
 
 const valuesToAdvance = `VALUES ($1, $2::float8::bigint, ${after('$3')})`
