@@ -1,6 +1,6 @@
 const mask = '[…]'
 
-/** Maximum length of the quote from the service's description in an error message. */
+/** Maximum length of the service's description in an error message. */
 const maxQuoteLength = 300
 
 /**
@@ -32,7 +32,7 @@ export function redact(description: string, sentValues: readonly string[]): stri
   return description.length > maxQuoteLength ? `${quote}…` : quote
 }
 
-/** Replaces ranges by the mask, up to the quoted length. */
+/** Replaces the ranges with the mask, up to the maximum length of the quote. */
 function maskRanges(source: string, ranges: Range[]): string {
   ranges.sort(([a], [b]) => a - b)
   let quote = ''

@@ -17,7 +17,7 @@ export interface Input {
   /** Query parameters, in camelCase. */
   readonly query?: object | undefined
   readonly body?: unknown
-  /** Fields that are added to the body and identify the resource. */
+  /** Fields to add to the body. They identify the resource. */
   readonly identity?: Readonly<Record<string, string>>
   /** The current resource. The checked body is merged into it, because the service replaces nested objects as a whole. */
   readonly onto?: object

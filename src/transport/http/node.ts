@@ -8,7 +8,7 @@ type Http = typeof import('node:http')
 type Https = typeof import('node:https')
 type Zlib = typeof import('node:zlib')
 
-/** Loads a module of Node without an import, so that this module also loads in other runtimes. */
+/** Loads a built-in Node module without an import, so that this file also loads in other runtimes. */
 function builtin<Module>(name: string): Module {
   return process.getBuiltinModule(name) as Module
 }
