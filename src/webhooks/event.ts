@@ -114,7 +114,7 @@ export function timeOf(time: unknown): number {
   return value < largestSeconds ? value * 1000 : value
 }
 
-/** Returns the payment of an event, and when this payment was last updated. */
+/** Returns an event's payment, and the time of the payment's last update. */
 export function resourceOf(event: WebhookEvent): WebhookResource | undefined {
   if (!isRecognized(event)) return undefined
   if (event.eventType === 'DISPUTE.STATUS') {

@@ -62,7 +62,7 @@ function encode(digest: Uint8Array): string {
   return btoa(String.fromCharCode(...digest))
 }
 
-/** Loads `node:crypto` on first use, so that this module also imports in runtimes without it. */
+/** Loads `node:crypto` on first use, so that this module also loads in runtimes without it. */
 export function findNodeCrypto() {
   return globalThis.process?.getBuiltinModule?.('node:crypto')
 }
