@@ -17,7 +17,7 @@ export interface ResponseInfo {
   readonly recovered?: true
 }
 
-/** The data of a response, together with metadata. */
+/** The data of a response, together with its metadata. */
 export interface WithResponse<T> {
   readonly data: T
   readonly response: ResponseInfo

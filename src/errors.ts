@@ -429,7 +429,7 @@ export class WebhookVerificationError extends PaymentsError {
   }
 }
 
-/** A webhook has a valid signature, but its body is not JSON, or is a known event that violates its schema. */
+/** A webhook has a valid signature, but its body is not JSON, or its known event violates the schema. */
 export class WebhookPayloadError extends PaymentsError {
   override readonly name = 'WebhookPayloadError'
   readonly code = 'ERR_WEBHOOK_PAYLOAD'
