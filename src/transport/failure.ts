@@ -23,7 +23,6 @@ import {
 } from '../errors.js'
 import type { Interrupted } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
-import { isObject } from '../internal/objects.js'
 import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
 
 /** The details of a failed attempt. */
@@ -36,7 +35,7 @@ export interface Failure {
   /** A short code for the failure, for attempts, hooks and logs. */
   readonly code: string
   readonly response?: ErrorResponse
-  /** Whether the body of `response` could be read. */
+  /** Whether the body of `response` arrived completely. */
   readonly isComplete?: boolean
   /** Creates the public error, given the outcome of the whole call. */
   toError(call: CallFacts): PaymentsError
@@ -52,9 +51,9 @@ export function keyIsTaken(failure: Failure): boolean {
   return isConflict(failure, /IdempotencyKey(AlreadyExists|Reused)$/i)
 }
 
-/** Returns whether the response lacks the detail that would show if this idempotency key was already used. */
-export function mayHideConflict({ status, response, isComplete = false }: Failure): boolean {
-  return status === 409 ? !isObject(response?.body) : status === 400 && !isComplete
+/** Returns whether the connection broke before the response showed if this idempotency key was already used. */
+export function mayHideConflict({ status, isComplete = false }: Failure): boolean {
+  return (status === 409 || status === 400) && !isComplete
 }
 
 function isConflict({ response }: Failure, errorId: RegExp): boolean {

@@ -7,7 +7,7 @@ import type { AttemptContext, Result } from './call-record.js'
 import { responseInvalid } from './events.js'
 import { rejected, violation } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
-import { parseJson } from './http/body.js'
+import { parseJson, UnreadableBody } from './http/body.js'
 import { redact, repeatsValue, valuesOf } from './redact.js'
 import { paymentIn } from './request.js'
 import { parseRetryAfter } from './retry-after.js'
@@ -53,10 +53,10 @@ async function isAcceptedByZod(schema: Definition, body: unknown): Promise<boole
 
 async function readError(context: AttemptContext, response: HttpResponse): Promise<Result> {
   // Ignores an unreadable body, because the status alone identifies the response as an error.
-  const read = await response
-    .read(context.call.settings.maxResponseBytes, (text) => ({ body: jsonOrText(text) }))
-    .catch(() => undefined)
-  return rejection(context, response, read?.body, read !== undefined)
+  const { body, isComplete } = await response
+    .read(context.call.settings.maxResponseBytes, (text) => ({ body: jsonOrText(text), isComplete: true }))
+    .catch((error) => ({ body: undefined, isComplete: error instanceof UnreadableBody }))
+  return rejection(context, response, body, isComplete)
 }
 
 function jsonOrText(body: string): unknown {

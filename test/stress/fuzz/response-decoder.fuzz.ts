@@ -53,13 +53,20 @@ export async function fuzz(input: Uint8Array): Promise<void> {
 
 interface AskedOperation {
   method: string
+  /** The client creates an idempotency key. */
+  isKeyed?: true
   call: (client: PaymentsClient) => PromiseLike<unknown>
   schema: { safeParse(value: unknown): { success: boolean } }
 }
 
 const operations: readonly AskedOperation[] = [
   { method: 'GET', call: ({ payments }) => payments.get('pay_1'), schema: PaymentSchema },
-  { method: 'POST', call: ({ payments }) => payments.capture('pay_1', { amount: 700 }), schema: PaymentSchema },
+  {
+    method: 'POST',
+    isKeyed: true,
+    call: ({ payments }) => payments.capture('pay_1', { amount: 700 }),
+    schema: PaymentSchema,
+  },
   { method: 'GET', call: ({ clientSessions }) => clientSessions.get('token-1'), schema: ClientSessionSchema },
   {
     method: 'POST',
@@ -104,12 +111,13 @@ function bodyOf(bytes: Uint8Array, chunkSize: number, ending: (typeof endings)[n
 
 /** The expected result of a response: a value, or an outcome. */
 function meaning(
-  { method, schema }: AskedOperation,
+  { method, isKeyed, schema }: AskedOperation,
   status: number,
   bytes: Uint8Array,
   ending: (typeof endings)[number],
 ): 'value' | 'accepted' | 'rejected' | 'unknown' {
   if (status === 408 && method !== 'GET') return 'unknown'
+  if ((status === 400 || status === 409) && isKeyed && breaksOff(bytes, ending)) return 'unknown'
   if (status >= 400 && status < 500) return 'rejected'
   if (status >= 300 && status < 400 && method === 'GET') return 'rejected'
   if (status >= 300) return 'unknown'
@@ -119,6 +127,17 @@ function meaning(
   const hasError = !Array.isArray(read.json) && !Array.isArray(Object(read.json).error)
   if (hasError && (typeof errorId === 'string' || typeof description === 'string')) return 'unknown'
   return schema.safeParse(read.json).success ? 'value' : 'accepted'
+}
+
+/** Returns whether the connection breaks before the client stops to read, because of the limit or invalid UTF-8. */
+function breaksOff(bytes: Uint8Array, ending: (typeof endings)[number]): boolean {
+  if (ending !== 'broken' || bytes.length > maxResponseBytes) return false
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Parses a JSON body. Returns undefined if it is not JSON or is nested too deeply. */
