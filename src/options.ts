@@ -102,12 +102,11 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    */
   agent?: HttpAgent
   /**
-   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. Without this option, the
-   * SDK uses a dispatcher set with `setGlobalDispatcher`, unless that is a plain `Agent`, because the SDK cannot detect
-   * its options.
+   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. Without this option, a
+   * dispatcher from `setGlobalDispatcher` is used too, except a plain `Agent`, whose options cannot be detected.
    *
-   * It must not retry requests: use `maxRetries` instead. If the service rejects its retry, the SDK reports `rejected`,
-   * although the first request may have taken effect.
+   * The function must not retry requests. Use `maxRetries` instead. If the service rejected a retry of the function, the
+   * SDK would report `rejected`, although the first request may have taken effect.
    * @default `node:http` on Node; the global fetch elsewhere, and on Node if that fetch or its dispatcher was replaced
    */
   fetch?: Fetch

@@ -197,7 +197,7 @@ describe('a list with offset pagination', () => {
     )
   })
 
-  it('P06 rejects before it returns an item twice if the service ignores the offset', async () => {
+  it('P06 rejects instead of returning an item twice if the service ignores the offset', async () => {
     let requests = 0
     const client = clientWith(() => {
       requests++

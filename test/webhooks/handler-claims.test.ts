@@ -137,7 +137,7 @@ describe('deduplication in createHandler', () => {
 })
 
 describe('a webhook store', () => {
-  it('is called with one owner for claims, event time, completion and release', async () => {
+  it('receives the same owner in every call of one delivery', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store, claimTtl: 7_000 })
     const event = updatedAt('2026-01-31T12:00:00')
@@ -474,7 +474,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, false])
   })
 
-  it('compares date if dateUpdated is absent, and is false for disputes and events without a time', async () => {
+  it('uses the date if dateUpdated is absent, and never marks a dispute or an event without a date as stale', async () => {
     const seen = await staleness(
       { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' },
       { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' },
