@@ -70,6 +70,10 @@ export default defineConfig([
     entry: entries,
     format: 'cjs',
     minifyWhitespace: true,
+    // Node prints the whole line of the source above an uncaught error.
+    esbuildOptions: (options) => {
+      options.lineLimit = 200
+    },
     plugins: [lazyRequire],
     esbuildPlugins: [externalWebhooks('cjs')],
   },

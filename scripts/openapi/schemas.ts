@@ -123,10 +123,13 @@ export class Components {
   }
 }
 
+/** Longer lists, such as currencies, are well known and would make the documents larger. */
+const maxExamples = 12
+
 function scalar(definition: ScalarDefinition, direction: Direction, type: ts.Type | undefined): JsonSchema {
   const isRequest = direction === 'request'
   const known = direction === 'request' && definition.type === 'string' && definition.format ? [] : literalsIn(type)
-  const examples = known.length > 0 && { examples: known }
+  const examples = known.length > 0 && known.length <= maxExamples && { examples: known }
   switch (definition.type) {
     case 'string':
       if (isRequest && definition.values) return { type: 'string', enum: definition.values }

@@ -1,7 +1,7 @@
 import { PaymentsClient } from '../client.js'
 import { list as operation } from '../contract/payments.js'
 import { ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
-import { describeIssues } from '../internal/issues.js'
+import { describeIssues, unknownKey } from '../internal/issues.js'
 import { integer } from '../internal/options.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
 import { defineCommand, type Option, requiredVariable, UsageError } from './command.js'
@@ -56,6 +56,7 @@ export const paymentsList = defineCommand({
   async run({ values }, terminal) {
     const { limit = Infinity, cursor } = values
     const params = { ...readFilters(values), cursor, limit: Math.min(limit, 100) }
+    noteUnknownStatuses(params.status, terminal)
     const list = createClient(terminal).payments.list(params, { signal: terminal.interrupted })
     let printed = 0
     try {
@@ -81,6 +82,14 @@ function optionName(parameter: keyof ListPaymentsParams): string {
 function readFilters(values: Readonly<Record<string, string | number | undefined>>): ListPaymentsParams {
   const params = Object.fromEntries(filterNames.map((name) => [name, values[optionName(name)]]))
   return { ...params, status: params['status']?.toString().split(',') }
+}
+
+/** Explains statuses that are probably misspelt. No payment matches them. */
+function noteUnknownStatuses(statuses: ListPaymentsParams['status'], terminal: Terminal): void {
+  const known = operation.query?.knownValues?.status ?? []
+  for (const status of [statuses ?? []].flat().filter((status) => status !== '' && !known.includes(status))) {
+    terminal.note(`--status ${status}: ${unknownKey([status], known, 'known status').message}`)
+  }
 }
 
 /** Converts a validation error so that its message shows option names instead of parameter names. */

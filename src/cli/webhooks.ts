@@ -7,6 +7,9 @@ import type { Terminal } from './terminal.js'
 const secretVariable = 'PAYMENTS_WEBHOOK_SECRET'
 const timeoutMs = 10_000
 const maxShownCharacters = 2_000
+const tamperRejected = 'The receiver rejected the changed body, as it should'
+const tamperAccepted =
+  'The receiver did not respond 400 to a changed body: verify the signature of the raw body before you use it'
 const hashes = ['sha256', 'sha384', 'sha512'] as const
 
 /** `payments-client webhooks send <url>` */
@@ -46,6 +49,7 @@ export const webhooksSend = defineCommand({
         const response = await send(url, request, terminal)
         if (tamper ? response.status !== 400 : !response.ok) isExpected = false
       }
+      if (tamper) terminal.print(isExpected ? tamperRejected : tamperAccepted)
       return isExpected ? 0 : 1
     } catch (error) {
       if (terminal.interrupted.aborted) throw error

@@ -6,9 +6,9 @@ const failedStatuses: ReadonlySet<string | undefined> = new Set(['DECLINED', 'FA
 /**
  * Returns whether a status is final: SETTLED, DECLINED, FAILED or CANCELLED.
  *
- * @param status The status of a payment. The result is `false` for a status that this SDK version does not support.
+ * @param status The status of a payment. The result is `false` without a status, and for a status that this SDK version does not support.
  */
-export function isFinal(status: PaymentStatus): boolean {
+export function isFinal(status: PaymentStatus | undefined): boolean {
   return status === 'SETTLED' || failedStatuses.has(status)
 }
 

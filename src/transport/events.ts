@@ -27,7 +27,12 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
   }
   if (error !== undefined && Object(error).reason !== iterationEnded) {
     log(identity, operation, levelOf(event, operation), () => {
-      const facts = [error.code, status, `${event.attempts.length} attempts`, `${Math.round(event.durationMs)} ms`]
+      const facts = [
+        error.code,
+        status,
+        counted(event.attempts.length, 'attempt'),
+        `${Math.round(event.durationMs)} ms`,
+      ]
       return `failed, outcome ${event.outcome} (${facts.filter((fact) => fact !== undefined).join(', ')})`
     })
   }
@@ -40,6 +45,10 @@ function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyo
   if (outcome === 'rejected') return 'warn'
   const isHarmless = outcome === 'not_sent' || operation.class === 'safe'
   return error?.code === 'ERR_ABORTED' && isHarmless ? 'info' : 'error'
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Reports a request. Returns the caller's headers, including the hook's changes. */

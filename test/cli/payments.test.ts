@@ -98,6 +98,15 @@ describe('payments-client payments list', () => {
     expect(output.map((line) => JSON.parse(line).id)).toEqual([payments[1]!.id])
   })
 
+  it('suggests the known status for a misspelt one', async () => {
+    const { env } = await startService()
+    const { notes, run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'list', '--status', 'DECLNED')).toBe(0)
+
+    expect(notes).toEqual(['--status DECLNED: is not a known status: did you mean "DECLINED"?'])
+  })
+
   it('prints no cursor if the first page fails', async () => {
     const { env } = await startService()
     const { notes, run } = fakeTerminal({ env: { ...env, PAYMENTS_API_KEY: 'a-wrong-key' } })

@@ -85,6 +85,7 @@ describe('payments-client webhooks send', () => {
 
     expect(await run('webhooks', 'send', url, '--tamper')).toBe(expected)
     expect(output[0]).toBe(`The receiver responded with status ${expected === 0 ? 400 : 200}`)
+    expect(output.at(-1)).toContain(expected === 0 ? 'as it should' : 'verify the signature')
   })
 
   it('prints the response body if the receiver rejects the webhook', async () => {

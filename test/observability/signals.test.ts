@@ -120,7 +120,7 @@ it('reports an aborted call to hooks, log, channels, spans and metrics', async (
   ])
   expect(messages.at(-1)).toMatchObject({ outcome: 'unknown', error })
   expect(lines).toEqual([
-    expect.stringMatching(/^error payments\.create .*failed, outcome unknown \(ERR_ABORTED, 1 attempts, \d+ ms\)/),
+    expect.stringMatching(/^error payments\.create .*failed, outcome unknown \(ERR_ABORTED, 1 attempt, \d+ ms\)/),
   ])
 })
 

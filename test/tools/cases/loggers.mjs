@@ -41,7 +41,7 @@ export default function start(name) {
       )
       assert.match(
         facts[1][2],
-        /^clientSessions\.create .*, failed, outcome unknown \(ERR_CONNECTION, 1 attempts, \d+ ms\)/,
+        /^clientSessions\.create .*, failed, outcome unknown \(ERR_CONNECTION, 1 attempt, \d+ ms\)/,
       )
       assert.ok(facts[1][2].endsWith(`[${callId}]`))
     },
