@@ -37,7 +37,7 @@ export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: 
     vitest: { configFile, related: false, pool: 'forks' },
     coverageAnalysis: 'perTest',
     concurrency: Number(process.env['WORKERS'] ?? availableParallelism()),
-    timeoutMS: 15_000,
+    timeoutMS: 45_000,
     incremental: true,
     incrementalFile,
     force: fresh,

@@ -32,6 +32,6 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: SoonestFirst },
     // Enough for a busy machine, because a timeout counts as a detection.
-    testTimeout: 10_000,
+    testTimeout: 30_000,
   },
 })
