@@ -1,14 +1,16 @@
 /**
- * Writes the generated parts of docs/: docs/reference/api.md from the contract and the public types, and the table of
- * scenarios in docs/guides/sandbox.md.
+ * Writes the generated parts of docs/: docs/reference/api.md from the contract and the public types, docs/api-report.md from
+ * the type declarations, and the table of scenarios in docs/guides/sandbox.md.
  *
  * `--check` writes nothing and fails if a page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type ScenarioName, scenarioNames, tokens } from '../src/sandbox/internal/scenarios.js'
+import { apiReport } from './docs/api-report.js'
 import { reference } from './docs/reference.js'
 
 const pages: Record<string, (before: string) => string> = {
+  'docs/api-report.md': apiReport,
   'docs/reference/api.md': reference,
   'docs/guides/sandbox.md': (before) => withTable(before, 'scenarios', scenarioRows()),
 }

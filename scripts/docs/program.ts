@@ -1,17 +1,13 @@
-import { existsSync } from 'node:fs'
 import ts from 'typescript'
+import { entries as sources } from '../../tsup.config.js'
 
-/** The entry points of the package and their source files. */
-const entryFiles: Record<string, string> = {
-  'payments-client': 'src/index.ts',
-  'payments-client/webhooks': 'src/webhooks/index.ts',
-  'payments-client/sandbox': 'src/sandbox/index.ts',
-  'payments-client/msw': 'src/msw.ts',
-  'payments-client/sqlite': 'src/stores/sqlite.ts',
-  'payments-client/redis': 'src/stores/redis.ts',
-  'payments-client/postgres': 'src/stores/postgres.ts',
-  'payments-client/opentelemetry': 'src/observability/opentelemetry.ts',
-}
+/** The source file of each entry point. */
+export const entryFiles = new Map(
+  Object.entries(sources).map(([name, file]) => [
+    name === 'index' ? 'payments-client' : `payments-client/${name}`,
+    file,
+  ]),
+)
 
 const root = 'scripts/docs/clients.ts'
 const clients = `
@@ -21,12 +17,13 @@ const clients = `
 
 const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
+// Declarations can be emitted, for the API report.
+Object.assign(options, { noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true })
 const host = ts.createCompilerHost(options)
 const { getSourceFile } = host
 host.getSourceFile = (file, target) =>
   file === root ? ts.createSourceFile(file, clients, target) : getSourceFile.call(host, file, target)
-const files = Object.values(entryFiles).filter((file) => existsSync(file))
-export const program = ts.createProgram([root, ...files], options, host)
+export const program = ts.createProgram([root, ...entryFiles.values()], options, host)
 
 export const checker = program.getTypeChecker()
 
@@ -38,12 +35,15 @@ export function clientOf(version: '2021-09-27' | '2.1'): ts.Type {
   return checker.getTypeOfSymbol(clientTypes.getProperty(version)!)
 }
 
-/** The exported symbols of each entry point, by name. A name that two entry points export appears only under the first. */
+/**
+ * The exported symbols of each entry point, by name. A name that two entry points export appears only under the first. Omits
+ * the entry point of the schemas, because each schema has the name of its type.
+ */
 export const entries = new Map<string, ReadonlyMap<string, ts.Symbol>>()
 
 const seen = new Set<string>()
-for (const [entry, file] of Object.entries(entryFiles)) {
-  if (!existsSync(file)) continue
+for (const [entry, file] of entryFiles) {
+  if (entry === 'payments-client/schemas') continue
   const symbols = exportsOf(file).filter(
     ({ name }) => name !== 'webhooks' && !(entry.endsWith('/webhooks') && seen.has(name)),
   )
