@@ -60,6 +60,7 @@ export default {
       ),
     ),
     forbid('ky-in-transport', { path: '^src/', pathNot: src('transport').path }, npm('ky')),
+    forbid('commander-in-the-cli', { path: '^src/', pathNot: src('cli').path }, npm('commander', '@commander-js')),
     forbid('msw-in-its-entry', { path: '^src/', pathNot: src('msw').path }, npm('msw')),
     forbid('opentelemetry-in-its-entry', { path: '^src/', pathNot: src('observability').path }, npm('@opentelemetry')),
     // Importing zod instead of zod/mini costs each consumer 85 KB more.
@@ -68,7 +69,11 @@ export default {
     forbid(
       'no-other-package',
       { path: '^src/' },
-      { path: 'node_modules/', pathNot: npm('ky', 'zod', 'type-fest', 'msw', '@opentelemetry', '@types/node').path },
+      {
+        path: 'node_modules/',
+        pathNot: npm('ky', 'zod', 'type-fest', 'commander', '@commander-js', 'msw', '@opentelemetry', '@types/node')
+          .path,
+      },
     ),
     forbid('no-circle', {}, { circular: true }),
     forbid('resolvable', {}, { couldNotResolve: true }),

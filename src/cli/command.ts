@@ -1,49 +1,47 @@
-import { type Rule, rule } from '../internal/options.js'
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { integer, type Rule, rule } from '../internal/options.js'
 import type { Terminal } from './terminal.js'
 
-/** An option of a command. */
-export interface Option {
-  /** Placeholder for the value in the help text, for example `number`. Options without a placeholder are flags. */
-  readonly value?: string
-  readonly help: string
-  /** Validates the value, or each value of a `multiple` option. @default accepts any string */
-  readonly rule?: Rule
-  /** Whether the value is converted to a number before the check. */
-  readonly number?: true
-  /** Whether the option can be given several times. */
-  readonly multiple?: true
+/**
+ * Adds a command with the option `--json` and an example.
+ *
+ * Chain `.option('--port <number>', 'Help text', parser)` to define further options. Commander infers the type of each
+ * option's value from its flags and its parser.
+ *
+ * @param usage The command's name and operands, for example `get <id>`.
+ * @param example The arguments of the example, after the program's name.
+ */
+export function addCommand<Usage extends string>(parent: Command, usage: Usage, summary: string, example: string) {
+  return parent
+    .command(usage)
+    .summary(summary)
+    .description(`${summary}.`)
+    .option('--json', 'Print JSON for programs')
+    .addHelpText('after', `\nExample:\n  payments-client ${example}`)
 }
 
-type Options = Readonly<Record<string, Option>>
-
-type Values<O extends Options> = {
-  readonly [Name in keyof O]?: O[Name] extends { multiple: true }
-    ? string[]
-    : O[Name] extends { number: true }
-      ? number
-      : O[Name] extends { value: string }
-        ? string
-        : boolean
+/** Returns a parser that accepts the values that conform to a rule. */
+export function checked(rule: Rule): (value: string) => string {
+  return (value) => {
+    const problem = rule(value)
+    if (problem) throw new InvalidArgumentError(`It ${problem.message}.`)
+    return value
+  }
 }
 
-interface CommandOf<O extends Options> {
-  /** One-line summary for the list of commands. */
-  readonly summary: string
-  /** Placeholders for the positional arguments, for example `<id>`. */
-  readonly operands?: readonly string[]
-  readonly options: O
-  /** The last paragraph of the help text. */
-  readonly notes: readonly string[]
-  /** Returns the exit code: 0 for success, 1 for failure. */
-  run(input: { values: Values<O>; operands: readonly string[] }, terminal: Terminal): Promise<number>
+/** Returns a parser of integers within limits. */
+export function integerFrom(min: number, max?: number): (value: string) => number {
+  const check = integer(min, max)
+  return (value) => Number(checked(() => check(/^\d+$/.test(value) ? Number(value) : undefined))(value))
 }
 
-export type Command = CommandOf<Options>
-
-/** Infers the type of each option's value. */
-export function defineCommand<const O extends Options>(command: CommandOf<O>): Command {
-  return command as unknown as Command
+/** Returns a parser that collects the values of an option that can be given several times. */
+export function collected(rule: Rule): (value: string, previous: readonly string[] | undefined) => string[] {
+  return (value, previous = []) => [...previous, checked(rule)(value)]
 }
+
+/** The command failed, and its output explains why. The exit code is 1. */
+export class Failure extends Error {}
 
 /** A mistake in the command line or the environment. The exit code is 2. */
 export class UsageError extends Error {}

@@ -1,87 +1,90 @@
-import { PaymentsClient } from '../client.js'
+import { type Command, Option } from '@commander-js/extra-typings'
 import { list as operation } from '../contract/payments.js'
-import { ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
+import { PaymentsError, RequestValidationError } from '../errors.js'
+import { formatAmount } from '../helpers/money.js'
 import { describeIssues, unknownKey } from '../internal/issues.js'
-import { integer } from '../internal/options.js'
+import type { PaymentSummary } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
-import { defineCommand, type Option, requiredVariable, UsageError } from './command.js'
+import { apiVersion, createClient, variables } from './client.js'
+import { addCommand, integerFrom, UsageError } from './command.js'
+import { createTable, describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
-const notes = ['Reads the environment variables PAYMENTS_BASE_URL and PAYMENTS_API_KEY.']
-
-/** `payments-client payments get <id>` */
-export const paymentsGet = defineCommand({
-  summary: 'Print a payment as JSON',
-  operands: ['<id>'],
-  options: {},
-  notes,
-  async run({ operands: [id = ''] }, terminal) {
-    const payment = await createClient(terminal).payments.get(id, { signal: terminal.interrupted })
-    terminal.print(JSON.stringify(payment))
-    return 0
-  },
-})
-
-type Filter = Exclude<keyof ListPaymentsParams, 'limit' | 'cursor'>
-
-const filters: Readonly<Record<Filter, Option>> = {
-  status: { value: 'status,…', help: 'One or more statuses, separated by commas, e.g. SETTLED,DECLINED' },
-  paymentMethodType: { value: 'type', help: 'Payment method type, e.g. PAYMENT_CARD' },
-  processor: { value: 'name', help: 'Name of the processor' },
-  currencyCode: { value: 'code', help: 'Currency, e.g. EUR' },
-  fromDate: { value: 'datetime', help: 'Only payments created at or after this ISO 8601 time' },
-  toDate: { value: 'datetime', help: 'Only payments created at or before this ISO 8601 time' },
-  orderId: { value: 'id', help: 'ID of the order' },
-  minAmount: { value: 'amount', help: 'Minimum amount in minor units', number: true, rule: integer(0) },
-  maxAmount: { value: 'amount', help: 'Maximum amount in minor units', number: true, rule: integer(0) },
-  customerId: { value: 'id', help: 'ID of the customer' },
-  merchantId: { value: 'id', help: 'ID of the merchant at the processor' },
-  customerEmailAddress: { value: 'address', help: 'E-mail address of the customer' },
-  last4Digits: { value: 'digits', help: 'Last four digits of the card' },
-  partneraEmail: { value: 'address', help: 'E-mail address of the wallet account of partner A' },
-  partnerbEmail: { value: 'address', help: 'E-mail address of the account of partner B' },
+/** Adds `payments-client payments get` and `list`. */
+export function addPaymentsCommands(program: Command, terminal: Terminal): void {
+  const payments = program.command('payments').description('Show payments')
+  addGet(payments, terminal)
+  addList(payments, terminal)
 }
 
-const filterNames = Object.keys(filters) as Filter[]
+function addGet(payments: Command, terminal: Terminal): void {
+  addCommand(payments, 'get', 'Show a payment', 'payments get pay_123')
+    .argument('<id>', 'ID of the payment')
+    .addOption(apiVersion())
+    .addHelpText('after', variables)
+    .action(async (id, { json, apiVersion }) => {
+      const payment = await createClient(terminal, apiVersion).payments.get(id, { signal: terminal.interrupted })
+      terminal.print(...(json ? [JSON.stringify(payment)] : describeFields(payment)))
+    })
+}
 
-/** `payments-client payments list` */
-export const paymentsList = defineCommand({
-  summary: 'Print payments as JSON, one per line',
-  options: {
-    limit: { value: 'number', help: 'Print at most this many payments (default: all)', number: true, rule: integer(1) },
-    cursor: { value: 'cursor', help: 'Start at this position of the list (default: its beginning)' },
-    ...(Object.fromEntries(filterNames.map((name) => [optionName(name), filters[name]])) as object),
-  },
-  notes,
-  async run({ values }, terminal) {
-    const { limit = Infinity, cursor } = values
-    const params = { ...readFilters(values), cursor, limit: Math.min(limit, 100) }
+/** The options for the filters of the list. Commander converts their names to those of the parameters. */
+const filters = [
+  new Option('--status <status,…>', 'One or more statuses, separated by commas, e.g. SETTLED,DECLINED').argParser(
+    (value) => value.split(','),
+  ),
+  new Option('--payment-method-type <type>', 'Payment method type, e.g. PAYMENT_CARD'),
+  new Option('--processor <name>', 'Name of the processor'),
+  new Option('--currency-code <code>', 'Currency, e.g. EUR'),
+  new Option('--from-date <datetime>', 'Only payments created at or after this ISO 8601 time'),
+  new Option('--to-date <datetime>', 'Only payments created at or before this ISO 8601 time'),
+  new Option('--order-id <id>', 'ID of the order'),
+  new Option('--min-amount <amount>', 'Minimum amount in minor units').argParser(integerFrom(0)),
+  new Option('--max-amount <amount>', 'Maximum amount in minor units').argParser(integerFrom(0)),
+  new Option('--customer-id <id>', 'ID of the customer'),
+  new Option('--merchant-id <id>', 'ID of the merchant at the processor'),
+  new Option('--customer-email-address <address>', 'E-mail address of the customer'),
+  new Option('--last-4-digits <digits>', 'Last four digits of the card'),
+  new Option('--partnera-email <address>', 'E-mail address of the wallet account of partner A'),
+  new Option('--partnerb-email <address>', 'E-mail address of the account of partner B'),
+]
+
+function addList(payments: Command, terminal: Terminal): void {
+  const command = addCommand(payments, 'list', 'List payments', 'payments list --status SETTLED --limit 20')
+    .option('--limit <number>', 'Show at most this many payments (default: all)', integerFrom(1))
+    .option('--cursor <cursor>', 'Start at this position of the list (default: its beginning)')
+    .addOption(apiVersion())
+    .addHelpText('after', variables)
+  for (const filter of filters) command.addOption(filter)
+  command.action(async ({ limit = Infinity, cursor, json, apiVersion, ...filters }) => {
+    const params: ListPaymentsParams = { ...filters, cursor, limit: Math.min(limit, 100) }
     noteUnknownStatuses(params.status, terminal)
-    const list = createClient(terminal).payments.list(params, { signal: terminal.interrupted })
-    let printed = 0
+    const list = createClient(terminal, apiVersion).payments.list(params, { signal: terminal.interrupted })
+    const table = createTable('ID', 'DATE', 'STATUS', 'ORDER', 'AMOUNT')
+    let remaining = limit
     try {
-      for await (const payment of list) {
-        terminal.print(JSON.stringify(payment))
-        printed += 1
-        if (printed === limit) break
+      for await (const page of list.pages()) {
+        const rows = page.data.slice(0, remaining)
+        terminal.print(...(json ? rows.map((row) => JSON.stringify(row)) : table(rows.map(cellsOf))))
+        remaining -= rows.length
+        if (remaining === 0) break
       }
     } catch (error) {
       if (error instanceof RequestValidationError) throw asUsageError(error)
       if (error instanceof PaymentsError && error.cursor) terminal.note(`Continue with --cursor ${error.cursor}`)
       throw error
     }
-    return 0
-  },
-})
-
-/** Returns the option name for a query parameter, for example `last-4-digits`. */
-function optionName(parameter: keyof ListPaymentsParams): string {
-  return operation.query!.names[parameter].replaceAll('_', '-')
+  })
 }
 
-function readFilters(values: Readonly<Record<string, string | number | undefined>>): ListPaymentsParams {
-  const params = Object.fromEntries(filterNames.map((name) => [name, values[optionName(name)]]))
-  return { ...params, status: params['status']?.toString().split(',') }
+function cellsOf({ id, date, status, orderId, amount, currencyCode }: PaymentSummary): unknown[] {
+  return [id, date, status, orderId, formattedAmount(amount, currencyCode)]
+}
+
+/** Formats an amount. Returns minor units if the currency is missing or not a valid code. */
+function formattedAmount(amount: number | undefined, currencyCode: string | undefined): unknown {
+  const canFormat = amount !== undefined && /^[A-Za-z]{3}$/.test(currencyCode ?? '')
+  return canFormat ? formatAmount(amount, currencyCode as string) : amount
 }
 
 /** Explains statuses that are probably misspelt. No payment matches them. */
@@ -95,18 +98,8 @@ function noteUnknownStatuses(statuses: ListPaymentsParams['status'], terminal: T
 /** Converts a validation error so that its message shows option names instead of parameter names. */
 function asUsageError({ issues }: RequestValidationError): UsageError {
   const renamed = issues.map(({ path: [name, ...rest], ...issue }) => {
-    return { ...issue, path: [`--${optionName(name as keyof ListPaymentsParams)}`, ...rest] }
+    const option = operation.query!.names[name as keyof ListPaymentsParams].replaceAll('_', '-')
+    return { ...issue, path: [`--${option}`, ...rest] }
   })
   return new UsageError(describeIssues(renamed))
-}
-
-function createClient(terminal: Terminal): PaymentsClient {
-  const apiKey = requiredVariable(terminal, 'PAYMENTS_API_KEY')
-  const baseUrl = requiredVariable(terminal, 'PAYMENTS_BASE_URL')
-  try {
-    return new PaymentsClient({ apiKey, baseUrl })
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error
-    throw new UsageError(`${error.message} (apiKey comes from PAYMENTS_API_KEY, baseUrl from PAYMENTS_BASE_URL)`)
-  }
 }

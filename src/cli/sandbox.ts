@@ -1,45 +1,46 @@
 import { once } from 'node:events'
-import { integer } from '../internal/options.js'
+import type { Command } from '@commander-js/extra-typings'
 import type { Listening, Served } from '../sandbox/http/server.js'
 import { createSandbox } from '../sandbox/index.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { defineCommand, httpUrl, UsageError } from './command.js'
+import { addCommand, collected, httpUrl, integerFrom, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
-/** `payments-client sandbox` */
-export const sandbox = defineCommand({
-  summary: 'Run the sandbox, which simulates the service, on this machine',
-  options: {
-    port: {
-      value: 'number',
-      help: 'Port; 0 selects a free port (default: 4010)',
-      number: true,
-      rule: integer(0, 65_535),
-    },
-    host: { value: 'address', help: 'Address to listen on (default: 127.0.0.1, which only this machine can reach)' },
-    'webhook-url': {
-      value: 'url',
-      help: 'Send webhooks to this URL; you can pass this option several times',
-      multiple: true,
-      rule: httpUrl,
-    },
-    seed: { value: 'string', help: 'Create the same keys and IDs in every run with this seed (default: random)' },
-  },
-  notes: [
-    'The sandbox runs until you press Ctrl+C, and stores nothing on disk.',
-    'It logs every request and webhook to standard error.',
-  ],
-  async run({ values }, terminal) {
-    const { port = 4010, host = '127.0.0.1', seed, 'webhook-url': webhookUrls = [] } = values
-    const sandbox = createSandbox({ seed })
-    for (const url of webhookUrls) forwardWebhooks(sandbox, url, terminal)
-    const server = await listen(sandbox, port, host, terminal)
-    terminal.print(...welcome(sandbox, server.url, webhookUrls))
-    if (!terminal.interrupted.aborted) await once(terminal.interrupted, 'abort')
-    await server.close()
-    return 0
-  },
-})
+/** Adds `payments-client sandbox`. */
+export function addSandboxCommand(program: Command, terminal: Terminal): void {
+  addCommand(
+    program,
+    'sandbox',
+    'Run the sandbox, which simulates the service, on this machine',
+    'sandbox --port 4010 --webhook-url http://localhost:3000/webhooks',
+  )
+    .option('--port <number>', 'Port; 0 selects a free port', integerFrom(0, 65_535), 4010)
+    .option('--host <address>', 'Address to listen on; only this machine can reach the default', '127.0.0.1')
+    .option(
+      '--webhook-url <url>',
+      'Send webhooks to this URL; you can pass this option several times',
+      collected(httpUrl),
+    )
+    .option('--seed <string>', 'Create the same keys and IDs in every run with this seed (default: random)')
+    .addHelpText('after', notes)
+    .action(async ({ port, host, seed, webhookUrl: webhookUrls = [], json }) => {
+      const sandbox = createSandbox({ seed })
+      for (const url of webhookUrls) forwardWebhooks(sandbox, url, terminal)
+      const server = await listen(sandbox, port, host, terminal)
+      const variables = {
+        PAYMENTS_BASE_URL: server.url,
+        PAYMENTS_API_KEY: sandbox.apiKey,
+        PAYMENTS_WEBHOOK_SECRET: sandbox.webhooks.secret,
+      }
+      terminal.print(...(json ? [JSON.stringify(variables)] : welcome(sandbox, variables, webhookUrls)))
+      if (!terminal.interrupted.aborted) await once(terminal.interrupted, 'abort')
+      await server.close()
+    })
+}
+
+const notes = `
+The sandbox runs until you press Ctrl+C, and stores nothing on disk.
+It logs every request and webhook to standard error.`
 
 /** Forwards webhooks to a URL and logs the responses. */
 function forwardWebhooks(sandbox: Sandbox, url: string, terminal: Terminal): void {
@@ -68,12 +69,10 @@ async function listen(sandbox: Sandbox, port: number, host: string, terminal: Te
 }
 
 /** Formats the variables as an .env file, with explanations as comments. */
-function welcome(sandbox: Sandbox, url: string, webhookUrls: readonly string[]): string[] {
+function welcome(sandbox: Sandbox, variables: Record<string, string>, webhookUrls: readonly string[]): string[] {
   return [
     '# The payments sandbox is ready. Set these variables in the environment of your application:',
-    `PAYMENTS_BASE_URL=${url}`,
-    `PAYMENTS_API_KEY=${sandbox.apiKey}`,
-    `PAYMENTS_WEBHOOK_SECRET=${sandbox.webhooks.secret}`,
+    ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
     webhookUrls.length > 0
       ? `# Webhooks are sent to ${webhookUrls.join(' and ')}`
       : '# No webhooks are sent. To send them to your server, restart with --webhook-url <url>',

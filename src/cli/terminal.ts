@@ -11,6 +11,8 @@ export interface Terminal {
   read(path: string): Promise<Uint8Array<ArrayBuffer>>
   /** Aborts on SIGINT and SIGTERM. */
   readonly interrupted: AbortSignal
+  /** Width of the terminal. Undefined if standard output is not a terminal. */
+  readonly columns?: number | undefined
 }
 
 /** Returns the terminal of this process. */
@@ -23,6 +25,7 @@ export function processTerminal(): Terminal {
     env: process.env,
     read: (path) => (path === '-' ? readAll(process.stdin) : readFile(path)),
     interrupted: interrupted.signal,
+    columns: process.stdout.columns,
   }
 }
 
@@ -34,7 +37,7 @@ function writeLines(stream: NodeJS.WriteStream, lines: readonly string[]): void 
  * Encodes control characters (C0, DEL, C1) and bidirectional controls as `\u001b`. Otherwise, data from the service could
  * control the terminal or reorder the displayed text. In a JSON string, the encoded character has the same meaning.
  */
-function escapeControls(line: string): string {
+export function escapeControls(line: string): string {
   return line.replace(
     /[\p{Cc}\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

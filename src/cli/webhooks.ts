@@ -1,7 +1,7 @@
-import { integer, oneOf } from '../internal/options.js'
+import { type Command, Option } from '@commander-js/extra-typings'
 import { type SampleEventType, sampleEvent, sampleEventTypes } from '../sandbox/samples.js'
 import { diagnose, sign } from '../webhooks/index.js'
-import { defineCommand, httpUrl, requiredVariable, UsageError } from './command.js'
+import { addCommand, checked, Failure, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
 const secretVariable = 'PAYMENTS_WEBHOOK_SECRET'
@@ -12,61 +12,67 @@ const tamperAccepted =
   'The receiver did not respond 400 to a changed body: verify the signature of the raw body before you use it'
 const hashes = ['sha256', 'sha384', 'sha512'] as const
 
-/** `payments-client webhooks send <url>` */
-export const webhooksSend = defineCommand({
-  summary: 'Send a signed webhook to your receiver and print its response',
-  operands: ['<url>'],
-  options: {
-    event: {
-      value: 'type',
-      help: `Type of the event: ${sampleEventTypes.join(', ')} (default: PAYMENT.STATUS)`,
-      rule: oneOf(...sampleEventTypes),
-    },
-    data: { value: 'file', help: 'Send the bytes of this file instead (- for standard input)' },
-    rotate: { help: 'Sign as after a rotation: with a new secret, and with yours in X-Signature-Secondary' },
-    duplicate: {
-      value: 'number',
-      help: 'Send the webhook this many times (default: 1)',
-      number: true,
-      rule: integer(1),
-    },
-    tamper: { help: 'Change the body after signing. Succeeds if the receiver responds 400' },
-  },
-  notes: [`The environment variable ${secretVariable} must contain the signing secret.`],
-  async run({ values, operands: [url = ''] }, terminal) {
-    const { event = 'PAYMENT.STATUS', data, rotate, duplicate = 1, tamper } = values
-    const secret = requiredVariable(terminal, secretVariable)
-    const problem = httpUrl(url)
-    if (problem) throw new UsageError(`<url> ${problem.message}`)
-    const sample = () => new TextEncoder().encode(JSON.stringify(sampleEvent(event as SampleEventType)))
-    const signed = data === undefined ? sample() : await terminal.read(data)
-    const signatures = rotate ? sign(signed, crypto.randomUUID(), { previousSecret: secret }) : sign(signed, secret)
-    const body = tamper ? new Uint8Array([...signed, 0x20]) : signed
-    const request = { method: 'POST', headers: { ...signatures, 'content-type': 'application/json' }, body }
-    try {
+/** Adds `payments-client webhooks send` and `diagnose`. */
+export function addWebhooksCommands(program: Command, terminal: Terminal): void {
+  const webhooks = program.command('webhooks').description('Test your receiver of webhooks')
+  addSend(webhooks, terminal)
+  addDiagnose(webhooks, terminal)
+}
+
+function addSend(webhooks: Command, terminal: Terminal): void {
+  addCommand(
+    webhooks,
+    'send',
+    'Send a signed webhook to your receiver and print its response',
+    'webhooks send http://localhost:3000/webhooks --event PAYMENT.REFUND',
+  )
+    .argument('<url>', 'URL of your receiver', checked(httpUrl))
+    .addOption(new Option('--event <type>', 'Type of the event').choices(sampleEventTypes).default('PAYMENT.STATUS'))
+    .option('--data <file>', 'Send the bytes of this file instead (- for standard input)')
+    .option('--rotate', 'Sign as after a rotation: with a new secret, and with yours in X-Signature-Secondary')
+    .option('--duplicate <number>', 'Send the webhook this many times', integerFrom(1), 1)
+    .option('--tamper', 'Change the body after signing. Succeeds if the receiver responds 400')
+    .addHelpText('after', `\nThe environment variable ${secretVariable} must contain the signing secret.`)
+    .action(async (url, { event, data, rotate, duplicate, tamper, json }) => {
+      const secret = requiredVariable(terminal, secretVariable)
+      const sample = () => new TextEncoder().encode(JSON.stringify(sampleEvent(event as SampleEventType)))
+      const signed = data === undefined ? sample() : await terminal.read(data)
+      const signatures = rotate ? sign(signed, crypto.randomUUID(), { previousSecret: secret }) : sign(signed, secret)
+      const body = tamper ? new Uint8Array([...signed, 0x20]) : signed
+      const request = { method: 'POST', headers: { ...signatures, 'content-type': 'application/json' }, body }
       let isExpected = true
       for (let sent = 0; sent < duplicate; sent++) {
-        const response = await send(url, request, terminal)
-        if (tamper ? response.status !== 400 : !response.ok) isExpected = false
+        const result = await send(url, request, terminal)
+        terminal.print(...(json ? [JSON.stringify(result)] : describeResult(result)))
+        if ('error' in result) throw new Failure()
+        if (tamper ? result.status !== 400 : !result.ok) isExpected = false
       }
-      if (tamper) terminal.print(isExpected ? tamperRejected : tamperAccepted)
-      return isExpected ? 0 : 1
-    } catch (error) {
-      if (terminal.interrupted.aborted) throw error
-      terminal.print(`No response: ${describeFailure(error)}`)
-      return 1
-    }
-  },
-})
+      if (tamper && !json) terminal.print(isExpected ? tamperRejected : tamperAccepted)
+      if (!isExpected) throw new Failure()
+    })
+}
 
-async function send(url: string, request: RequestInit, terminal: Terminal): Promise<Response> {
+type Result = { readonly status: number; readonly ok: boolean; readonly body: string } | { readonly error: string }
+
+/** Sends a webhook. Throws only after an interruption. */
+async function send(url: string, request: RequestInit, terminal: Terminal): Promise<Result> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), terminal.interrupted])
-  const response = await fetch(url, { ...request, redirect: 'manual', signal })
-  const body = await response.text()
-  terminal.print(`The receiver responded with status ${response.status}`)
-  if (body !== '') terminal.print(...body.slice(0, maxShownCharacters).trimEnd().split(/\r?\n/))
-  if (body.length > maxShownCharacters) terminal.print(`… (${body.length} characters)`)
-  return response
+  try {
+    const response = await fetch(url, { ...request, redirect: 'manual', signal })
+    return { status: response.status, ok: response.ok, body: await response.text() }
+  } catch (error) {
+    if (terminal.interrupted.aborted) throw error
+    return { error: describeFailure(error) }
+  }
+}
+
+function describeResult(result: Result): string[] {
+  if ('error' in result) return [`No response: ${result.error}`]
+  const { status, body } = result
+  const lines = [`The receiver responded with status ${status}`]
+  if (body !== '') lines.push(...body.slice(0, maxShownCharacters).trimEnd().split(/\r?\n/))
+  if (body.length > maxShownCharacters) lines.push(`… (${body.length} characters)`)
+  return lines
 }
 
 /**
@@ -79,35 +85,32 @@ function describeFailure(error: unknown): string {
   return message || String(code)
 }
 
-/** `payments-client webhooks diagnose <file>` */
-export const webhooksDiagnose = defineCommand({
-  summary: 'Explain why a webhook fails verification',
-  operands: ['<file>'],
-  options: {
-    primary: { value: 'signature', help: 'Value of the header X-Signature-Primary' },
-    secondary: { value: 'signature', help: 'Value of the header X-Signature-Secondary' },
-    hash: {
-      value: 'hash',
-      help: `Hash of the signature: ${hashes.join(', ')} (default: sha256)`,
-      rule: oneOf(...hashes),
-    },
-  },
-  notes: [
-    'The file must contain the exact bytes of the body that your receiver got. Pass - to read standard input.',
-    `The environment variable ${secretVariable} must contain the signing secret. During a rotation, set it to both`,
-    'secrets, separated by a comma, with the new one first.',
-  ],
-  async run({ values: { primary, secondary, hash = 'sha256' }, operands: [file = ''] }, terminal) {
-    if (primary === undefined && secondary === undefined) {
-      throw new UsageError(
-        'Pass the header X-Signature-Primary: --primary <signature>. A webhook without this header is unsigned',
-      )
-    }
-    const secrets = requiredVariable(terminal, secretVariable).split(',')
-    const headers = { 'X-Signature-Primary': primary, 'X-Signature-Secondary': secondary }
-    const body = await terminal.read(file)
-    const { verified, code, message } = diagnose(body, headers, secrets, { hash: hash as (typeof hashes)[number] })
-    terminal.print(`${code}: ${message}`)
-    return verified ? 0 : 1
-  },
-})
+function addDiagnose(webhooks: Command, terminal: Terminal): void {
+  addCommand(
+    webhooks,
+    'diagnose',
+    'Explain why a webhook fails verification',
+    "webhooks diagnose body.json --primary 'mkfO…='",
+  )
+    .argument('<file>', 'The exact bytes of the body that your receiver got (- for standard input)')
+    .option('--primary <signature>', 'Value of the header X-Signature-Primary')
+    .option('--secondary <signature>', 'Value of the header X-Signature-Secondary')
+    .addOption(new Option('--hash <hash>', 'Hash of the signature').choices(hashes).default('sha256' as const))
+    .addHelpText('after', diagnoseNotes)
+    .action(async (file, { primary, secondary, hash, json }) => {
+      if (primary === undefined && secondary === undefined) {
+        throw new UsageError(
+          'Pass the header X-Signature-Primary: --primary <signature>. A webhook without this header is unsigned',
+        )
+      }
+      const secrets = requiredVariable(terminal, secretVariable).split(',')
+      const headers = { 'X-Signature-Primary': primary, 'X-Signature-Secondary': secondary }
+      const { verified, code, message } = diagnose(await terminal.read(file), headers, secrets, { hash })
+      terminal.print(json ? JSON.stringify({ verified, code, message }) : `${code}: ${message}`)
+      if (!verified) throw new Failure()
+    })
+}
+
+const diagnoseNotes = `
+The environment variable ${secretVariable} must contain the signing secret. During a rotation, set it to both
+secrets, separated by a comma, with the new one first.`

@@ -16,11 +16,20 @@ async function startService(orders: readonly string[] = []) {
 }
 
 describe('payments-client payments get', () => {
-  it('prints the payment as one line of JSON', async () => {
+  it('prints the fields of the payment', async () => {
     const { env, payments } = await startService(['order-1'])
     const { output, run } = fakeTerminal({ env })
 
-    const code = await run('payments', 'get', payments[0]!.id)
+    expect(await run('payments', 'get', payments[0]!.id)).toBe(0)
+    expect(output).toContainEqual(expect.stringMatching(/^orderId +order-1$/))
+    expect(output).toContainEqual(expect.stringMatching(/^transactions\[0\]\.transactionType +SALE$/))
+  })
+
+  it('prints the payment as one line of JSON with --json', async () => {
+    const { env, payments } = await startService(['order-1'])
+    const { output, run } = fakeTerminal({ env })
+
+    const code = await run('payments', 'get', payments[0]!.id, '--json')
 
     expect(code).toBe(0)
     expect(output.map((line) => JSON.parse(line))).toMatchObject([{ id: payments[0]!.id, orderId: 'order-1' }])
@@ -69,11 +78,24 @@ describe('payments-client payments get', () => {
 })
 
 describe('payments-client payments list', () => {
-  it('prints one line per payment', async () => {
+  it('prints a table whose columns are aligned on all pages', async () => {
+    const { env, payments } = await startService(Array.from({ length: 101 }, (_, index) => `order-${index}\n`))
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'list')).toBe(0)
+
+    const [header = '', ...rows] = output
+    expect(header).toMatch(/^ID +DATE +STATUS +ORDER +AMOUNT$/)
+    expect(rows).toHaveLength(101)
+    expect(rows.at(-1)).toMatch(new RegExp(`^${payments[100]!.id} .* order-100\\\\u000a +€7\\.00$`))
+    expect(new Set(output.map((line) => line.search(/ORDER|order-/))).size).toBe(1)
+  })
+
+  it('prints one line of JSON per payment with --json', async () => {
     const { env, payments } = await startService(['order-1', 'order-2', 'order-3'])
     const { output, run } = fakeTerminal({ env })
 
-    const code = await run('payments', 'list')
+    const code = await run('payments', 'list', '--json')
 
     expect(code).toBe(0)
     expect(output.map((line) => JSON.parse(line).id).sort()).toEqual(payments.map(({ id }) => id).sort())
@@ -83,7 +105,7 @@ describe('payments-client payments list', () => {
     const { env } = await startService(['order-1', 'order-2', 'order-3'])
     const { output, run } = fakeTerminal({ env })
 
-    expect(await run('payments', 'list', '--limit', '2')).toBe(0)
+    expect(await run('payments', 'list', '--json', '--limit', '2')).toBe(0)
     expect(output).toHaveLength(2)
   })
 
@@ -91,9 +113,9 @@ describe('payments-client payments list', () => {
     const { env, payments } = await startService(['order-1', 'order-2'])
     const { output, run } = fakeTerminal({ env })
 
-    await run('payments', 'list', '--order-id=order-2', '--status=SETTLED,AUTHORIZED', '--min-amount=700')
-    await run('payments', 'list', '--last-4-digits', '0000')
-    await run('payments', 'list', '--max-amount', '699')
+    await run('payments', 'list', '--json', '--order-id=order-2', '--status=SETTLED,AUTHORIZED', '--min-amount=700')
+    await run('payments', 'list', '--json', '--last-4-digits', '0000')
+    await run('payments', 'list', '--json', '--max-amount', '699')
 
     expect(output.map((line) => JSON.parse(line).id)).toEqual([payments[1]!.id])
   })
@@ -121,9 +143,9 @@ describe('payments-client payments list', () => {
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' } })
     sandbox.faults.add({ operation: 'payments.list', status: 400 })
 
-    const code = await run('payments', 'list')
+    const code = await run('payments', 'list', '--json')
     const cursor = /Continue with --cursor (\S+)/.exec(notes[0] ?? '')?.[1] ?? ''
-    await run('payments', 'list', '--cursor', cursor)
+    await run('payments', 'list', '--json', '--cursor', cursor)
 
     expect(code).toBe(1)
     expect(notes[1]).toContain('400')

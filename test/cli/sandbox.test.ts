@@ -27,6 +27,21 @@ describe('payments-client sandbox', () => {
     expect(apiKey).toBe(createSandbox({ seed: 'demo' }).apiKey)
   })
 
+  it('prints the variables as JSON with --json', async () => {
+    const { interrupt, line, run } = fakeTerminal()
+    const exitCode = run('sandbox', '--port', '0', '--json', '--seed', 'demo')
+
+    const [variables] = await line(/^\{.*\}$/)
+    interrupt()
+
+    expect(await exitCode).toBe(0)
+    expect(JSON.parse(variables)).toEqual({
+      PAYMENTS_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      PAYMENTS_API_KEY: createSandbox({ seed: 'demo' }).apiKey,
+      PAYMENTS_WEBHOOK_SECRET: createSandbox({ seed: 'demo' }).webhooks.secret,
+    })
+  })
+
   it('stops if interrupted before it listens', async () => {
     const { interrupt, run } = fakeTerminal()
     interrupt()

@@ -17,3 +17,10 @@ it.each([
   expect(await run('sql', ...args)).toBe(0)
   expect(`${output.join('\n')}\n`).toBe(expected)
 })
+
+it('payments-client sql prints JSON with --json', async () => {
+  const { output, run } = fakeTerminal()
+
+  expect(await run('sql', 'sqlite', '--json')).toBe(0)
+  expect(JSON.parse(output.join())).toEqual({ sql: sqlite.migrationSql() })
+})

@@ -96,6 +96,14 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 400', 'Invalid webhook', '  signature: no-match'])
   })
 
+  it('prints each response as JSON with --json', async () => {
+    const url = await startReceiver(() => new Response('Later', { status: 503 }))
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('webhooks', 'send', url, '--json', '--duplicate=2')).toBe(1)
+    expect(output.map((line) => JSON.parse(line))).toEqual(Array(2).fill({ status: 503, ok: false, body: 'Later' }))
+  })
+
   it('prints only the first 2,000 characters of a long response body', async () => {
     const url = await startReceiver(() => new Response('x'.repeat(5000)))
     const { output, run } = fakeTerminal({ env })
@@ -144,6 +152,13 @@ describe('payments-client webhooks diagnose', () => {
 
     expect(await run('webhooks', 'diagnose', 'body', '--primary', primary)).toBe(0)
     expect(output).toEqual([expect.stringMatching(/^verified: /)])
+  })
+
+  it('prints the diagnosis as JSON with --json', async () => {
+    const { output, run } = fakeTerminal({ env, files: { body } })
+
+    expect(await run('webhooks', 'diagnose', 'body', '--primary', primary, '--json')).toBe(0)
+    expect(JSON.parse(output.join())).toMatchObject({ verified: true, code: 'verified' })
   })
 
   it('reports the configuration mistake without printing the secret', async () => {

@@ -1,0 +1,25 @@
+import { Option } from '@commander-js/extra-typings'
+import { PaymentsClient } from '../client.js'
+import { ConfigurationError } from '../errors.js'
+import { requiredVariable, UsageError } from './command.js'
+import type { Terminal } from './terminal.js'
+
+/** The paragraph about environment variables in the help of commands that call the service. */
+export const variables = '\nReads the environment variables PAYMENTS_BASE_URL and PAYMENTS_API_KEY.'
+
+/** Creates the option for the version of the API. */
+export function apiVersion() {
+  return new Option('--api-version <version>', 'Version of the API').default('2021-09-27')
+}
+
+/** Creates a client from the environment variables. */
+export function createClient(terminal: Terminal, apiVersion: string): PaymentsClient<string> {
+  const apiKey = requiredVariable(terminal, 'PAYMENTS_API_KEY')
+  const baseUrl = requiredVariable(terminal, 'PAYMENTS_BASE_URL')
+  try {
+    return new PaymentsClient({ apiKey, baseUrl, apiVersion })
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    throw new UsageError(`${error.message} (apiKey comes from PAYMENTS_API_KEY, baseUrl from PAYMENTS_BASE_URL)`)
+  }
+}
