@@ -51,13 +51,14 @@ export default {
       ...src('client', 'resources', 'transport'),
       dependencyTypesNot: ['type-only'],
     }),
-    // Inside the sandbox: http → service → handlers → domain → store → internal.
-    ...['internal', 'store', 'domain', 'handlers', 'service', 'http'].map((layer, index, layers) =>
-      forbid(
-        `sandbox-${layer}-imports-downward`,
-        { path: `^src/sandbox/${layer}/` },
-        { path: '^src/sandbox/', pathNot: `^src/sandbox/(${layers.slice(0, index + 1).join('|')})/` },
-      ),
+    // Inside the sandbox: http → control → controls → webhooks → service → handlers → domain → store → internal.
+    ...['internal', 'store', 'domain', 'handlers', 'service', 'webhooks', 'controls', 'control', 'http'].map(
+      (layer, index, layers) =>
+        forbid(
+          `sandbox-${layer}-imports-downward`,
+          { path: `^src/sandbox/${layer}(/|[.]ts$)` },
+          { path: '^src/sandbox/', pathNot: `^src/sandbox/(${layers.slice(0, index + 1).join('|')})(/|[.]ts$)` },
+        ),
     ),
     forbid('ky-in-transport', { path: '^src/', pathNot: src('transport').path }, npm('ky')),
     forbid('commander-in-the-cli', { path: '^src/', pathNot: src('cli').path }, npm('commander', '@commander-js')),

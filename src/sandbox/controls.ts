@@ -5,6 +5,7 @@ import { validate } from '../schemas/validate.js'
 import type { Context } from './domain/context.js'
 import { finishRefund, hasRefunds, pendingRefund } from './domain/refunds.js'
 import { milliseconds } from './internal/clock.js'
+import { ServiceError } from './internal/exchange.js'
 import { knownName, requireOptions } from './internal/options.js'
 import { type ScenarioName, scenarioNames, scenarios } from './internal/scenarios.js'
 import { balanceKey } from './store/store.js'
@@ -148,7 +149,7 @@ export class DisputeControls {
    */
   move(disputeId: string, status: string, fields: DisputeFields = {}): void {
     const dispute = this.#context.store.disputes.get(disputeId)
-    if (!dispute) throw new Error('There is no dispute with this id')
+    if (!dispute) throw new ServiceError(404, 'DisputeNotFound', 'There is no dispute with this id')
     const { paymentId } = dispute
     const receivedAt = this.#context.clock.now().toISOString()
     this.#update({ ...dispute, receivedAt, ...fields, status, paymentId, processorDisputeId: disputeId })

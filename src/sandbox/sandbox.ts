@@ -11,19 +11,22 @@ import {
 } from './controls.js'
 import type { Context } from './domain/context.js'
 import { Events } from './domain/events.js'
-import { Payments } from './domain/payments.js'
+import { historyOf, Payments } from './domain/payments.js'
 import { Sessions } from './domain/sessions.js'
 import { Vault } from './domain/vault.js'
 import { createFetch, type SandboxFetch } from './http/fetch.js'
-import { type Listening, type ListenOptions, listen } from './http/server.js'
+import type { Listening, ListenOptions } from './http/server.js'
 import { type Clock, VirtualClock } from './internal/clock.js'
+import { Feed, type SandboxEvent } from './internal/feed.js'
 import { readSettings, type SandboxOptions, type Settings } from './internal/options.js'
 import { Random } from './internal/random.js'
 import { type ScenarioTokens, tokens } from './internal/scenarios.js'
 import { ApiKeys } from './service/api-keys.js'
 import { FaultQueue, type Faults } from './service/faults.js'
+import { RequestLog, type RequestRecord } from './service/request-log.js'
 import { createService } from './service/service.js'
-import { type Effect, Ledger, type SandboxSnapshot, Store } from './store/store.js'
+import type { StatusChange } from './store/records.js'
+import { type Effect, Ledger, notASnapshot, type SandboxSnapshot, Store } from './store/store.js'
 import { WebhookSender, type Webhooks } from './webhooks/webhooks.js'
 
 /**
@@ -46,7 +49,11 @@ export interface Sandbox {
   clientOptions<const O extends ClientOptions<ApiVersion> = Record<never, never>>(
     overrides?: O,
   ): SandboxClientOptions<O>
-  /** Starts an HTTP server, on Node, Bun and Deno. @throws {TypeError} An option is unknown or invalid. */
+  /**
+   * Starts an HTTP server, on Node, Bun and Deno, with the service, the control API and the inspector page.
+   *
+   * @throws {TypeError} An option is unknown or invalid.
+   */
   listen(options?: ListenOptions): Promise<Listening>
 
   /**
@@ -79,16 +86,32 @@ export interface Sandbox {
    * access returns the same array.
    */
   readonly ledger: readonly Effect[]
+  /**
+   * The last 10,000 requests to the service, oldest first. API keys, signing secrets and card numbers are masked. Every
+   * access returns the same array.
+   */
+  readonly requests: readonly RequestRecord[]
+  /** Returns the statuses of a payment, oldest first. */
+  history(paymentId: string): readonly StatusChange[]
+  /**
+   * The changes of the sandbox, from the start of the iteration.
+   *
+   * @example for await (const { type, paymentId } of sandbox.events) console.log(type, paymentId)
+   */
+  readonly events: AsyncIterable<SandboxEvent>
   /** Injects faults. */
   readonly faults: Faults
 
-  /** Resets state, ledger, deliveries, faults and time. Keeps `apiKey`, the signing secret and the subscriptions. */
+  /**
+   * Resets state, ledger, requests, deliveries, faults and time. Keeps `apiKey`, the signing secret and the subscriptions, and
+   * revokes all other API keys.
+   */
   reset(): void
-  /** Returns the state, ledger and time as plain JSON. */
+  /** Returns the state, ledger, deliveries and time as plain JSON, without API keys and signing secrets. */
   snapshot(): SandboxSnapshot
   /**
-   * Restores a snapshot of this or another sandbox. Removes deliveries. Keeps `apiKey`, the signing secret and the
-   * subscriptions.
+   * Restores a snapshot of this or another sandbox. Keeps API keys, the signing secret, the subscriptions, the faults and the
+   * recorded requests. Pending webhooks are not sent.
    *
    * @throws {TypeError} The value is not a snapshot.
    */
@@ -104,13 +127,16 @@ export type SandboxClientOptions<O> = Omit<{ apiKey: string; baseUrl: string; fe
 /** Creates the state and the domain logic of a sandbox. Events are passed to `emit`. */
 export function createContext(settings: Settings, seed: number | string, emit: (event: object) => void): Context {
   const random = new Random(seed)
-  const clock = new VirtualClock(settings.now)
-  const store = new Store()
+  const clock: VirtualClock = new VirtualClock(settings.now, () =>
+    feed.notify('clock', { now: clock.now().toISOString() }),
+  )
+  const feed = new Feed(clock)
+  const store = new Store(feed.notify)
   const events = new Events(clock, emit)
   const vault = new Vault(store, clock, random)
-  const payments = new Payments(store.payments, clock, events, vault, settings.listDelayMs)
+  const payments = new Payments(store.payments, clock, events, vault, settings.listDelayMs, feed.notify)
   const sessions = new Sessions(store.sessions, clock, random)
-  return { settings, clock, random, store, ledger: new Ledger(), payments, sessions, vault, events }
+  return { settings, clock, random, feed, store, ledger: new Ledger(), payments, sessions, vault, events }
 }
 
 /** A host that does not exist, so that a request without the sandbox's `fetch` never leaves the machine. */
@@ -128,12 +154,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const settings = readSettings(options)
   const seed = settings.seed ?? Math.random()
   const context = createContext(settings, seed, (event) => webhooks.emit(event))
-  const { clock, random, store, ledger } = context
-  const faults = new FaultQueue()
-  const keys = new ApiKeys(store.apiKeys, random)
+  const { clock, random, feed, store, ledger, payments } = context
+  const faults = new FaultQueue(feed.notify)
+  const keys = new ApiKeys(random, feed.notify)
+  const log = new RequestLog(clock, feed.notify)
   // Uses separate random numbers for deliveries, because their unpredictable timing must not change the ids of payments.
-  const webhooks = new WebhookSender(clock, new Random(`${seed}, webhooks`))
-  const service = createService(context, keys, faults)
+  const webhooks = new WebhookSender(clock, new Random(`${seed}, webhooks`), feed.notify)
+  const service = createService(context, keys, faults, log)
   const fetch = createFetch(service)
 
   const snapshot = () => ({
@@ -141,15 +168,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     drawn: random.snapshot(),
     ledger: [...ledger.effects],
     store: store.snapshot(),
+    deliveries: webhooks.deliveries.map((delivery) => ({ ...delivery })),
   })
   const initial = snapshot()
-  const restore: Sandbox['restore'] = (snapshot) => {
-    store.restore(Object(snapshot).store)
-    ledger.restore(snapshot.ledger)
-    clock.restore(snapshot.time)
+  const load = (snapshot: SandboxSnapshot) => {
+    const { ledger: effects, time, deliveries = [] } = Object(snapshot) as SandboxSnapshot
+    if (!Array.isArray(effects) || !Number.isFinite(time) || !Array.isArray(deliveries)) throw notASnapshot()
+    store.restore(snapshot.store)
+    ledger.restore(effects)
+    clock.restore(time)
     // Without a seed, does not restore the random numbers, so that every run creates different ids.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
-    webhooks.reset()
+    webhooks.restore(deliveries)
   }
 
   return {
@@ -157,7 +187,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     baseUrl,
     apiKey: keys.master,
     clientOptions: (overrides) => ({ apiKey: keys.master, baseUrl, fetch, ...overrides }) as never,
-    listen: (listenOptions) => listen(service, listenOptions),
+    listen: async (listenOptions) => {
+      // Loaded lazily, so that the sandbox also runs in runtimes without `node:http`, and bundles do not contain the server.
+      const http = globalThis.process?.getBuiltinModule?.('node:http')
+      if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
+      const { listen } = await import('./http/server.js')
+      return listen(http, service, listenOptions)
+    },
     createApiKey: (keyOptions) => keys.create(keyOptions),
     revokeApiKey: (key) => keys.revoke(key),
     tokens,
@@ -170,11 +206,20 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     clock,
     ledger: ledger.effects,
     faults,
+    requests: log.records,
+    history: (paymentId) => historyOf(payments.get(paymentId)),
+    events: feed,
     snapshot,
-    restore,
+    restore(snapshot) {
+      load(snapshot)
+      feed.notify('restore')
+    },
     reset() {
       faults.clear()
-      restore(initial)
+      keys.clear()
+      log.clear()
+      load(initial)
+      feed.notify('reset')
     },
   }
 }

@@ -141,13 +141,11 @@ describe('sandbox.snapshot and sandbox.restore', () => {
   it('restore the whole state', async () => {
     const { client, sandbox } = startSandbox()
     const session = await client.clientSessions.create({ orderId: 'order-17' })
-    const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const before = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
     const snapshot = sandbox.snapshot()
 
     const after = await client.payments.create(aPayment())
     await client.payments.capture(before.id)
-    sandbox.revokeApiKey(apiKey)
     await sandbox.clock.advance('24h')
     sandbox.restore(snapshot)
 
@@ -155,7 +153,6 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await refusal(client.payments.get(after.id))).status).toBe(404)
     expect((await client.payments.list()).data).toHaveLength(1)
     expect(await client.clientSessions.get(session.clientToken)).toEqual({ orderId: 'order-17' })
-    expect((await client.withOptions({ apiKey }).payments.list()).data).toHaveLength(1)
     expect(sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'))
     expect(sandbox.ledger).toHaveLength(2)
     expect(await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })).toEqual(before)
@@ -180,10 +177,74 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     const snapshot = createSandbox().snapshot()
     const { sessions: _, ...store } = snapshot.store
 
-    for (const other of [undefined, {}, { ...snapshot, store }, { ...snapshot, store: { ...store, sessions: {} } }]) {
+    const others = [
+      undefined,
+      {},
+      { ...snapshot, store },
+      { ...snapshot, store: { ...store, sessions: {} } },
+      { ...snapshot, ledger: undefined },
+      { ...snapshot, time: '0' },
+      { ...snapshot, deliveries: {} },
+    ]
+    for (const other of others) {
       expect(() => sandbox.restore(other as SandboxSnapshot)).toThrow(new TypeError('Not a snapshot of a sandbox'))
     }
     expect((await client.payments.get(id)).id).toBe(id)
+  })
+
+  it('include history, deliveries, saved payment methods, balances and disputes', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const { id } = await client.payments.create(aPayment())
+    const { token } = await client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
+    sandbox.loyalty.setBalance('connection-1', 'customer-1', 300)
+    const disputeId = sandbox.disputes.open(id)
+    await sentEvents()
+    const deliveries = [...sandbox.webhooks.deliveries]
+    const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
+
+    const other = startSandbox()
+    other.sandbox.restore(snapshot)
+    other.sandbox.disputes.move(disputeId, 'WON')
+
+    expect(other.sandbox.history(id)).toEqual([{ status: 'AUTHORIZED', at: '2026-01-31T12:00:00.000Z' }])
+    expect(other.sandbox.webhooks.deliveries).toEqual(deliveries)
+    expect(await other.client.paymentInstruments.list({ customerId: 'customer-1' })).toMatchObject([{ token }])
+    const balance = await other.client.loyalty.customers.get('customer-1', { connectionId: 'connection-1' })
+    expect(balance.balance).toBe(300)
+  })
+
+  it('exclude API keys and signing secrets, and keep the current ones', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const revoked = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
+    await client.withOptions({ apiKey: revoked }).payments.list()
+    await client.payments.create(aPayment())
+    sandbox.webhooks.rotateSecret()
+    await sentEvents()
+    const snapshot = sandbox.snapshot()
+
+    sandbox.revokeApiKey(revoked)
+    const created = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
+    const secret = sandbox.webhooks.rotateSecret()
+    sandbox.restore(snapshot)
+
+    expect(JSON.stringify(snapshot)).not.toMatch(/(key|sig)_[A-Za-z0-9]{20}/)
+    expect((await client.withOptions({ apiKey: created }).payments.list()).data).toHaveLength(1)
+    expect((await refusal(client.withOptions({ apiKey: revoked }).payments.list())).status).toBe(401)
+    expect(sandbox.webhooks.secret).toBe(secret)
+  })
+
+  it('restore a snapshot of an earlier release, which has API keys but no history and no deliveries', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const { id } = await client.payments.create(aPayment())
+    await sentEvents()
+    const { deliveries: _, ...current } = JSON.parse(JSON.stringify(sandbox.snapshot()))
+    for (const record of current.store.payments) delete record.history
+
+    sandbox.restore({ ...current, store: { ...current.store, apiKeys: [['key_1', ['transactions:retrieve']]] } })
+    await client.payments.capture(id)
+
+    expect(sandbox.history(id).map(({ status }) => status)).toEqual(['SETTLED'])
+    expect((await refusal(client.withOptions({ apiKey: 'key_1' }).payments.get(id))).status).toBe(401)
   })
 
   it('create the same ids after a restore if there is a seed', async () => {
@@ -214,9 +275,14 @@ describe('sandbox.reset', () => {
     const { secret } = sandbox.webhooks
     const { id } = await client.payments.create(aPayment())
     await sandbox.clock.advance('1h')
-    sandbox.faults.add({ status: 500, times: 99 })
+    sandbox.faults.add({ operation: 'payments.get', status: 500, times: 99 })
+    const created = sandbox.createApiKey({ scopes: [] })
 
     sandbox.reset()
+
+    expect([sandbox.requests, sandbox.webhooks.deliveries, sandbox.ledger]).toEqual([[], [], []])
+    expect(() => sandbox.history(id)).toThrow('There is no payment with this id')
+    expect(() => sandbox.revokeApiKey(created)).toThrow('There is no API key with this value')
 
     expect((await refusal(client.payments.get(id))).status).toBe(404)
     expect(sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'))

@@ -39,6 +39,7 @@ describe('sandbox.webhooks', () => {
 
     expect(webhooks.deliveries).toEqual([
       {
+        id: expect.stringMatching(/^delivery_[A-Za-z0-9]{20}$/),
         eventType: 'PAYMENT.STATUS',
         to: 'function',
         attempt: 1,
@@ -297,6 +298,116 @@ describe('the retries of sandbox.webhooks', () => {
   })
 })
 
+describe('sandbox.webhooks.redeliver', () => {
+  it('sends the same body to the same subscriber with a new signature', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    const first = subscriber()
+    const second = subscriber()
+    webhooks.subscribe(first.receive)
+    webhooks.subscribe(second.receive, { hash: 'sha512' })
+    await pay()
+    await webhooks.flush()
+    const [, delivery] = webhooks.deliveries as [Delivery, Delivery]
+    await sandbox.clock.advance('25h')
+    const secret = webhooks.rotateSecret()
+    await sandbox.clock.advance('25h')
+
+    await webhooks.redeliver(delivery.id)
+
+    const again = webhooks.deliveries[2] as Delivery
+    expect(second.bodies).toEqual([delivery.body, delivery.body])
+    expect(first.bodies).toHaveLength(1)
+    expect(again).toMatchObject({ attempt: 2, body: delivery.body, at: '2026-03-03T14:00:00.000Z', status: 200 })
+    expect(again.id).not.toBe(delivery.id)
+    expect(verify(again.body, again.headers, secret, { hash: 'sha512' })).toMatchObject({ eventType: 'PAYMENT.STATUS' })
+  })
+
+  it('makes no further attempt after a failure', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    let status = 200
+    webhooks.subscribe(() => new Response(null, { status }))
+    await pay()
+    await webhooks.flush()
+    status = 500
+
+    await webhooks.redeliver(webhooks.deliveries[0]!.id)
+    await sandbox.clock.advance('24h')
+
+    expect(webhooks.deliveries.map((delivery) => delivery.status)).toEqual([200, 500])
+  })
+
+  it('rejects an unknown delivery, and a restored delivery to a function', async () => {
+    const { pay, webhooks, sandbox } = startSandbox()
+    webhooks.subscribe(() => new Response())
+    await pay()
+    await webhooks.flush()
+    sandbox.restore(sandbox.snapshot())
+
+    await expect(webhooks.redeliver('delivery_unknown')).rejects.toThrow('There is no delivery with this id')
+    await expect(webhooks.redeliver(webhooks.deliveries[0]!.id)).rejects.toThrow('The subscriber was a function')
+  })
+})
+
+describe('the responseBody of a delivery', () => {
+  it('has at most 64 KiB of the response', async () => {
+    const { pay, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response('x'.repeat(100_000)))
+
+    await pay()
+    await webhooks.flush()
+
+    expect(webhooks.deliveries[0]?.responseBody).toBe('x'.repeat(64 * 1024))
+  })
+
+  it('leaves the response of a function unread', async () => {
+    const { pay, webhooks } = startSandbox()
+    const response = new Response('accepted')
+    webhooks.subscribe(() => response)
+
+    await pay()
+    await pay()
+    await webhooks.flush()
+
+    expect(webhooks.deliveries.map(({ responseBody }) => responseBody)).toEqual(['accepted', 'accepted'])
+    expect(await response.text()).toBe('accepted')
+  })
+
+  it('is absent if the function has read its response', async () => {
+    const { pay, webhooks } = startSandbox()
+    webhooks.subscribe(async () => {
+      const response = new Response('accepted')
+      await response.text()
+      return response
+    })
+
+    await pay()
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toMatchObject([{ status: 200 }])
+    expect(webhooks.deliveries[0]).not.toHaveProperty('responseBody')
+  })
+
+  it('contains the start of a response that never ends', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { pay, webhooks } = startSandbox()
+    const asked = new Promise<void>((resolve) => {
+      webhooks.subscribe(() => {
+        resolve()
+        const start = (controller: ReadableStreamDefaultController) =>
+          controller.enqueue(new TextEncoder().encode('start'))
+        return new Response(new ReadableStream({ start }))
+      })
+    })
+
+    await pay()
+    await asked
+    await vi.advanceTimersByTimeAsync(10_000)
+    await webhooks.flush()
+
+    expect(webhooks.deliveries).toMatchObject([{ status: 200, responseBody: 'start' }])
+  })
+})
+
 describe('sandbox.webhooks.flush', () => {
   it('waits for events that receivers cause during the flush', async () => {
     const { client, pay, webhooks } = startSandbox()
@@ -437,6 +548,20 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
     return { received, url: `http://127.0.0.1:${port}/hooks?account=1` }
   }
 
+  it('redelivers a restored delivery to its URL', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    const { received, url } = await listen(() => ({ status: 200 }))
+    const { unsubscribe } = webhooks.subscribe(url)
+    await pay()
+    await webhooks.flush()
+    unsubscribe()
+    sandbox.restore(sandbox.snapshot())
+
+    await webhooks.redeliver(webhooks.deliveries[0]!.id)
+
+    expect(received.map(({ body }) => body)).toEqual(Array(2).fill(webhooks.deliveries[0]?.body))
+  })
+
   it('posts signed JSON to the URL', async () => {
     const { pay, webhooks } = startSandbox()
     const { received, url } = await listen(() => ({ status: 200 }))
@@ -450,7 +575,7 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
     ])
     const event = verify(received[0]!.body, received[0]!.headers, webhooks.secret)
     expect(event).toMatchObject({ payment: { id: payment.id } })
-    expect(webhooks.deliveries).toMatchObject([{ to: url, status: 200 }])
+    expect(webhooks.deliveries).toMatchObject([{ to: url, status: 200, responseBody: 'a page' }])
   })
 
   it('uses only the status of the response', async () => {

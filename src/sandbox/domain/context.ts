@@ -2,6 +2,7 @@ import type { AnyOperation, PathParams } from '../../contract/operation.js'
 import type { Shape } from '../../contract/version.js'
 import type { TypeOf } from '../../schemas/schema.js'
 import type { VirtualClock } from '../internal/clock.js'
+import type { Feed } from '../internal/feed.js'
 import type { Settings } from '../internal/options.js'
 import type { Random } from '../internal/random.js'
 import type { Ledger, Store } from '../store/store.js'
@@ -15,6 +16,7 @@ export interface Context {
   readonly settings: Settings
   readonly clock: VirtualClock
   readonly random: Random
+  readonly feed: Feed
   readonly store: Store
   readonly ledger: Ledger
   readonly payments: Payments

@@ -2,9 +2,10 @@ import type { PaymentSummary } from '../../schemas/payment.js'
 import type { ListPaymentsParams, PaymentsPage } from '../../schemas/payments-list.js'
 import { type VirtualClock, zoneless } from '../internal/clock.js'
 import { paymentError, ServiceError } from '../internal/exchange.js'
+import type { Notify } from '../internal/feed.js'
 import type { Outcome } from '../internal/scenarios.js'
 import type { PaymentTable } from '../store/payments.js'
-import type { PaymentRecord, Status, StoredPayment } from '../store/records.js'
+import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../store/records.js'
 import type { Events } from './events.js'
 import type { Vault } from './vault.js'
 
@@ -36,6 +37,7 @@ export class Payments {
     private readonly events: Events,
     private readonly vault: Vault,
     private readonly listDelayMs: number,
+    private readonly notify: Notify,
   ) {}
 
   has(id: string): boolean {
@@ -73,7 +75,9 @@ export class Payments {
         ? { ...transaction, processorStatus: status, processorStatusReason: changes.statusReason }
         : transaction,
     )
+    record.history = [...historyOf(record), { status, at: this.clock.now().toISOString() }]
     this.change(record, { ...changes, status, transactions })
+    this.notify('status', { paymentId: record.payment.id, status })
     this.events.paymentStatus(record)
     return record.payment
   }
@@ -109,6 +113,11 @@ export class Payments {
       ...(hasPrevious && { prevCursor: encodeCursor({ direction: 'back', position: first }, filters) }),
     }
   }
+}
+
+/** Returns the statuses of a payment, oldest first. */
+export function historyOf({ history = [] }: PaymentRecord): readonly StatusChange[] {
+  return history
 }
 
 /** Returns a payment's summary for the list. */

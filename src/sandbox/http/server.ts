@@ -35,7 +35,11 @@ export interface Listening {
 }
 
 /** Starts an HTTP server for the service. Injected connection faults break the real socket. */
-export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
+export async function listen(
+  http: typeof import('node:http'),
+  service: Service,
+  options: ListenOptions = {},
+): Promise<Listening> {
   const {
     port = 0,
     host = '127.0.0.1',
@@ -47,9 +51,6 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     onResponse: func,
     onAnswer: func,
   })
-  // Loaded lazily, so that the sandbox also runs in runtimes without `node:http`.
-  const http = globalThis.process?.getBuiltinModule?.('node:http')
-  if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
   const server = http.createServer(async (request, response) => {
     const { method, url: path } = request as IncomingMessage & { method: string; url: string }
     const startedAt = performance.now()

@@ -48,8 +48,14 @@ export class VirtualClock implements Clock {
   #position: number
   #tasks: Task[] = []
 
-  /** @param start The time of a stopped clock. Without it, the clock runs. */
-  constructor(start?: Date) {
+  /**
+   * @param start The time of a stopped clock. Without it, the clock runs.
+   * @param onAdvance Called after each call of `advance`.
+   */
+  constructor(
+    start?: Date,
+    private readonly onAdvance: () => void = () => {},
+  ) {
     this.#isRunning = start === undefined
     this.#position = start === undefined ? 0 : start.getTime()
   }
@@ -81,6 +87,7 @@ export class VirtualClock implements Clock {
       await task.run()
     }
     this.#moveTo(target)
+    this.onAdvance()
   }
 
   snapshot(): number {

@@ -1,8 +1,8 @@
 import type { Scope } from '../../contract/operation.js'
 import { ServiceError } from '../internal/exchange.js'
+import type { Notify } from '../internal/feed.js'
 import { knownName, requireOptions } from '../internal/options.js'
 import type { Random } from '../internal/random.js'
-import type { Table } from '../store/store.js'
 
 const scopes: readonly string[] = Object.keys({
   'client_tokens:write': true,
@@ -25,10 +25,12 @@ const scopeName = knownName('a scope', scopes)
 export class ApiKeys {
   /** The key that has every scope and cannot be revoked. */
   readonly master: string
+  /** Scopes of the keys that `create` returned. */
+  readonly #limited = new Map<string, readonly Scope[]>()
 
   constructor(
-    private readonly limited: Table<readonly Scope[]>,
     private readonly random: Random,
+    private readonly notify: Notify,
   ) {
     this.master = random.id('key')
   }
@@ -45,18 +47,27 @@ export class ApiKeys {
     if (!scopes)
       throw new TypeError('Invalid options of createApiKey: scopes is missing: it must be an array of scopes')
     const key = this.random.id('key')
-    this.limited.set(key, [...scopes])
+    this.#limited.set(key, [...scopes])
+    this.notify('key')
     return key
   }
 
   revoke(key: string): void {
-    if (!this.limited.delete(key)) throw new Error('There is no API key with this value, or it was revoked before')
+    if (!this.#limited.delete(key)) {
+      throw new ServiceError(404, 'ApiKeyNotFound', 'There is no API key with this value, or it was revoked before')
+    }
+    this.notify('key')
+  }
+
+  /** Revokes every key except `master`. */
+  clear(): void {
+    this.#limited.clear()
   }
 
   /** Throws if the key is missing or invalid, or lacks the scope. */
   authorize(key: string | null, scope: Scope | undefined): void {
     if (key === this.master) return
-    const scopes = key === null ? undefined : this.limited.get(key)
+    const scopes = key === null ? undefined : this.#limited.get(key)
     if (!scopes) throw new ServiceError(401, 'Unauthorized', 'The X-Api-Key header is missing or its key is invalid')
     if (scope && !scopes.includes(scope)) {
       throw new ServiceError(403, 'Forbidden', `The API key lacks the scope ${scope}`)

@@ -3,6 +3,7 @@ import type { AnyOperation } from '../../contract/operation.js'
 import { boolean, integer, rule } from '../../internal/options.js'
 import { pause } from '../internal/clock.js'
 import { messageOf, ServiceError, type ServiceResponse } from '../internal/exchange.js'
+import type { Notify } from '../internal/feed.js'
 import { knownName, requireOptions } from '../internal/options.js'
 
 /** The name of an operation. */
@@ -121,9 +122,24 @@ function isCount(value: unknown, minimum: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= minimum
 }
 
+/** A fault, and the number of requests that it will still affect. */
+interface QueuedFault {
+  readonly id: string
+  readonly fault: Fault
+  left: number
+}
+
 /** The faults that can still affect requests. */
 export class FaultQueue implements Faults {
-  #queue: { fault: Fault; left: number }[] = []
+  #queue: QueuedFault[] = []
+  #added = 0
+
+  constructor(private readonly notify: Notify) {}
+
+  /** The faults that can still affect requests, oldest first. */
+  get queue(): readonly Readonly<QueuedFault>[] {
+    return this.#queue
+  }
 
   add(fault: Fault): void {
     const values = requireOptions<Fault>('faults.add', fault ?? null, rules)
@@ -134,11 +150,15 @@ export class FaultQueue implements Faults {
     }
     const isEmpty =
       typeof at !== 'number' && body === undefined && !Object.values(consequences).some((value) => value !== false)
-    this.#queue.push({ fault: { ...values, at, ...(isEmpty && { status: 500 }) }, left: times })
+    this.#added += 1
+    const id = `fault_${this.#added}`
+    this.#queue.push({ id, fault: { ...values, at, ...(isEmpty && { status: 500 }) }, left: times })
+    this.notify('fault', { faultId: id })
   }
 
   clear(): void {
     this.#queue = []
+    this.notify('fault')
   }
 
   /** Returns the fault for a request, and decrements its remaining uses. */
@@ -147,6 +167,7 @@ export class FaultQueue implements Faults {
     if (first === undefined) return undefined
     first.left -= 1
     if (first.left === 0) this.#queue = this.#queue.filter((other) => other !== first)
+    this.notify('fault', { faultId: first.id })
     return first.fault
   }
 }

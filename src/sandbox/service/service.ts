@@ -11,9 +11,10 @@ import {
 import type { ApiKeys } from './api-keys.js'
 import { applyFault, type FaultQueue } from './faults.js'
 import { findRoute, type Match, readBody, readQuery } from './request.js'
+import type { RequestLog } from './request-log.js'
 
-/** Creates the service. For each request, it finds the operation, applies faults and calls the handler. */
-export function createService(context: Context, keys: ApiKeys, faults: FaultQueue): Service {
+/** Creates the service. For each request, it finds the operation, applies faults, calls the handler and adds to the log. */
+export function createService(context: Context, keys: ApiKeys, faults: FaultQueue, log: RequestLog): Service {
   const errorResponse = (error: unknown) => {
     const serviceError =
       error instanceof ServiceError
@@ -22,25 +23,42 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
     return serviceError.toResponse(context.random.id('diag'))
   }
 
-  const respond = (request: ServiceRequest, match: Match | undefined): ServiceResponse => {
+  /** Performs a request. `about` receives the id of the request's payment. */
+  const respond = (request: ServiceRequest, match: Match | undefined, about: About): ServiceResponse => {
     try {
       if (!match) throw new ServiceError(404, 'RouteNotFound', 'The service has no such endpoint')
       keys.authorize(request.headers.get('x-api-key'), match.operation.scope)
-      return jsonResponse(perform(request, match, context))
+      const result = perform(request, match, context)
+      if (match.operation.name === 'payments.create') about.paymentId = (result as { id: string }).id
+      return jsonResponse(result)
     } catch (error) {
+      if (error instanceof ServiceError) about.paymentId ??= error.details.paymentId
       return errorResponse(error)
     }
   }
 
   return async (request) => {
+    const finish = log.start(request)
+    const about: About = {}
+    let match: Match | undefined
+    let response: ServiceResponse
     try {
-      const match = findRoute(request.method, request.path.replace(/\?.*/s, ''))
+      match = findRoute(request.method, request.path.replace(/\?.*/s, ''))
+      about.paymentId = match?.params[match.operation.paymentParam ?? '']
+      const perform = () => respond(request, match, about)
       const fault = faults.take(match?.operation.name)
-      return fault ? await applyFault(fault, () => respond(request, match), request.signal) : respond(request, match)
+      response = fault ? await applyFault(fault, perform, request.signal) : perform()
     } catch (error) {
-      return errorResponse(error)
+      response = errorResponse(error)
     }
+    finish(response, match?.operation.name, about.paymentId)
+    return response
   }
+}
+
+/** The payment of a request, as far as it is known. */
+interface About {
+  paymentId?: string | undefined
 }
 
 function perform({ path, headers, body: json }: ServiceRequest, match: Match, context: Context): object {

@@ -22,6 +22,13 @@ export interface StoredTransaction extends Transaction {
   amount: number
 }
 
+/** A status that a payment got, and when. */
+export interface StatusChange {
+  readonly status: Status
+  /** Time of the change on the sandbox's clock, ISO 8601 in UTC. */
+  readonly at: string
+}
+
 /** A payment, and the internal state that responses do not contain. */
 export interface PaymentRecord {
   payment: StoredPayment
@@ -30,6 +37,8 @@ export interface PaymentRecord {
   apiVersion: string
   /** Time of creation, in milliseconds since 1970. */
   createdAt: number
+  /** The payment's statuses, oldest first. Absent in snapshots of earlier releases. */
+  history?: readonly StatusChange[]
   /** Whether a further capture is rejected: after a final capture, or when the full amount is captured. */
   isCaptureClosed?: boolean
   /** The customer for whom to save the payment method when the payment is authorized. */
@@ -61,6 +70,28 @@ export interface InstrumentRecord {
   scenario: ScenarioName
   /** The token from which the payment method was saved. */
   source: string
+}
+
+/** One attempt to deliver a webhook. */
+export interface Delivery {
+  readonly id: string
+  readonly eventType: string
+  /** The subscriber's URL, or `function`. */
+  readonly to: string
+  /** Number of the attempt, starting at 1. */
+  readonly attempt: number
+  /** Time of sending, as ISO 8601 in UTC. */
+  readonly at: string
+  /** Status of the subscriber's response. Absent until a response arrives. */
+  readonly status?: number
+  /** The first 64 KiB of the response's body. Absent if the body is empty. */
+  readonly responseBody?: string
+  /** The reason that no response arrived. */
+  readonly error?: string
+  /** The signature headers. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The exact body that was sent. */
+  readonly body: string
 }
 
 /** The first response to an idempotency key. */

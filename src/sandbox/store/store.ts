@@ -1,9 +1,9 @@
-import type { Scope } from '../../contract/operation.js'
 import type { DisputeStatusEvent } from '../../schemas/event.js'
 import type { ExternalPayment } from '../../schemas/external-payment.js'
 import type { LoyaltyTransaction } from '../../schemas/loyalty.js'
+import type { Notify } from '../internal/feed.js'
 import { PaymentTable } from './payments.js'
-import type { IdempotencyRecord, InstrumentRecord, SessionRecord, TokenRecord } from './records.js'
+import type { Delivery, IdempotencyRecord, InstrumentRecord, SessionRecord, TokenRecord } from './records.js'
 
 /**
  * The complete state of the service. Rows are plain JSON. Changes replace rows instead of modifying them, so that
@@ -11,20 +11,30 @@ import type { IdempotencyRecord, InstrumentRecord, SessionRecord, TokenRecord } 
  */
 export class Store {
   readonly payments = new PaymentTable()
-  readonly sessions = new Table<SessionRecord>()
+  readonly sessions: Table<SessionRecord>
   readonly singleUseTokens = new Table<TokenRecord>()
-  readonly instruments = new Table<InstrumentRecord>()
+  readonly instruments: Table<InstrumentRecord>
   /** The tokens of each customer's saved payment methods. */
   readonly instrumentsOf = new Table<readonly string[]>()
   readonly externalPayments = new Table<ExternalPayment>()
   readonly loyaltyTransactions = new Table<LoyaltyTransaction>()
   /** The points of each customer, by `balanceKey`. */
-  readonly loyaltyBalances = new Table<number>()
-  readonly disputes = new Table<DisputeStatusEvent>()
-  /** Scopes of the keys that `createApiKey` returned. */
-  readonly apiKeys = new Table<readonly Scope[]>()
+  readonly loyaltyBalances: Table<number>
+  readonly disputes: Table<DisputeStatusEvent>
   /** The first response for each operation, path and idempotency key. */
   readonly idempotency = new Table<IdempotencyRecord>()
+
+  constructor(notify: Notify) {
+    this.sessions = new Table((clientToken) => notify('session', { clientToken }))
+    this.instruments = new Table((token) => notify('instrument', { token }))
+    this.loyaltyBalances = new Table((key) => {
+      const [connectionId, customerId] = ownerOf(key)
+      notify('loyalty', { connectionId, customerId })
+    })
+    this.disputes = new Table((disputeId, { paymentId, status }) =>
+      notify('dispute', { disputeId, paymentId, status: String(status) }),
+    )
+  }
 
   snapshot(): StoreSnapshot {
     return Object.fromEntries(Object.entries(this).map(([name, table]: NamedTable) => [name, table.snapshot()]))
@@ -33,7 +43,7 @@ export class Store {
   /** Replaces the rows of all tables. @throws {TypeError} The value is not a snapshot. */
   restore(snapshot: StoreSnapshot): void {
     const tables: NamedTable[] = Object.entries(this)
-    if (!tables.every(([name]) => Array.isArray(snapshot?.[name]))) throw new TypeError('Not a snapshot of a sandbox')
+    if (!tables.every(([name]) => Array.isArray(snapshot?.[name]))) throw notASnapshot()
     for (const [name, table] of tables) table.restore(snapshot[name] as never[])
   }
 }
@@ -49,6 +59,12 @@ export interface SandboxSnapshot {
   readonly drawn: number
   readonly ledger: readonly Effect[]
   readonly store: StoreSnapshot
+  /** Absent in snapshots of earlier releases. */
+  readonly deliveries?: readonly Delivery[]
+}
+
+export function notASnapshot(): TypeError {
+  return new TypeError('Not a snapshot of a sandbox')
 }
 
 /** Returns the key of a customer's points. A customer has one balance per loyalty connection. */
@@ -56,9 +72,17 @@ export function balanceKey(connectionId: string, customerId: string): string {
   return JSON.stringify([connectionId, customerId])
 }
 
+/** Returns the connection and the customer of a `balanceKey`. */
+export function ownerOf(key: string): [connectionId: string, customerId: string] {
+  return JSON.parse(key)
+}
+
 /** Rows by key, in the order of insertion. */
 export class Table<Row> {
   #rows = new Map<string, Row>()
+
+  /** @param onSet Called after a row was added or replaced, except by `restore`. */
+  constructor(private readonly onSet: (key: string, row: Row) => void = () => {}) {}
 
   get(key: string): Row | undefined {
     return this.#rows.get(key)
@@ -66,6 +90,7 @@ export class Table<Row> {
 
   set(key: string, row: Row): void {
     this.#rows.set(key, row)
+    this.onSet(key, row)
   }
 
   /** Returns whether the row existed. */
@@ -111,6 +136,7 @@ export class Ledger {
   }
 
   restore(effects: readonly Effect[]): void {
-    this.effects.splice(0, this.effects.length, ...effects)
+    this.effects.length = 0
+    for (const effect of effects) this.effects.push(effect)
   }
 }

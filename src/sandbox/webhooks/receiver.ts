@@ -1,4 +1,5 @@
 import { messageOf } from '../internal/exchange.js'
+import { truncated } from '../internal/mask.js'
 
 /** The receiver of webhooks: a URL, or a function in this process. */
 export type Receiver = string | URL | ((request: Request) => Response | Promise<Response>)
@@ -7,6 +8,8 @@ export type Receiver = string | URL | ((request: Request) => Response | Promise<
 export interface Receipt {
   /** Status of the response. Absent if no response arrived. */
   status?: number
+  /** The start of the response's body, unless it is empty. */
+  responseBody?: string
   /** The reason that no response arrived. */
   error?: string
 }
@@ -36,7 +39,10 @@ export async function handOver(
   })
   const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   try {
-    return { status: await Promise.race([send(receiver, request), aborted]) }
+    const response = await Promise.race([send(receiver, request), aborted])
+    const { status } = response
+    const responseBody = await readStart(response, aborted)
+    return { status, ...(responseBody !== '' && { responseBody }) }
   } catch (error) {
     return { error: messageOf(error) }
   } finally {
@@ -44,9 +50,29 @@ export async function handOver(
   }
 }
 
-async function send(receiver: Receiver, request: Request): Promise<number> {
-  if (typeof receiver === 'function') return (await receiver(request)).status
-  const response = await fetch(request)
-  await response.body?.cancel()
-  return response.status
+async function send(receiver: Receiver, request: Request): Promise<Response> {
+  if (typeof receiver !== 'function') return fetch(request)
+  const response = await receiver(request)
+  // Reads a clone, because the function may use its response again.
+  return response.body && !response.bodyUsed ? response.clone() : response
+}
+
+/** Returns the start of a response's body, as far as it was read before `aborted` rejected, and cancels the rest. */
+async function readStart({ body, bodyUsed }: Response, aborted: Promise<never>): Promise<string> {
+  if (!body || bodyUsed) return ''
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    while (truncated(text) === text) {
+      const { done, value } = await Promise.race([reader.read(), aborted])
+      if (done) break
+      text += decoder.decode(value, { stream: true })
+    }
+  } catch {
+    // The status is the result of the delivery, even if the body is incomplete.
+  }
+  // Does not wait, because the cancellation of a clone waits for the original.
+  reader.cancel().catch(() => {})
+  return truncated(text)
 }

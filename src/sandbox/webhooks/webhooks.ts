@@ -3,8 +3,11 @@ import type { SignatureHeaders } from '../../webhooks/headers.js'
 import { signAsync } from '../../webhooks/sign.js'
 import type { SignatureHash } from '../../webhooks/signature.js'
 import { type Duration, milliseconds, type VirtualClock } from '../internal/clock.js'
+import { ServiceError } from '../internal/exchange.js'
+import type { Notify } from '../internal/feed.js'
 import { requireOptions } from '../internal/options.js'
-import type { Random } from '../internal/random.js'
+import { Random } from '../internal/random.js'
+import type { Delivery } from '../store/records.js'
 import { DeliveryQueue, type Message } from './delivery-queue.js'
 import { handOver, isWebAddress, type Receiver } from './receiver.js'
 
@@ -12,25 +15,6 @@ import { handOver, isWebAddress, type Receiver } from './receiver.js'
 export interface SubscribeOptions {
   /** Hash of the signatures. @default 'sha256' */
   hash?: SignatureHash
-}
-
-/** One attempt to deliver a webhook. */
-export interface Delivery {
-  readonly eventType: string
-  /** The subscriber's URL, or `function`. */
-  readonly to: string
-  /** Number of the attempt, starting at 1. */
-  readonly attempt: number
-  /** Time of sending, as ISO 8601 in UTC. */
-  readonly at: string
-  /** Status of the subscriber's response. Absent until a response arrives. */
-  readonly status?: number
-  /** The reason that no response arrived. */
-  readonly error?: string
-  /** The signature headers. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The exact body that was sent. */
-  readonly body: string
 }
 
 /** A fault in the delivery of one event. */
@@ -44,14 +28,30 @@ const overlapMs = milliseconds('24h')
  * retries after about a minute of the sandbox's clock, and doubles the delay for each further retry. It makes at most six
  * attempts. The events of one payment arrive in order.
  */
-export type Webhooks = Omit<WebhookSender, 'emit' | 'reset'>
+export type Webhooks = Omit<WebhookSender, 'emit' | 'restore' | 'subscriptions' | 'unsubscribe'>
+
+interface Subscriber {
+  readonly receiver: Receiver
+  readonly hash: SignatureHash
+  /** The receiver's URL, or `function`. */
+  readonly to: string
+}
+
+interface Subscription extends Subscriber {
+  readonly queue: DeliveryQueue
+}
 
 /** Sends webhooks. */
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
+  /** The subscriptions to which deliveries were sent. Absent for deliveries of a restored snapshot. */
+  readonly #sentTo = new WeakMap<Delivery, Subscriber>()
   readonly #clock: VirtualClock
   readonly #random: Random
-  readonly #queues = new Set<DeliveryQueue>()
+  /** Ids of deliveries never depend on the seed, because their order depends on the timing of responses. */
+  readonly #ids = new Random(Math.random())
+  readonly #notify: Notify
+  readonly #subscriptions = new Set<Subscription>()
   #secret: string
   #previous: { secret: string; expiresAt: number } | undefined
   #disturbances: Disturbance[] = []
@@ -61,9 +61,10 @@ export class WebhookSender {
    * @param random A separate source of random numbers, so that retries do not change the ids of payments.
    * @internal
    */
-  constructor(clock: VirtualClock, random: Random) {
+  constructor(clock: VirtualClock, random: Random, notify: Notify) {
     this.#clock = clock
     this.#random = random
+    this.#notify = notify
     this.#secret = random.id('sig')
   }
 
@@ -81,6 +82,7 @@ export class WebhookSender {
   rotateSecret(): string {
     this.#previous = { secret: this.#secret, expiresAt: this.#clock.now().getTime() + overlapMs }
     this.#secret = this.#random.id('sig')
+    this.#notify('key')
     return this.#secret
   }
 
@@ -97,21 +99,51 @@ export class WebhookSender {
     const rules = { hash: oneOf('sha256', 'sha384', 'sha512') }
     const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, rules)
     const queue = new DeliveryQueue(this.#clock, this.#random, (message, attempt) =>
-      this.#transmit(message, attempt, receiver, hash),
+      this.#transmit(message, attempt, subscription),
     )
-    this.#queues.add(queue)
-    return {
-      unsubscribe: () => {
-        this.#queues.delete(queue)
-        queue.clear()
-      },
+    const to = typeof receiver === 'function' ? 'function' : String(receiver)
+    const subscription: Subscription = { receiver, hash, to, queue }
+    this.#subscriptions.add(subscription)
+    return { unsubscribe: () => this.#end(subscription) }
+  }
+
+  /** The receivers of every event. */
+  get subscriptions(): readonly Subscriber[] {
+    return [...this.#subscriptions]
+  }
+
+  /** Ends the subscriptions of a URL. Returns whether there was one. */
+  unsubscribe(url: string): boolean {
+    const ended = [...this.#subscriptions].filter(({ to }) => to === url)
+    for (const subscription of ended) this.#end(subscription)
+    return ended.length > 0
+  }
+
+  #end(subscription: Subscription): void {
+    this.#subscriptions.delete(subscription)
+    subscription.queue.clear()
+  }
+
+  /**
+   * Sends the body of a delivery to the same subscriber again, with a new signature. Resolves after the response.
+   *
+   * @throws {Error} There is no delivery with this id, or its subscriber was a function of another sandbox.
+   */
+  async redeliver(id: string): Promise<void> {
+    const delivery = this.#deliveries.find((each) => each.id === id)
+    if (!delivery) throw new ServiceError(404, 'DeliveryNotFound', 'There is no delivery with this id')
+    const { to, body, attempt } = delivery
+    const subscription = this.#sentTo.get(delivery) ?? { receiver: to, hash: 'sha256', to }
+    if (subscription.receiver === 'function') {
+      throw new Error('The subscriber was a function that a snapshot cannot contain: only URLs can be used again')
     }
+    await this.#transmit(messageOf(JSON.parse(body), false), attempt + 1, subscription)
   }
 
   /** Resolves when all due deliveries have a response. Retries become due on the sandbox's clock. */
   async flush(): Promise<void> {
     do await this.#dispatch([])
-    while ([...this.#queues].some((queue) => queue.isBusy))
+    while ([...this.#subscriptions].some(({ queue }) => queue.isBusy))
   }
 
   // Each call of the following methods affects one event: the first call affects the next event, the second call the one
@@ -140,26 +172,27 @@ export class WebhookSender {
   /** Sends an event to every subscriber. */
   emit(event: object): void {
     const { copies = 1, delayMs, isForged = false, isHeld = false } = this.#disturbances.shift() ?? {}
-    if (this.#queues.size === 0) return
+    if (this.#subscriptions.size === 0) return
     const message = messageOf(event, isForged)
     if (isHeld) this.#held.push(message)
     else if (delayMs !== undefined) this.#clock.schedule(delayMs, () => this.#dispatch([message]))
     else void this.#dispatch(new Array(copies).fill(message))
   }
 
-  /** Removes all deliveries and all pending webhooks. Keeps the subscribers and the secret. */
-  reset(): void {
-    for (const queue of this.#queues) queue.clear()
+  /** Replaces all deliveries, and removes all pending webhooks. Keeps the subscribers and the secret. */
+  restore(deliveries: readonly Delivery[]): void {
+    for (const { queue } of this.#subscriptions) queue.clear()
     this.#previous = undefined
     this.#disturbances = []
     this.#held = []
     this.#deliveries.length = 0
+    for (const delivery of deliveries) this.#deliveries.push({ ...delivery })
   }
 
   /** Sends messages, and then the messages held by `reorderNext`. Resolves when every subscriber has responded. */
   async #dispatch(messages: readonly Message[]): Promise<void> {
     const all = [...messages, ...this.#held.splice(0)]
-    const sending = [...this.#queues].map((queue) => {
+    const sending = [...this.#subscriptions].map(({ queue }) => {
       for (const message of all) queue.add(message)
       return queue.send()
     })
@@ -170,14 +203,19 @@ export class WebhookSender {
     present.cancel()
   }
 
-  async #transmit(message: Message, attempt: number, receiver: Receiver, hash: SignatureHash): Promise<boolean> {
-    const { body, eventType } = message
+  async #transmit(message: Message, attempt: number, subscriber: Subscriber): Promise<boolean> {
+    const { body, eventType, subject } = message
+    const { receiver, hash, to } = subscriber
     const headers = await this.#sign(message, hash)
-    const to = typeof receiver === 'function' ? 'function' : String(receiver)
-    const delivery = { eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }
+    const id = this.#ids.id('delivery')
+    const delivery = { id, eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }
+    const notify = () => this.#notify('delivery', { deliveryId: id, paymentId: subject })
     this.#deliveries.push(delivery)
+    this.#sentTo.set(delivery, subscriber)
+    notify()
     const receipt = await handOver(receiver, body, headers)
     Object.assign(delivery, receipt)
+    notify()
     const { status = 0 } = receipt
     return status >= 200 && status < 300
   }

@@ -1,0 +1,10 @@
+/** A file of the inspector page. */
+export interface PageFile {
+  /** The media type, for example `text/html; charset=utf-8`. */
+  readonly type: string
+  /** The gzip-compressed bytes, in base64. */
+  readonly body: string
+}
+
+/** The files of the inspector page, by name, for example `index.html`. The build replaces this module. */
+export const pageFiles: Readonly<Record<string, PageFile>> = {}

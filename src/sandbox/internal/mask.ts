@@ -1,0 +1,65 @@
+import { isObject } from '../../internal/objects.js'
+
+const mask = '[…]'
+
+/** API keys and signing secrets of any sandbox. */
+const secrets = /(?:key|sig)_[A-Za-z0-9]{20}/g
+
+/**
+ * Numbers that may be card numbers: 13 to 19 digits, or groups such as 4-4-4-4 and 4-6-5. They may follow an escape of JSON,
+ * such as `\n`.
+ */
+const longNumbers =
+  /(?<!(?<!\\)\w|\+)[2-6](?:\d{12,18}|\d{3}(?:[ -]\d{4}){3}(?:[ -]\d{3})?|\d{3}[ -]\d{6}[ -]\d{4,5})(?!\w)/g
+
+/** Replaces API keys, signing secrets and card numbers in a string. */
+export function maskText(text: string): string {
+  return text
+    .replace(secrets, (secret) => secret.slice(0, 4) + mask)
+    .replace(longNumbers, (number) => (isCardNumber(number) ? mask : number))
+}
+
+/** Masks the path and query of a request. Decodes them if that is needed to find a secret. */
+export function maskPath(path: string): string {
+  let decoded = path
+  try {
+    decoded = decodeURIComponent(path.replaceAll('+', ' '))
+  } catch {
+    // The path is not properly encoded.
+  }
+  const masked = maskText(decoded)
+  return masked === decoded ? path : masked
+}
+
+/** Formats a value as JSON. Replaces API keys, signing secrets and card numbers in its strings, numbers and names. */
+export function maskedJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === 'string') return maskText(inner)
+    // Shorter numbers may be times in milliseconds.
+    if (typeof inner === 'number') return inner > 1e14 && maskText(String(inner)) === mask ? mask : inner
+    return isObject(inner) ? Object.fromEntries(Object.entries(inner).map(([name, v]) => [maskText(name), v])) : inner
+  })
+}
+
+/** Applies the Luhn algorithm, with which card numbers end in a check digit. */
+function isCardNumber(number: string): boolean {
+  const digits = number.replace(/[ -]/g, '')
+  let sum = 0
+  for (const [index, digit] of [...digits].reverse().entries()) {
+    const value = Number(digit) * (1 + (index % 2))
+    sum += value > 9 ? value - 9 : value
+  }
+  return sum % 10 === 0
+}
+
+/** Maximum size of a recorded body, in bytes. */
+const maxRecordedBytes = 64 * 1024
+
+/** Returns the first 64 KiB of a string. The result does not keep the rest in memory. */
+export function truncated(text: string): string {
+  // UTF-8 needs at most three bytes for a UTF-16 code unit.
+  if (text.length * 3 <= maxRecordedBytes) return text
+  const bytes = new Uint8Array(maxRecordedBytes)
+  const { read, written } = new TextEncoder().encodeInto(text, bytes)
+  return read === text.length ? text : new TextDecoder().decode(bytes.subarray(0, written))
+}

@@ -1,0 +1,102 @@
+import type { VirtualClock } from '../internal/clock.js'
+import type { ServiceRequest, ServiceResponse } from '../internal/exchange.js'
+import type { Notify } from '../internal/feed.js'
+import { maskPath, maskText, truncated } from '../internal/mask.js'
+import { Random } from '../internal/random.js'
+import type { OperationName } from './faults.js'
+
+/**
+ * A request to the service, and its response. API keys, signing secrets and card numbers are masked. Bodies have at most
+ * 64 KiB.
+ */
+export interface RequestRecord {
+  readonly id: string
+  /** Time of the request on the sandbox's clock, ISO 8601 in UTC. */
+  readonly at: string
+  /** Absent if the service has no such endpoint. */
+  readonly operation?: OperationName
+  readonly method: string
+  /** The path and query of the request. */
+  readonly path: string
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly requestBody: string
+  /** Absent if a fault prevented the response. */
+  readonly status?: number
+  /** The part of the body that was sent. */
+  readonly responseBody: string
+  /** Milliseconds of real time. */
+  readonly durationMs: number
+  /** Absent if the request has no User-Agent header. */
+  readonly userAgent?: string
+}
+
+const maxRequests = 10_000
+
+/** Headers whose whole value is secret. */
+const secretHeaders = ['x-api-key', 'authorization', 'proxy-authorization', 'cookie']
+
+/** The last 10,000 requests to the service. */
+export class RequestLog {
+  /** Oldest first. */
+  readonly records: RequestRecord[] = []
+  readonly #paymentIds = new WeakMap<RequestRecord, string>()
+  readonly #random = new Random(Math.random())
+
+  constructor(
+    private readonly clock: VirtualClock,
+    private readonly notify: Notify,
+  ) {}
+
+  /** Starts the record of a request. Call the returned function with the response. */
+  start(request: ServiceRequest): (response: ServiceResponse, operation?: string, paymentId?: string) => void {
+    const at = this.clock.now().toISOString()
+    const startedAt = performance.now()
+    return (response, operation, paymentId) => {
+      const userAgent = request.headers.get('user-agent')
+      const durationMs = performance.now() - startedAt + (response.delayMs ?? 0)
+      const record: RequestRecord = {
+        id: this.#random.id('request'),
+        at,
+        ...(operation !== undefined && { operation: operation as OperationName }),
+        method: request.method,
+        path: maskPath(request.path),
+        requestHeaders: maskHeaders(request.headers),
+        requestBody: recordedBody(request.body),
+        ...sentPart(response),
+        durationMs: Math.round(durationMs * 1000) / 1000,
+        ...(userAgent !== null && { userAgent: maskText(userAgent) }),
+      }
+      this.records.push(record)
+      if (this.records.length > maxRequests) this.records.shift()
+      if (paymentId !== undefined) this.#paymentIds.set(record, paymentId)
+      this.notify('request', { requestId: record.id, paymentId })
+    }
+  }
+
+  /** Returns the requests about a payment, oldest first. */
+  of(paymentId: string): RequestRecord[] {
+    return this.records.filter((record) => this.#paymentIds.get(record) === paymentId)
+  }
+
+  clear(): void {
+    this.records.length = 0
+  }
+}
+
+function maskHeaders(headers: Headers): Record<string, string> {
+  const masked = [...headers].map(([name, value]) => [name, secretHeaders.includes(name) ? '[…]' : maskText(value)])
+  return Object.fromEntries(masked)
+}
+
+function recordedBody(body: string): string {
+  return truncated(maskText(body))
+}
+
+/** Returns the part of a response that was sent, in spite of a fault. */
+function sentPart({ status, body, hang, reset, cutAt }: ServiceResponse) {
+  if (cutAt !== undefined) {
+    const bytes = new TextEncoder().encode(body).subarray(0, cutAt)
+    return { status, responseBody: recordedBody(new TextDecoder().decode(bytes)) }
+  }
+  return hang || reset ? { responseBody: '' } : { status, responseBody: recordedBody(body) }
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import type { Sandbox, SandboxEvent } from '../../src/sandbox/index.js'
+import { aPayment, startSandbox } from '../support/start-sandbox.js'
+
+/** Starts to iterate, performs the work, and returns the events that it caused. */
+async function eventsDuring(sandbox: Sandbox, work: () => unknown): Promise<SandboxEvent[]> {
+  const iterator = sandbox.events[Symbol.asyncIterator]()
+  await work()
+  sandbox.faults.clear()
+  const events: SandboxEvent[] = []
+  for (;;) {
+    const { value } = await iterator.next()
+    if (value.type === 'fault') return events
+    events.push(value)
+  }
+}
+
+const at = '2026-01-31T12:00:00.000Z'
+
+describe('sandbox.events', () => {
+  it('reports requests, statuses and deliveries with their ids', async () => {
+    const { client, sandbox } = startSandbox()
+    let paymentId = ''
+
+    const events = await eventsDuring(sandbox, async () => {
+      paymentId = (await client.payments.create(aPayment())).id
+      await sandbox.webhooks.flush()
+    })
+
+    const requestId = sandbox.requests[0]!.id
+    const deliveryId = sandbox.webhooks.deliveries[0]!.id
+    const id = expect.any(Number)
+    expect(events).toHaveLength(4)
+    expect(events).toEqual(
+      expect.arrayContaining([
+        { id, type: 'status', at, paymentId, status: 'AUTHORIZED' },
+        { id, type: 'request', at, requestId, paymentId },
+        { id, type: 'delivery', at, deliveryId, paymentId },
+      ]),
+    )
+  })
+
+  it.each<[type: string, ids: object, work: (started: ReturnType<typeof startSandbox>) => unknown]>([
+    ['session', { clientToken: expect.any(String) }, ({ client }) => client.clientSessions.create()],
+    [
+      'instrument',
+      { token: expect.any(String) },
+      ({ client }) => client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' }),
+    ],
+    [
+      'loyalty',
+      { connectionId: 'connection-1', customerId: 'customer-1' },
+      ({ sandbox }) => sandbox.loyalty.setBalance('connection-1', 'customer-1', 1),
+    ],
+    ['key', {}, ({ sandbox }) => sandbox.createApiKey({ scopes: [] })],
+    ['key', {}, ({ sandbox }) => sandbox.webhooks.rotateSecret()],
+    ['clock', { now: '2026-01-31T13:00:00.000Z' }, ({ sandbox }) => sandbox.clock.advance('1h')],
+    ['restore', {}, ({ sandbox }) => sandbox.restore(sandbox.snapshot())],
+  ])('reports a change of type %s', async (type, ids, work) => {
+    const started = startSandbox()
+
+    const events = await eventsDuring(started.sandbox, () => work(started))
+
+    expect(events.filter((event) => event.type === type)).toEqual([
+      { id: expect.any(Number), type, at: expect.any(String), ...ids },
+    ])
+  })
+
+  it('reports disputes and revoked keys', async () => {
+    const { client, sandbox } = startSandbox()
+    const { id: paymentId } = await client.payments.create(aPayment())
+    await sandbox.webhooks.flush()
+    const apiKey = sandbox.createApiKey({ scopes: [] })
+    let disputeId = ''
+
+    const events = await eventsDuring(sandbox, () => {
+      disputeId = sandbox.disputes.open(paymentId)
+      sandbox.disputes.move(disputeId, 'WON')
+      sandbox.revokeApiKey(apiKey)
+    })
+
+    const id = expect.any(Number)
+    expect(events.filter(({ type }) => type !== 'delivery')).toEqual([
+      { id, type: 'dispute', at, disputeId, paymentId, status: 'OPEN' },
+      { id, type: 'dispute', at, disputeId, paymentId, status: 'WON' },
+      { id, type: 'key', at },
+    ])
+  })
+
+  it('reports when a fault is added, when it affects a request, and when all faults are cleared', async () => {
+    const { client, sandbox } = startSandbox()
+    const iterator = sandbox.events[Symbol.asyncIterator]()
+    const types = async (count: number) => {
+      const events = await Promise.all(Array.from({ length: count }, () => iterator.next()))
+      return events.map(({ value: { type, faultId } }) => [type, faultId])
+    }
+
+    sandbox.faults.add({ status: 503, headers: { 'retry-after': '0' } })
+    await client.payments.list()
+    sandbox.faults.clear()
+
+    expect(await types(5)).toEqual([
+      ['fault', 'fault_1'],
+      ['fault', 'fault_1'],
+      ['request', undefined],
+      ['request', undefined],
+      ['fault', undefined],
+    ])
+  })
+
+  it('has increasing ids, also after a reset', async () => {
+    const { client, sandbox } = startSandbox()
+    const iterator = sandbox.events[Symbol.asyncIterator]()
+    await client.payments.list()
+    sandbox.reset()
+    await client.payments.list()
+
+    const events = await Promise.all(Array.from({ length: 4 }, () => iterator.next()))
+
+    const first = events[0]?.value.id as number
+    expect(events.map(({ value: { id, type } }) => [id - first, type])).toEqual([
+      [0, 'request'],
+      [1, 'fault'],
+      [2, 'reset'],
+      [3, 'request'],
+    ])
+  })
+
+  it('starts with a reset for a reader that is more than 10,000 events behind', async () => {
+    const { sandbox } = startSandbox()
+    const late = sandbox.events[Symbol.asyncIterator]()
+    const inTime = sandbox.events[Symbol.asyncIterator]()
+    // An iteration starts with its first event.
+    sandbox.faults.clear()
+    await Promise.all([late.next(), inTime.next()])
+    sandbox.faults.clear()
+    await inTime.next()
+    for (let n = 0; n < 10_000; n++) sandbox.loyalty.setBalance('connection-1', 'customer-1', n)
+
+    const [behind, next] = [await late.next(), await inTime.next()]
+    sandbox.faults.clear()
+
+    expect([behind.value.type, next.value.type]).toEqual(['reset', 'loyalty'])
+    expect((await late.next()).value).toMatchObject({ type: 'fault', id: behind.value.id + 1 })
+  })
+})
