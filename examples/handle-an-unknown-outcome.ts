@@ -1,4 +1,4 @@
-// Finds a payment in two ways after the connection broke: the service created the payment, but its response was lost.
+// Finds a payment in two ways. The service created it, but the connection broke before the response arrived.
 import { ApiError, type Payment, PaymentsClient, PaymentsError } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 

@@ -45,19 +45,19 @@ describe('new PaymentsClient', () => {
   })
 
   it('rejects options of the wrong type', () => {
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error The name is misspelt.
     new PaymentsClient({ ...keyAndUrl, apikey: 'key' })
-    // @ts-expect-error A string.
+    // @ts-expect-error A string is not a number.
     new PaymentsClient({ ...keyAndUrl, maxRetries: '2' })
     // @ts-expect-error No such mode.
     new PaymentsClient({ ...keyAndUrl, responseValidation: 'warn' })
     // @ts-expect-error No such mode.
     new PaymentsClient({ ...keyAndUrl, idempotency: true })
-    // @ts-expect-error A number.
+    // @ts-expect-error A version is a string.
     new PaymentsClient({ ...keyAndUrl, apiVersion: 2.1 })
     // @ts-expect-error No such hook.
     new PaymentsClient({ ...keyAndUrl, hooks: { onRequests() {} } })
-    // @ts-expect-error It lacks levels.
+    // @ts-expect-error The methods of the other log levels are missing.
     new PaymentsClient({ ...keyAndUrl, logger: { debug() {} } })
   })
 })
@@ -73,7 +73,7 @@ describe('client.withOptions', () => {
   it('rejects options of the wrong type', () => {
     // @ts-expect-error Misspelt.
     client.withOptions({ timeOut: 5 })
-    // @ts-expect-error An option of a call.
+    // @ts-expect-error This is an option of a call, not of a client.
     client.withOptions({ idempotencyKey: 'key-1' })
   })
 })
@@ -93,13 +93,13 @@ describe('client.request', () => {
   })
 
   it('rejects invalid request objects', () => {
-    // @ts-expect-error Lower case.
+    // @ts-expect-error Methods are in upper case.
     client.request({ method: 'get', path: '/reports' })
     // @ts-expect-error Misspelt.
     client.request({ method: 'POST', path: '/reports', data: {} })
-    // @ts-expect-error A string.
+    // @ts-expect-error A body is an object, not a string.
     client.request({ method: 'POST', path: '/reports', body: '{}' })
-    // @ts-expect-error The key is an option.
+    // @ts-expect-error The idempotency key belongs in the options, the second argument.
     client.request({ method: 'POST', path: '/reports', idempotencyKey: 'key-1' })
   })
 })

@@ -17,7 +17,7 @@ function rejection(options: unknown): ConfigurationError {
     expect(error).toBeInstanceOf(ConfigurationError)
     return error as ConfigurationError
   }
-  throw new Error('The options were accepted')
+  throw new Error('The constructor accepted the options')
 }
 
 describe('new PaymentsClient', () => {
@@ -44,7 +44,7 @@ describe('new PaymentsClient', () => {
     expect(requests).toEqual([sent('GET /payments/pay_1')])
   })
 
-  it('treats an option of undefined as absent', async () => {
+  it('treats an undefined option as absent', async () => {
     vi.stubEnv('PAYMENTS_API_KEY', apiKey)
     const { client, requests } = aClient([authorizedPayment], {
       apiKey: undefined,
@@ -60,7 +60,7 @@ describe('new PaymentsClient', () => {
   it.each([
     ['apiKey', 'PAYMENTS_API_KEY', { baseUrl }],
     ['baseUrl', 'PAYMENTS_BASE_URL', { apiKey }],
-  ])('names the option and the environment variable for a missing %s', (name, variable, options) => {
+  ])('names the option and the environment variable if %s is missing', (name, variable, options) => {
     vi.stubEnv(variable, undefined)
 
     const error = rejection(options)
@@ -92,7 +92,7 @@ describe('new PaymentsClient', () => {
     expect(error.message).toBe(`Invalid client options: ${name} is not an option: did you mean "${nearest}"?`)
   })
 
-  it('suggests no option if the unknown name resembles none', () => {
+  it('suggests no option if no name is similar', () => {
     expect(rejection({ apiKey, baseUrl, xyz: 1 }).message).toBe('Invalid client options: xyz is not an option')
   })
 

@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** Starts an msw server as a merchant's test set-up does. */
+/** Starts an msw server that rejects unhandled requests, as merchants do in their tests. */
 function intercept(...requestHandlers: Parameters<typeof setupServer>) {
   const server = setupServer(...requestHandlers)
   server.listen({ onUnhandledFrame: 'error' })
@@ -87,7 +87,7 @@ describe('the msw handlers', () => {
     expect(report).not.toHaveBeenCalled()
   })
 
-  it('report an error in the sandbox’s own code', async () => {
+  it('respond 500 and report the error if the sandbox has a bug', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
     const baseUrl = 'https://sandbox.test'
     intercept(...handlers({ baseUrl, fetch: () => Promise.reject(new TypeError('a bug')) }))

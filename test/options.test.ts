@@ -38,11 +38,11 @@ describe('the option apiKey', () => {
     ],
     ['returns nothing', () => undefined as never, 'The key that the apiKey function returned must be a string'],
     [
-      'returns a broken key',
+      'returns a key with a line break',
       () => 'a-secret\n',
       'The key that the apiKey function returned contains a space, a line break',
     ],
-  ])('ends the call before sending if the apiKey function %s', async (_, key, message) => {
+  ])('rejects the call before sending if the apiKey function %s', async (_, key, message) => {
     const { client, requests } = aClient([authorizedPayment], { apiKey: key })
 
     const error = await client.payments.get('pay_1').then(undefined, (error) => error)
@@ -75,7 +75,7 @@ describe('the option idempotency', () => {
     expect(requests).toEqual([sent('POST /payments', { body, idempotencyKey: 'key-1' })])
   })
 
-  it('can be a function of operation, parameters and body', async () => {
+  it('can be a function that receives the operation, its parameters and its body', async () => {
     const idempotency = vi.fn(async (operation: string) => `${operation}:17`)
     const { client, requests } = aClient([authorizedPayment], { idempotency })
 
@@ -85,7 +85,7 @@ describe('the option idempotency', () => {
     expect(requests[0]?.headers['x-idempotency-key']).toBe('payments.capture:17')
   })
 
-  it('is not called for operations without a key, or if the caller passes a key', async () => {
+  it('is not called if the operation takes no key, or if the caller passes a key', async () => {
     const idempotency = vi.fn(() => 'key-1')
     const { client } = aClient([authorizedPayment, authorizedPayment], { idempotency })
 
@@ -113,7 +113,7 @@ describe('the option idempotency', () => {
     expect(requests).toEqual([])
   })
 
-  it('ends the call before sending if the function throws', async () => {
+  it('rejects the call before sending if the function throws', async () => {
     const idempotency = () => {
       throw new Error('a-secret')
     }
@@ -130,7 +130,7 @@ describe('the option idempotency', () => {
 })
 
 describe('the option apiVersion', () => {
-  it('sends an unknown version unchanged, and uses the shapes of 2.1', async () => {
+  it('sends an unknown version unchanged, and uses the fields of version 2.1', async () => {
     const { client, requests } = aClient([authorizedPaymentV21], { apiVersion: '2099-01-01' })
     const body = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5, lineItems: [] }
 
@@ -194,7 +194,7 @@ describe('the option hooks', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('a-secret'))],
-  ])('leaves the call unaffected and logs an error if a hook %s', async (_, onRequest) => {
+  ])('does not affect the call and logs an error if a hook %s', async (_, onRequest) => {
     const error = vi.fn()
     const logger = { debug() {}, info() {}, warn() {}, error }
     const { client } = aClient([authorizedPayment], { hooks: { onRequest }, logger })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect } from 'vitest'
 
-/** Unhandled rejections and process warnings (a leaked listener, a deprecated call), which fail the test that caused them. */
+/** Unhandled rejections and process warnings, for example about leaked listeners. The test that causes one fails. */
 const complaints: unknown[] = []
 
 // Saved, because a test may install fake timers.
@@ -12,7 +12,7 @@ process.on('unhandledRejection', complain)
 process.on('warning', complain)
 
 afterEach(async () => {
-  // Node reports both one turn late.
+  // Node reports both one turn of the event loop later.
   await new Promise((resolve) => setImmediate(resolve))
   expect(complaints.splice(0), 'unhandled rejections and process warnings').toEqual([])
 })

@@ -15,7 +15,7 @@ const faults: Record<string, Fault> = {
 
 function startSandbox(idempotency: 'replay' | 'conflict') {
   const sandbox = createSandbox({ idempotency })
-  // The timeout is short, because one test gets no response.
+  // With the fault `no response`, an attempt lasts until its timeout.
   const client = new PaymentsClient(sandbox.clientOptions({ timeout: 300 }))
   return { sandbox, client, order: { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card } }
 }

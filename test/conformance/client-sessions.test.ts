@@ -54,7 +54,7 @@ describeService('Client session', (start) => {
     expect([computed.amount, given.amount]).toEqual([2 * 2300 + 2 * 200 + 50 + 450, 700])
   })
 
-  it('session.warnings: returns a warning about missing fields when a session is created', async () => {
+  it('session.warnings: returns a warning about missing fields with the new session', async () => {
     const { client } = await start()
 
     const { warnings, clientToken } = await client.clientSessions.create()

@@ -54,7 +54,7 @@ describeService('Conventions', (start) => {
     expect(new URL(requests[1]?.url ?? '').pathname).toBe('/observability/payments/a%2Fb%20%3F%C3%BC')
   })
 
-  it('conventions.minor-units: treats the amount 700 as 7.00, and rejects fractions', async () => {
+  it('conventions.minor-units: treats the amount 700 in euros as 7.00, and rejects fractions', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ amount: minorUnits('7.00', 'EUR') }))

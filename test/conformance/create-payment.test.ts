@@ -15,7 +15,7 @@ const session = {
   paymentMethod: { descriptor: 'KETTLES' },
 }
 
-/** Creates a payment with a token from the checkout of a session. */
+/** Creates a payment with a token of the session's checkout. */
 async function payInSession(
   { client, sandbox }: Service,
   facts: CreateClientSessionBody,

@@ -5,7 +5,7 @@ import type { Payment } from '../../src/schemas/payment.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
-/** Starts with a captured and disputed payment. */
+/** Starts a sandbox with a captured payment that has a dispute. */
 async function startWithDispute(start: Start, fields?: DisputeFields) {
   const service = await start()
   const payment = await service.client.payments.create(aPayment())
@@ -17,7 +17,7 @@ async function startWithDispute(start: Start, fields?: DisputeFields) {
 }
 
 describeService('DISPUTE.STATUS (open beta)', (start) => {
-  it('dispute.kinds: sends retrievals, disputes and pre-arbitrations in one form for all processors', async () => {
+  it('dispute.kinds: sends retrievals, disputes and pre-arbitrations with the same fields for all processors', async () => {
     const { client, sandbox, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     const other = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     await client.payments.authorize(other.id, { processor: { name: 'OTHER', processorMerchantId: 'merchant-b' } })
@@ -101,7 +101,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(second).not.toHaveProperty('challengeRequiredBy')
   })
 
-  it('dispute.reason: contains one reason per reason code, and the processor’s own wording', async () => {
+  it('dispute.reason: contains the same reason for the same reason code, and the reason given by the processor', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { processorReason: 'Fraude' })
 

@@ -77,7 +77,7 @@ describeService('Idempotency header', (start) => {
     expect(other.id).not.toBe(one.id)
   })
 
-  it('idempotency.once: performs a repeated request with the same key only once', async () => {
+  it('idempotency.once: performs requests with the same key only once', async () => {
     const { client, sandbox } = await start()
 
     const first = await client.payments.create(aPayment(), { idempotencyKey })

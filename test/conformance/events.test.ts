@@ -5,7 +5,7 @@ import { describeService, type Service, type Start, startTime } from './service.
 
 const customerId = 'customer-1'
 
-/** Starts with a captured payment and three pending refunds. */
+/** Starts a sandbox with a captured payment that has three pending refunds. */
 async function startWithRefunds(start: Start) {
   const service = await start()
   const { id } = await service.client.payments.create(aPayment())
@@ -16,7 +16,7 @@ async function startWithRefunds(start: Start) {
   return { ...service, id, refundEvents }
 }
 
-/** Causes each kind of event. */
+/** Triggers at least one event of each type. */
 async function causeEveryEvent({ client, sandbox }: Service) {
   const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.instantRefund }))
   await client.payments.capture(id)

@@ -9,7 +9,7 @@ async function startWithRecord(start: Start, changes: Partial<CreateExternalPaym
   const service = await start()
   const { client, sandbox } = service
   const record = await client.observability.payments.create({ ...leastExternalPayment, ...changes })
-  /** Returns the client's reading of a response with every field of the specification. */
+  /** Returns the data that the client reads from a response with every specified field. */
   const readWholeResponse = () => {
     sandbox.faults.add({ operation: 'observability.payments.update', status: 200, body: response })
     return client.observability.payments.update(record.paymentId as string, {})

@@ -3,7 +3,7 @@ import type { ListPaymentsParams } from '../../src/index.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
-/** Starts with four payments, an hour apart, that differ in every field of the filters. */
+/** Starts a sandbox with four payments, created an hour apart. Every field that a filter can match differs. */
 async function startWithPayments(start: Start) {
   const service = await start()
   const { client, sandbox } = service

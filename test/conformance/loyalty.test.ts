@@ -15,7 +15,7 @@ async function startWithPoints(start: Start) {
   return { ...service, transactions: service.client.loyalty.transactions, balance }
 }
 
-/** Starts with five redemptions of 1 to 5 points; the second and fourth belong to another order. */
+/** Starts a sandbox with five redemptions of 1 to 5 points. The second and the fourth belong to another order. */
 async function startWithTransactions(start: Start) {
   const started = await startWithPoints(start)
   for (const value of [1, 2, 3, 4, 5]) {

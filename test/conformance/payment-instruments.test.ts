@@ -114,7 +114,7 @@ describeService('Vaulted payment method', (start) => {
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) => {
-  it('vault.saves: vaults a single-use token, after which no payment can use it', async () => {
+  it('vault.saves: saves the payment method of a single-use token, which payments can no longer use', async () => {
     const { client, singleUse, saved } = await startWithSavedCard(start)
 
     const error = await refusal(client.payments.create(aPayment({ paymentMethodToken: singleUse })))
@@ -147,7 +147,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(unverified.isVerified).toBe(false)
   })
 
-  it('vault.twice: returns the same saved payment method if vaulted again', async () => {
+  it('vault.twice: returns the same saved payment method when it is vaulted again', async () => {
     const { client, sandbox, singleUse, saved } = await startWithSavedCard(start)
 
     const again = [
@@ -161,7 +161,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/default', (start) => {
-  it('default.no-body: sends no body to set the default', async () => {
+  it('default.no-body: sends setDefault without a body', async () => {
     const { client, requests, saved } = await startWithSavedCard(start)
 
     const { token } = await client.paymentInstruments.setDefault(saved.token)

@@ -4,7 +4,7 @@ import type { AdjustAuthorizationBody, AuthorizeBody, ResumeBody } from '../../s
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
-/** Starts with a payment of a scenario. */
+/** Starts a sandbox with a payment whose token has the given scenario. */
 async function startWith(start: Start, scenario: 'card' | 'pending' | 'requires3ds', changes = {}) {
   const service = await start()
   const paymentMethodToken = service.sandbox.tokens[scenario]
@@ -12,7 +12,7 @@ async function startWith(start: Start, scenario: 'card' | 'pending' | 'requires3
   return { ...service, id: payment.id }
 }
 
-/** Starts with a payment of which an amount was captured. */
+/** Starts a sandbox with a payment, and captures the given amount. */
 async function startWithCapture(start: Start, amount: number) {
   const started = await startWith(start, 'card')
   await started.client.payments.capture(started.id, { amount })
@@ -86,7 +86,7 @@ describeService('POST /payments/:id/capture', (start) => {
     ).toEqual([2000, 3000])
   })
 
-  it('capture.final: rejects a capture after one with final: true', async () => {
+  it('capture.final: rejects captures after a capture with final: true', async () => {
     const { client, id } = await startWith(start, 'card')
     await client.payments.capture(id, { amount: 1000, final: false })
     await client.payments.capture(id, { amount: 1000, final: true })

@@ -7,12 +7,12 @@ import { resources } from './rows/resources.js'
 import { states } from './rows/states.js'
 import { versioning } from './rows/versioning.js'
 
-/** Statements of the specification, by section and by the id of the test that proves them. */
+/** Statements of the specification. The keys are the section, then the id of the test. */
 export type Rows = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /**
- * Every statement of the specification about behaviour, in its order and words; ` … ` marks omitted words. Each names the
- * test that proves it. Repeated statements share a test.
+ * Quotes every statement of the specification about behaviour, in order. ` … ` marks omitted words. The key of a statement
+ * is the id of its test. If the specification repeats a statement, both quotes have the same key.
  */
 export const rows: Rows = {
   ...basics,

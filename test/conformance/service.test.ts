@@ -4,7 +4,7 @@ import { aPayment } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('What the service does', (start) => {
-  it('service.sessions: creates a client token, with which the checkout leads to a payment', async () => {
+  it('service.sessions: creates a client token, and a payment from its checkout', async () => {
     const { client, sandbox } = await start()
 
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 1 })

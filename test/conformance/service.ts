@@ -3,20 +3,20 @@ import type { SandboxOptions } from '../../src/sandbox/index.js'
 import type { KnownEvent } from '../../src/schemas/event.js'
 import { type Connected, describeOverEachAdapter } from '../support/adapters.js'
 
-/** A sandbox with a stopped clock, reached over the HTTP adapter of the test. */
+/** A sandbox with a stopped clock. Its clients use the HTTP adapter of the test. */
 export interface Service {
   readonly sandbox: Connected['sandbox']
   readonly client: PaymentsClient
   readonly client21: PaymentsClient<'2.1'>
-  /** Requests of the clients, oldest first. */
+  /** The requests that the clients sent, oldest first. */
   readonly requests: readonly Request[]
-  /** Sends a request to the sandbox. */
+  /** Sends a request to the sandbox without the client. */
   readonly carry: (request: Request) => Promise<Response>
-  /** Sends a request that the client would reject. `fields` are the fields named by the error. */
+  /** Sends a request that the client would reject. The result's `fields` are the invalid fields that the response names. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Asked>
-  /** Returns the verified events, oldest first. */
+  /** Returns the delivered events after verifying their signatures, oldest first. */
   events(): Promise<KnownEvent[]>
-  /** Returns the statuses of the PAYMENT.STATUS events. */
+  /** Returns the payment status in each PAYMENT.STATUS event. */
   statuses(): Promise<(string | undefined)[]>
 }
 
@@ -30,7 +30,7 @@ export type Start = (options?: SandboxOptions) => Promise<Service>
 
 export const startTime = new Date('2026-01-31T12:00:00Z')
 
-/** Tests one section of the specification over every HTTP adapter. A test's title starts with the id of its statement. */
+/** Runs the tests of a section of the specification over every HTTP adapter. Each title starts with the id of a statement. */
 export function describeService(section: string, tests: (start: Start) => void): void {
   describeOverEachAdapter(section, (connect) => {
     tests(async (options) => serviceOver(await connect({ now: startTime, ...options })))

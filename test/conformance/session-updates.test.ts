@@ -24,7 +24,7 @@ describeService('PATCH /client-session', (start) => {
     expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
   })
 
-  it('update.only-changes: leaves fields unchanged that are not sent', async () => {
+  it('update.only-changes: changes only the fields that are sent', async () => {
     const { client, clientToken } = await startWithSession(start)
 
     await client.clientSessions.update(clientToken, { orderId: 'order-18' })
@@ -32,7 +32,7 @@ describeService('PATCH /client-session', (start) => {
     expect(await client.clientSessions.get(clientToken)).toEqual({ ...session, orderId: 'order-18' })
   })
 
-  it('update.lists: replaces whole arrays', async () => {
+  it('update.lists: replaces a whole array', async () => {
     const { client, clientToken } = await startWithSession(start)
     const lineItems = [{ itemId: 'item_2', name: 'Cup', amount: 200, quantity: 3 }]
 

@@ -61,7 +61,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.get(id)).status).toBe('SETTLED')
   })
 
-  it('states.cancel-accepted: leaves the payment unchanged if the processor rejects the void', async () => {
+  it('states.cancel-accepted: does not change the payment if the processor rejects the cancellation', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.cancelFails }))
 
@@ -97,7 +97,7 @@ describeService('States and transitions', (start) => {
     expect(captures.map(({ status }) => status)).toEqual(['SETTLED', 'SETTLING'])
   })
 
-  it('states.capture-partial: captures in parts only if the processor supports it', async () => {
+  it('states.capture-partial: allows partial captures only if the processor supports them', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.fullCaptureOnly }))
 

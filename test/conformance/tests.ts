@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A test of this suite, as written in its file. */
+/** A test of this suite, parsed from its source file. */
 export interface Test {
-  /** The part before the colon; the whole line if the test is not written as `it('id: title', …)` or as a row of a table. */
+  /** The part of the title before the colon. If the source line has no such title, the whole line. */
   readonly id: string
   readonly title: string
   readonly file: string

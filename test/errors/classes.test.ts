@@ -49,7 +49,7 @@ describe('error classes', () => {
     },
   )
 
-  it('list five validation issues, and the number of the remaining ones', async () => {
+  it('list the first five validation issues, and how many more there are', async () => {
     const body = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, 1]))
     const { client } = aClient()
 

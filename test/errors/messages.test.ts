@@ -40,7 +40,7 @@ describe('the message of an ApiError', () => {
     expect(error.message).toMatch(/the service responded 422 Unprocessable: \$\.amount; has no lines/)
   })
 
-  it('masks sent values, e-mail addresses and long numbers', async () => {
+  it('masks values of the request, e-mail addresses and long numbers', async () => {
     const errors = [
       { path: '$.orderId', description: 'zoe@example.com paid for order-17' },
       { path: '$.metadata.4111111111111111', description: 'rejects a-key-for-tests' },
@@ -68,7 +68,7 @@ describe('the message of an ApiError', () => {
     },
   )
 
-  it('masks values that were sent in the query', async () => {
+  it('masks values of the query', async () => {
     const { client } = aClient([errorResponse(400, { description: 'order-17 is odd' })])
 
     const error = await failureOf(client.payments.list({ orderId: 'order-17' }))
@@ -79,7 +79,7 @@ describe('the message of an ApiError', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
     ['path', (client) => client.payments.capture('payment-17')],
     ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
-  ])('keeps the payment id from the %s, and no other value', async (_, call) => {
+  ])('keeps a payment id that was sent in the %s, and omits a diagnosticsId that contains it', async (_, call) => {
     const { client } = aClient([
       errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
     ])
@@ -100,7 +100,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/…$/)
   })
 
-  it('accepts any JSON where validation errors are expected', async () => {
+  it('accepts any JSON in the field validationErrors', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (anything) => {
         for (const validationErrors of [anything, [anything], [{ errors: anything }], [{ errors: [anything] }]]) {
@@ -159,7 +159,7 @@ describe('the message of a TimeoutError during a backoff', () => {
   it.each([
     ['status', () => new Response('', { status: 503 }), '503'],
     ['error', () => errorResponse(500, { errorId: 'InternalError' }), 'InternalError'],
-    ['break', () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' })), 'ECONNRESET'],
+    ['connection error', () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' })), 'ECONNRESET'],
   ])('names the %s of the last attempt', async (_, fail, ending) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999)
     onTestFinished(() => void vi.restoreAllMocks())
@@ -184,7 +184,7 @@ describe('a TimeoutError while the body arrives', () => {
     [200, 'accepted'],
     [404, 'rejected'],
     [503, 'unknown'],
-  ])('derives the outcome from the status: %i is %s', async (status, outcome) => {
+  ])('has an outcome that depends on the status: %i is %s', async (status, outcome) => {
     const { passUntil } = stopClock()
     const endless = new Response(new ReadableStream(), { status })
     const { client } = aClient([endless], { timeout: 1000 })

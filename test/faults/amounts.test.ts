@@ -104,7 +104,7 @@ describe('an invalid amount in a request', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(senders)('V06 rejects an amount of undefined instead of using the full amount: %s', async (_, send) => {
+  it.each(senders)('V06 rejects amount: undefined instead of using the full amount: %s', async (_, send) => {
     const { client, requests } = recordingClient()
 
     const error = await failureOf(send(client, { amount: undefined as never }))
@@ -127,7 +127,7 @@ describe('an invalid amount in a request', () => {
     expect(requests).toEqual([])
   })
 
-  it('V06 sends no amount if the field is absent, which means the full amount', async () => {
+  it('V06 sends no amount if the caller passes none', async () => {
     const { client, requests } = recordingClient()
 
     await client.payments.capture('pay_1')

@@ -18,7 +18,7 @@ import { anyResponse } from '../support/operations.js'
 import { fin, hang, read, respondWith, responseBytes, type Script, write } from '../support/scripted-server.js'
 import { runProgram } from './support/program.js'
 
-/** The time limit for an aborted call. */
+/** The maximum time until an aborted call rejects. */
 const promptlyMs = 50
 
 describeWithEachAdapter('an aborted call', (clientOf) => {
@@ -76,7 +76,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     [503, 'unknown'],
     [429, 'rejected'],
   ])(
-    'C02 rejects promptly with the outcome of the last attempt if the signal aborts during the backoff after %i',
+    'C02 reports the outcome of the last attempt if the signal aborts during the backoff after a %i',
     timed,
     async (status, outcome) => {
       const { reached, reach } = signalled()
@@ -96,7 +96,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     },
   )
 
-  it('C03 rejects with an AbortedError, distinct from a TimeoutError, that has the abort reason', async () => {
+  it('C03 throws an AbortedError with the abort reason, and a TimeoutError only for its own timeouts', async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server)
     const controller = new AbortController()
@@ -191,7 +191,7 @@ describe('many concurrent calls', () => {
 })
 
 describe('after the last call', () => {
-  it('C06 the process exits soon', { ...timed, timeout: 20_000 }, async () => {
+  it('C06 the process exits within seconds', { ...timed, timeout: 20_000 }, async () => {
     const server = await serve(
       respondWith(anyResponse),
       [read(), write(responseBytes(payment).slice(0, -9)), hang()],
@@ -244,7 +244,7 @@ describe('after the last call', () => {
   })
 })
 
-/** Returns the error of a call and its time. */
+/** Returns the error of a call, and the time at which the call rejected. */
 async function settling(call: PromiseLike<unknown>): Promise<{ error: PaymentsError; at: number }> {
   const error = await failureOf(call)
   return { error, at: performance.now() }

@@ -87,7 +87,7 @@ describe('a connection that fails', () => {
   it.each<[string, object, ClientOptions]>([
     ['arguments are rejected', { timeout: -1 }, {}],
     ['the signal is aborted', { signal: AbortSignal.abort() }, {}],
-    ['the API key never arrives', { totalTimeout: 30 }, { apiKey: () => new Promise(() => {}) }],
+    ['the apiKey function does not settle', { totalTimeout: 30 }, { apiKey: () => new Promise(() => {}) }],
   ])('N07 reports not_sent if %s before the custom fetch is called', async (_, options, clientOptions) => {
     const { client, requests } = recordingClient(clientOptions)
 
@@ -125,7 +125,7 @@ describe('a connection that fails', () => {
 describe('http.request replaced by a wrapper', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-  /** Wraps `http.request` as an instrumentation does: copies the headers, adds its own. */
+  /** Wraps `http.request` like an instrumentation library: copies the headers and adds one. */
   function instrument() {
     const headersSeen: unknown[] = []
     const original = http.request
@@ -151,7 +151,7 @@ describe('http.request replaced by a wrapper', () => {
       .slice(1)
       .map((line) => line.replace(/:.*/, '').toLowerCase())
 
-  it('N12 passes the headers of every operation to http.request as a plain object, each once', async () => {
+  it('N12 receives the headers as a plain object without duplicates, for every operation', async () => {
     const server = await serve(
       ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
     )
@@ -174,7 +174,7 @@ describe('http.request replaced by a wrapper', () => {
     }
   })
 
-  it('N12 calls the current http.request for each request, so that wrappers can be installed and removed', async () => {
+  it('N12 receives each request between its installation and its removal', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
@@ -187,7 +187,7 @@ describe('http.request replaced by a wrapper', () => {
     expect(server.requests.map(({ headers }) => headers['traceparent'])).toEqual([undefined, traceparent, undefined])
   })
 
-  it('N12 passes the same idempotency key to http.request for a retry', async () => {
+  it('N12 receives the same idempotency key for a retry', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), write(unavailable), fin()], respondWith(payment))
@@ -215,7 +215,7 @@ describe('a global undici dispatcher with interceptors', () => {
     expect(seen).toEqual(['POST /payments/pay_1/capture'])
   })
 
-  it('N21 sends the later requests of a client that already sent one', async () => {
+  it('N21 sends the requests of an existing client', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
     await client.payments.get('pay_1')
@@ -253,7 +253,7 @@ describe('a custom fetch', () => {
     },
   )
 
-  it('N25 has its error kept in error.cause if it fails', async () => {
+  it('N25 throws an error that becomes the cause of the ConnectionError', async () => {
     const original = new TypeError('Failed to parse URL', { cause: { code: 'ERR_INVALID_URL' } })
     const { client } = aClient(() => Promise.reject(original))
 
@@ -263,7 +263,7 @@ describe('a custom fetch', () => {
     expect(error.cause).toBe(original)
   })
 
-  it('N25 has its error hidden from printing if the error contains a secret', async () => {
+  it('N25 throws an error with a secret, which the printed ConnectionError omits', async () => {
     const original = Object.assign(new TypeError('fetch of tok_secret failed'), { request: { key: 'a-key-for-tests' } })
     const { client } = aClient(() => Promise.reject(original))
 
@@ -282,9 +282,9 @@ interface Composable {
 
 const globalDispatcher = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
-/** Does what undici's `setGlobalDispatcher(new Agent().compose(interceptor))` does, until the test has finished. */
+/** Adds an interceptor to the global dispatcher of undici until the test has finished. */
 function useDispatcher(intercept: (next: { dispatch: Dispatch }) => Dispatch): void {
-  // Node loads undici with the first Response.
+  // Node creates its global dispatcher with the first Response.
   new Response()
   const globals = globalThis as unknown as Record<symbol, Composable>
   const symbol = globalDispatcher.find((candidate) => globals[candidate] !== undefined) as symbol

@@ -59,7 +59,7 @@ describe('generated idempotency keys', () => {
   it('I02 are new UUIDs for every call', async () => {
     const keys = new Set<string>()
     const calls = 2_000
-    // Called before sending, so that a rejection saves the request.
+    // The client claims a key before sending. This store rejects each claim, so the test sends no requests.
     const idempotencyStore = {
       claim(key: string): string {
         keys.add(key)
@@ -170,28 +170,31 @@ describe('idempotency keys that the caller passes', () => {
 })
 
 describe('50 concurrent calls with the same idempotency key', () => {
-  it.each(['replay', 'conflict', 'conflict-400'] as const)('I06 take effect once in mode %s', async (idempotency) => {
-    const sandbox = createSandbox({ idempotency })
-    const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
-    const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+  it.each(['replay', 'conflict', 'conflict-400'] as const)(
+    'I06 take effect once in idempotency mode %s',
+    async (idempotency) => {
+      const sandbox = createSandbox({ idempotency })
+      const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
+      const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
-    const results = await Promise.allSettled(
-      Array.from({ length: 50 }, () => client.payments.create(body, { idempotencyKey: 'key-of-mine' })),
-    )
+      const results = await Promise.allSettled(
+        Array.from({ length: 50 }, () => client.payments.create(body, { idempotencyKey: 'key-of-mine' })),
+      )
 
-    const made = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value.id)
-    const rejected = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
-    expect(sandbox.ledger).toHaveLength(1)
-    expect(new Set(made)).toEqual(new Set([sandbox.ledger[0]?.resourceId]))
-    expect(made).toHaveLength(idempotency === 'replay' ? 50 : 1)
-    for (const error of rejected) {
-      expect(error).toMatchObject({ code: 'ERR_API', outcome: 'rejected', paymentId: made[0] })
-      expect(error.attempts).toHaveLength(1)
-    }
-  })
+      const made = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value.id)
+      const rejected = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
+      expect(sandbox.ledger).toHaveLength(1)
+      expect(new Set(made)).toEqual(new Set([sandbox.ledger[0]?.resourceId]))
+      expect(made).toHaveLength(idempotency === 'replay' ? 50 : 1)
+      for (const error of rejected) {
+        expect(error).toMatchObject({ code: 'ERR_API', outcome: 'rejected', paymentId: made[0] })
+        expect(error.attempts).toHaveLength(1)
+      }
+    },
+  )
 })
 
-describeWithEachAdapter('operations without a key', (clientOf) => {
+describeWithEachAdapter('operations without an idempotency key', (clientOf) => {
   const faults: [string, Script, ClientOptions][] = [
     ['a reset', [read(), rst()], {}],
     ['a closed connection', [read(), fin()], {}],

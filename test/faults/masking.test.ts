@@ -7,7 +7,7 @@ const messageFor = async (description: string, note: string) => {
   return error.message
 }
 
-describe('an error description that quotes the request', () => {
+describe('a request value quoted in an error description', () => {
   const note = 'Order "Zoë\\Müller" /näh?'
 
   it.each([
@@ -18,17 +18,17 @@ describe('an error description that quotes the request', () => {
     ['percent-encoded in lower case', encodeURIComponent(note).toLowerCase()],
     ['JSON-escaped', JSON.stringify(note).slice(1, -1)],
     ['JSON-escaped in upper case', JSON.stringify(note).slice(1, -1).toUpperCase()],
-  ])('N16 masks a quoted value %s', async (_, quoted) => {
+  ])('N16 is masked %s', async (_, quoted) => {
     expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
   })
 
-  it('N16 masks a quoted value with escaped line breaks', async () => {
+  it('N16 is masked with escaped line breaks', async () => {
     expect(await messageFor('The value first\\nsecond is wrong', 'first\nsecond')).toContain('The value […] is wrong')
   })
 })
 
 describe('a long error description', () => {
-  /** Returns milliseconds of CPU time, because other processes delay wall time. */
+  /** Returns the CPU time in milliseconds. Unlike wall time, it does not depend on other processes. */
   async function maskingTime(description: string): Promise<number> {
     const body = JSON.stringify({ error: { errorId: 'TooLong', description } })
     const client = clientReceiving(body, { status: 400 }, { maxResponseBytes: 2 ** 27, timeout: 60_000 })
@@ -42,13 +42,13 @@ describe('a long error description', () => {
     ['one letter', 'a'],
     ['digits', '7'],
     ['digits with separators', '7 7-'],
-    ['addresses without an end', 'a@'],
-    ['words that are nearly addresses', `${'a'.repeat(60)} `],
-    ['the value that was sent', 'tok_1'],
-    ['the beginning of the value that was sent', 'tok_'],
+    ['incomplete email addresses', 'a@'],
+    ['words as long as the user name of an email address', `${'a'.repeat(60)} `],
+    ['a value of the request', 'tok_1'],
+    ['the beginning of a value of the request', 'tok_'],
     ['control characters', '\u0001'],
   ])('N17 masks a long description in linear time: %s', { ...timed, timeout: 60_000 }, async (_, part) => {
-    // 10 MiB would take days if the time were quadratic. Most of the measured time is the reading of the body.
+    // Quadratic masking of 10 MiB would take days. Linear masking takes less time than reading the body.
     expect(await maskingTime(part.repeat((10 * 1024 * 1024) / part.length))).toBeLessThan(5_000)
   })
 
@@ -77,7 +77,7 @@ describe('a long error description', () => {
     expect(error).toMatchObject({ validationErrors })
   })
 
-  it('N17 masks a value that the 300-character limit cuts in two', async () => {
+  it('N17 masks a value that crosses the 300-character limit', async () => {
     const note = 'secret-'.repeat(30)
 
     expect(await messageFor(`${'a'.repeat(200)} ${note}`, note)).not.toContain('secret')

@@ -6,7 +6,7 @@ import { clientWith, failureOf, retryAtOnce } from '../support/clients.js'
 import { runProgram } from './support/program.js'
 
 describe('a long list', () => {
-  it('P01 iterates over a million items with no more memory than a hundred thousand need', async () => {
+  it('P01 needs no more memory for a million items than for a hundred thousand', async () => {
     const { lines, errors } = await runProgram('read-a-million-items', [], ['--expose-gc'])
 
     expect(errors).toBe('')
@@ -135,7 +135,7 @@ describe('an iteration that ends early', () => {
         await expect(loop()).rejects.toBe(mishap)
       },
     ],
-  ])('P05 aborts the request in flight and sends no further one after %s', async (_, leave) => {
+  ])('P05 aborts the pending request and sends no more after %s', async (_, leave) => {
     const { client, signals } = endless()
 
     await leave(client.payments.list())
@@ -145,7 +145,7 @@ describe('an iteration that ends early', () => {
     expect(signals.slice(1).map(({ aborted }) => aborted)).toEqual(signals.slice(1).map(() => true))
   })
 
-  it('P05 delivers the items before a failed page, then throws an error with the cursor to resume from', async () => {
+  it('P05 returns the items before a failed page, then throws an error with the cursor to resume from', async () => {
     retryAtOnce()
     let broken = true
     const { client, asked } = listing(
@@ -190,7 +190,7 @@ describe('a list with offset pagination', () => {
           const items = await client.loyalty.transactions.list({ limit }).toArray({ limit: 1_000 })
 
           expect(items.map(({ id }) => id)).toEqual(items.map((_, at) => `${at}`))
-          // Concurrent requests may be beyond the end if the total was too high.
+          // If the total is too high, the client also requests pages beyond the end.
           expect(requests).toBeLessThanOrEqual(4 * (Math.ceil(count / limit) + 1))
         },
       ),
@@ -237,7 +237,7 @@ describe('a list with offset pagination', () => {
   )
 })
 
-/** A client of a list whose pages have their cursors as names. `next` maps each page to the following one. */
+/** Creates a client for a list. The cursor of a page is its name. `next` maps each page to the next one. */
 function listing(
   next: Record<string, string | null>,
   itemsOf = (page: string): PaymentSummary[] => [{ id: `item of ${page}` }],
@@ -253,7 +253,7 @@ function listing(
   return { client, asked }
 }
 
-/** Reads a whole list and records the id of each item. */
+/** Reads a list to its end and appends the id of each item to `seen`. */
 async function collect(list: AsyncIterable<{ id?: string }>, seen: string[]): Promise<void> {
   for await (const { id } of list) seen.push(String(id))
 }

@@ -9,7 +9,7 @@ const hidden = (fields: object) =>
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { value, enumerable: false }])),
   )
 
-/** Creates an object of another class whose data come from getters. */
+/** Creates an instance of a class that has a getter for each field. */
 const withGetters = (fields: object) => {
   class Options {}
   for (const [name, value] of Object.entries(fields)) {
@@ -26,7 +26,7 @@ const withPrivateFields = (fields: object) =>
     }
   })()
 
-/** Every way to pass fields that `JSON.stringify` and `Object.keys` would miss. */
+/** Objects that are not plain data: `JSON.stringify` or `Object.keys` would omit or change their fields. */
 const disguises: [string, (fields: object) => unknown][] = [
   ['a promise', (fields) => Promise.resolve(fields)],
   ['another thenable', (fields) => Object.assign({ then: () => {} }, fields)],
@@ -96,7 +96,7 @@ describe('request bodies and query parameters', () => {
     const { client, requests } = recordingClient()
     class Capture {
       amount = 500
-      /** Methods are no data. */
+      /** The client does not send methods. */
       double() {
         return this.amount * 2
       }
@@ -108,7 +108,7 @@ describe('request bodies and query parameters', () => {
     expect(requests.map(({ body }) => body)).toEqual(['{"amount":500}', '{"amount":500}'])
   })
 
-  it('N01 sends the value that it validated even if a getter returns a different one each time', async () => {
+  it('N01 sends the validated value even if a getter returns a different one each time', async () => {
     for (const values of [
       [500, 0.5],
       [0.5, 500],

@@ -5,7 +5,7 @@ import { anyResponse, operations } from '../support/operations.js'
 import { respondWith } from '../support/scripted-server.js'
 import { expectNoSecretIn, printed, secrets } from './support/canaries.js'
 
-/** A response, or an error of the client, for properties that programs really found on `Object.prototype`. */
+/** Properties that a test adds to `Object.prototype`, with their values. */
 const properties: [string, unknown][] = [
   ['amount', 5],
   ['idempotencyKey', 'stolen'],
@@ -105,7 +105,7 @@ describe('a polluted Object.prototype', () => {
   })
 })
 
-/** Does some work while every object inherits a property. */
+/** Runs a function while `Object.prototype` has an additional property. */
 async function polluted<T>(name: string, value: unknown, work: () => PromiseLike<T>, enumerable = true): Promise<T> {
   Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable, writable: true })
   try {

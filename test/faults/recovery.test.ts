@@ -13,7 +13,7 @@ const unavailable = () => new Response('', { status: 503 })
 
 describe('a conflict because a generated idempotency key was already used', () => {
   const earlier: [string, (() => Response)[]][] = [
-    ['at the first attempt, because a proxy repeated the request', []],
+    ['on the first attempt, because a proxy retried the request', []],
     ['after a 408', [() => new Response('', { status: 408 })]],
     ['after a 429', [() => new Response('', { status: 429, headers: { 'retry-after': '0' } })]],
     ['after a 503', [unavailable]],
@@ -58,7 +58,7 @@ describe('a conflict because a generated idempotency key was already used', () =
     expect(requests).toHaveLength(1)
   })
 
-  it.each([409, 400])('N04 reports an unknown outcome if the body of a %i breaks off', async (status) => {
+  it.each([409, 400])('N04 reports an unknown outcome if the body of a %i is truncated', async (status) => {
     const body = () => new ReadableStream({ start: (controller) => controller.error(new Error('reset')) })
     const { client } = aClient([() => new Response(body(), { status })])
 
@@ -89,7 +89,7 @@ describe('a conflict because a generated idempotency key was already used', () =
     expect(error.outcome).toBe('rejected')
   })
 
-  it('N04 reports the outcome rejected for a key that the caller passed, which an earlier call may have used', async () => {
+  it('N04 reports the outcome rejected if the caller passed the key', async () => {
     const { client, requests } = aClient([conflict])
 
     const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-of-mine' }))
@@ -113,7 +113,7 @@ describe('a 408 response', () => {
     },
   )
 
-  it('N05 leaves the outcome unknown even if a retry is rejected', async () => {
+  it('N05 reports an unknown outcome even if the retry is rejected', async () => {
     retryAtOnce()
     const { client } = aClient([new Response('', { status: 408 }), errorResponse(422)], { maxRetries: 1 })
 

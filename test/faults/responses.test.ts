@@ -27,7 +27,7 @@ import { runProgram } from './support/program.js'
 
 const body = JSON.stringify(payment)
 
-/** Part of a payment, with the Content-Length of that part. */
+/** The first 10 bytes of a payment, as a complete response. */
 const shortened = okHead('content-length: 10') + body.slice(0, 10)
 
 describeWithEachAdapter('a truncated response', (clientOf) => {
@@ -39,11 +39,11 @@ describeWithEachAdapter('a truncated response', (clientOf) => {
       okHead('transfer-encoding: chunked'),
       `${chunk(body.slice(0, 40))}${chunk(body.slice(40))}0\r\n\r\n`,
     ],
-    ['that ends with the connection', okHead('connection: close'), body],
+    ['that ends when the connection closes', okHead('connection: close'), body],
   ]
 
   it.each(framings)(
-    'T09 throws a typed error for a response cut at any byte: %s',
+    'T09 throws a typed error for a response truncated at any byte: %s',
     async (_, head, content) => {
       const bytes = head + content
       const cuts = Array.from({ length: bytes.length + 1 }, (_, at) => at)
@@ -87,7 +87,10 @@ describeWithEachAdapter('a truncated response', (clientOf) => {
 describeWithEachAdapter('a malformed response', (clientOf) => {
   it.each([
     ['two lengths', okHead(`content-length: ${body.length}`, 'content-length: 10') + body],
-    ['a length and chunks', `${okHead(`content-length: 10`, 'transfer-encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`],
+    [
+      'a length with chunked encoding',
+      `${okHead(`content-length: 10`, 'transfer-encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`,
+    ],
     ['garbage', 'garbage\r\n\r\n'],
     ['a header of 64 KiB', okHead(`x-long: ${'a'.repeat(64 * 1024)}`, `content-length: ${body.length}`) + body],
     ['an invalid chunk size', `${okHead('transfer-encoding: chunked')}zz\r\n${body}\r\n0\r\n\r\n`],
@@ -293,14 +296,14 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'truncated', outcome: 'accepted' })
   })
 
-  it('T14 throws a typed error for a compressed body cut at any byte', async () => {
+  it('T14 throws a typed error for a compressed body truncated at any byte', async () => {
     const bytes = gzipSync(body)
     const server = await serve(...Array.from(bytes, (_, at) => compressed(bytes.subarray(0, at), 'gzip')))
     const client = clientOf(server)
 
     for (const at of bytes.keys()) {
       const result = await client.payments.capture('pay_1').catch((error: UnreadableResponseError) => error)
-      // The payment is complete before the final checksum.
+      // A gzip body ends with a checksum. If only the checksum is truncated, the payment is complete.
       if (result instanceof Error)
         expect(result).toMatchObject({ code: 'ERR_UNREADABLE_RESPONSE', outcome: 'accepted' })
       else expect([at > 90, result]).toEqual([true, payment])
@@ -309,7 +312,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
 
   it.each([
     ['an unknown encoding', 'compress', gzipSync(body)],
-    ['another encoding than its header', 'gzip', Buffer.from(body)],
+    ['a body that is not encoded as its header says', 'gzip', Buffer.from(body)],
     ['two encodings, one of them unknown', 'compress, gzip', gzipSync(gzipSync(body))],
   ])('T14 throws a typed error for %s', async (_, encoding, bytes) => {
     const server = await serve(compressed(bytes, encoding))
@@ -319,7 +322,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
   })
 
-  it('T14 throws a typed error for a truncated compressed body even if the operation allows an empty one', async () => {
+  it('T14 throws a typed error for a truncated compressed body even if empty bodies are allowed', async () => {
     const server = await serve(compressed(gzipSync('{"done":true}').subarray(0, 10), 'gzip'))
 
     const error = await failureOf(clientOf(server).request({ method: 'POST', path: '/anything' }))
@@ -327,7 +330,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
   })
 
-  it('T13 stops at the size limit if a small body decompresses to a huge one, with little memory', async () => {
+  it('T13 stops decompressing a body at the size limit, and needs little memory', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
     const server = await serve(compressed(bomb, 'gzip'))
 
@@ -339,7 +342,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     expect(grownMiB).toBeLessThan(64)
   }, 20_000)
 
-  it('T13 stops at the size limit if the body never ends, and closes the connection', async () => {
+  it('T13 closes the connection at the size limit if the body never ends', async () => {
     const server = await serve([
       read(),
       write(okHead('transfer-encoding: chunked')),

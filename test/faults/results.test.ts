@@ -151,7 +151,7 @@ describe('the hook onResult and the log line of a call', () => {
     expect(lines).toEqual([[level, expect.stringContaining('ERR_ABORTED')]])
   })
 
-  /** `attempts` is the array of attempts or their number. */
+  /** Returns the number of attempts. In an event, `attempts` is an array or a number. */
   function attemptsOf(event: object | undefined): number {
     const attempts: unknown = Reflect.get(event ?? {}, 'attempts')
     return Array.isArray(attempts) ? attempts.length : Number(attempts)

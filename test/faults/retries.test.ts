@@ -17,7 +17,7 @@ import {
 import { fin, hang, read, respondWith, responseBytes, rst, type Script, write } from '../support/scripted-server.js'
 
 beforeAll(async () => {
-  // Modules that load lazily would miss the fake timers.
+  // Lazy loading during a test would not advance with the fake timers.
   await clientReceiving(payment).payments.get('pay_1')
 })
 
@@ -54,7 +54,7 @@ describe('a 4xx response', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('R02 keeps the response body on the error, whatever it contains', async () => {
+  it('R02 keeps any response body on the error', async () => {
     const bodies = fc.oneof(
       fc.json().map((text) => [text, JSON.parse(text)] as const),
       fc
@@ -68,7 +68,7 @@ describe('a 4xx response', () => {
         const error = (await failureOf(clientReceiving(content, { status }).payments.capture('pay_1'))) as ApiError
 
         expect(error).toMatchObject({ code: 'ERR_API', status, outcome: 'rejected' })
-        // Decoding drops a byte order mark.
+        // The client removes a byte order mark.
         expect(error.body).toEqual(
           typeof body === 'string' && !isJson(content) ? body.replace(/^\uFEFF/, '') || undefined : body,
         )
@@ -174,7 +174,7 @@ describe('a service that responds with 5xx or 429', () => {
     expect(delays).toEqual(expected)
   })
 
-  it('R07 sends at most 1 % extra requests for 10,000 failing calls, and works as soon as the service recovers', async () => {
+  it('R07 sends at most 1 % extra requests during an outage, and succeeds as soon as the service recovers', async () => {
     retryAtOnce()
     let requests = 0
     let up = false
@@ -196,7 +196,7 @@ describe('a service that responds with 5xx or 429', () => {
     expect(requests - duringOutage).toBe(100)
   }, 120_000)
 
-  it('R07 allows one more retry after five successful calls once the retry budget is used up', async () => {
+  it('R07 allows one retry per five successful calls after the retry budget is used up', async () => {
     retryAtOnce()
     let up = false
     const client = clientWith(() => (up ? Response.json(payment) : new Response('', { status: 503 })), {
@@ -308,7 +308,7 @@ describe('retry and time limits', () => {
   })
 })
 
-/** Blocks the process, so that no timer fires. */
+/** Blocks the event loop, so that no timer fires. */
 function blockFor(ms: number): string {
   const until = performance.now() + ms
   while (performance.now() < until);

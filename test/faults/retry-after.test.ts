@@ -15,7 +15,7 @@ import {
 import { fin, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
 
 beforeAll(async () => {
-  // Modules that load lazily would miss the fake timers.
+  // Lazy loading during a test would not advance with the fake timers.
   await clientReceiving(payment).payments.get('pay_1')
 })
 

@@ -9,16 +9,16 @@ import { parseArgs } from 'node:util'
 import { run } from '../../scripts/run.js'
 import { fetchTools } from '../package/consumer.js'
 
-/** The ID in a title: `T04` in `it('T04 retries a keyed call …')`. */
+/** Matches the ID in a title, for example `T04` in `it('T04 retries a keyed call …')`. */
 const idPattern = /\b[CINPRSTUVW]\d\d(?= )/g
 
-/** A Node.js version and the vitest that runs on it. */
+/** A Node.js version, and a vitest version that supports it. */
 interface Runner {
   /** A folder whose packages are installed first. */
   tools?: string
   node: string
   vitest: string[]
-  /** Files that cannot run there, and the rows that only they test. */
+  /** Test files that this version cannot run, and the rows that no other file tests. */
   except?: { files: RegExp; rows: string[] }
 }
 

@@ -80,10 +80,10 @@ describe('a printed PaymentsError', () => {
     for (const error of errors) expect(error).toMatchObject({ errorId: 'Refused', paymentId: id })
   })
 
-  it('S01 makes the secret check fail if a property contains a secret', () => {
+  it('S01 fails these tests if a property contains a secret', () => {
     const leaking = Object.assign(new Error('fine'), { hidden: { deep: [secrets.card] } })
 
-    expect(() => expectNoSecretIn(printed(leaking))).toThrow('It shows the card')
+    expect(() => expectNoSecretIn(printed(leaking))).toThrow('The output contains the card')
   })
 
   it('S01 keeps the harmless part of the service’s description', async () => {
@@ -179,12 +179,12 @@ describe('secrets outside of errors', () => {
     expect(new Set(received.map((value) => Object(value).delivery))).toEqual(
       new Set([undefined, 'failed', 'handled', 'rejected']),
     )
-    // The channel publishes the type of a signed event as it is.
+    // The channel publishes the type of a signed event unchanged, so these messages may contain secrets.
     expectNoSecretInAll(received.filter((value) => !String(Object(value).eventType).includes(content)))
   })
 })
 
-/** Listens to every output of the SDK until the test has finished. */
+/** Records all output of the SDK until the test has finished: hooks, logs, channels, spans and metrics. */
 function receiveEverything() {
   const received: unknown[] = []
   const receive = (...values: unknown[]) => void received.push(...values)
@@ -203,7 +203,7 @@ function receiveEverything() {
   )
   const logger = Object.fromEntries(levels.map((level) => [level, receive])) as unknown as Logger
 
-  /** Adds the messages of the channels, the spans and the metrics. */
+  /** Adds the channel messages, spans and metrics to `received`. */
   async function flush(): Promise<void> {
     const spans = telemetry.finishedSpans()
     const points = await telemetry.points()

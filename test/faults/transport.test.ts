@@ -32,7 +32,7 @@ import {
 } from '../support/scripted-server.js'
 import { certificate, trust } from './support/certificates.js'
 
-/** Allowed delay between a limit and the end of its call. */
+/** How many milliseconds after its time limit a call may end. */
 const toleranceMs = 100
 
 describe('a connection that cannot be established', () => {
@@ -64,7 +64,7 @@ describe('a connection that cannot be established', () => {
     expect(error.attempts).toHaveLength(2)
   })
 
-  it('T01 ends by the deadline while connecting', timed, async () => {
+  it('T01 stops retrying a refused connection at the deadline', timed, async () => {
     const url = `http://127.0.0.1:${await closedPort()}`
     const client = clientOf({ url }, { maxRetries: 100, totalTimeout: 300 })
 
@@ -116,7 +116,7 @@ describe('a connection that cannot be established', () => {
 })
 
 describeWithEachAdapter('a TLS connection', (clientOf, adapter) => {
-  // A fetch may have retried internally, so its last error does not show that nothing was sent.
+  // `fetch` may retry internally, so its last error does not prove that nothing was sent.
   const outcome = adapter === 'fetch' ? 'unknown' : 'not_sent'
 
   it.each<[string, Parameters<typeof certificate>[0], boolean, string]>([
@@ -304,7 +304,7 @@ describeWithEachAdapter('a server that does not respond in time', (clientOf) => 
   })
 })
 
-/** Opens a port that forwards to another one, and may write to the client. */
+/** Opens a port that forwards to another port. `tamper` can write additional bytes to the client. */
 async function relay(port: number, tamper: (client: Socket) => void): Promise<number> {
   const relaying = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')

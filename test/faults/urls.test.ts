@@ -172,7 +172,7 @@ describe('an id in a path', () => {
     expect(requests).toBe(0)
   })
 
-  it('U05 rejects any id or sends it as one path segment', async () => {
+  it('U05 either rejects an id or sends it as one path segment', async () => {
     let path = ''
     const client = clientWith((request) => {
       path = new URL(request.url).pathname
@@ -227,7 +227,7 @@ describe('a string with an unpaired surrogate', () => {
   })
 })
 
-/** Whether an id is not a path segment. */
+/** Returns whether an id cannot be a path segment. */
 function isInvalid(id: string): boolean {
   const hasControl = [...id].some((character) => character < ' ' || character === '\u007f')
   return id === '' || id === '.' || id === '..' || hasControl || !id.isWellFormed()

@@ -10,7 +10,7 @@ import { externalPayment } from '../support/responses/observability.js'
 import { savedCard, savedCards } from '../support/responses/payment-instruments.js'
 import { authorizedPayment, paymentsPage, pendingPayment, refundedPayment } from '../support/responses/payments.js'
 
-/** Every kind of response by operation, with its required fields. */
+/** One operation per kind of response, with the response and the names of its required fields. */
 const responses: [string, object, string[]][] = [
   ['payments.create', authorizedPayment, ['id']],
   ['payments.capture', refundedPayment, ['id']],
@@ -33,12 +33,12 @@ function call(name: string, client: PaymentsClient): PromiseLike<unknown> {
 describe('a response that violates the contract', () => {
   const wrong = 'a value that belongs elsewhere'
 
-  /** Replaces one value by another type. */
+  /** Replaces one value with a value of another type. */
   const withWrongType = (whole: object, path: Path) =>
     withValue(whole, path, Array.isArray(valueAt(whole, path)) ? { secret: wrong } : [wrong])
 
   it.each(responses)(
-    'V01 throws a ResponseValidationError without retrying or printing the data, for a wrong type in any field of %s',
+    'V01 throws a ResponseValidationError without a retry if any field has a wrong type: %s',
     async (name, whole) => {
       let requests = 0
       let body: object = whole

@@ -14,7 +14,7 @@ import {
 } from '../../src/index.js'
 import { declinedPayment, paymentsPage, refundedPayment, settlingPayment } from '../support/responses/payments.js'
 
-// The properties make hundreds of calls, and child processes take a while to start.
+// Property tests make hundreds of calls, and some tests start child processes.
 vi.setConfig({ testTimeout: 30_000 })
 
 describe('toDate', () => {
@@ -187,11 +187,11 @@ describe('remainingRefundable', () => {
 
   it.each<[string, Partial<Payment>, number | undefined]>([
     ['the captured amount without refunds', { processor: { amountCaptured: 500, amountRefunded: 0 } }, 500],
-    ['the rest after a refund', { processor: { amountCaptured: 500, amountRefunded: 200 } }, 300],
+    ['the remaining amount after a refund', { processor: { amountCaptured: 500, amountRefunded: 200 } }, 300],
     ['0 after a full refund', { processor: { amountCaptured: 500, amountRefunded: 500 } }, 0],
     ['0 after refunds of more than was captured', { processor: { amountCaptured: 500, amountRefunded: 600 } }, 0],
     [
-      'the rest while a refund is pending',
+      'the remaining amount while a refund is pending',
       { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'PENDING')] },
       300,
     ],
@@ -206,13 +206,13 @@ describe('remainingRefundable', () => {
       500,
     ],
     [
-      'the rest computed from transactions if the processor has no refunded amount',
+      'an amount computed from the transactions if amountRefunded is absent',
       { processor: { amountCaptured: 500 }, transactions: [{ transactionType: 'SALE', amount: 500 }, refund(200)] },
       300,
     ],
-    ['undefined without any refunded amount', { processor: { amountCaptured: 500 } }, undefined],
-    ['undefined without a captured amount', { amount: 500, status: 'SETTLED' }, undefined],
-    ['undefined with a refunded amount only', { processor: { amountRefunded: 200 } }, undefined],
+    ['undefined without amountRefunded and transactions', { processor: { amountCaptured: 500 } }, undefined],
+    ['undefined without amountCaptured', { amount: 500, status: 'SETTLED' }, undefined],
+    ['undefined with only amountRefunded', { processor: { amountRefunded: 200 } }, undefined],
   ])('returns %s', (_what, payment, expected) => {
     expect(remainingRefundable({ id: 'pay_1', ...payment })).toBe(expected)
   })
@@ -232,11 +232,11 @@ describe('remainingRefundable', () => {
     }
   })
 
-  it('N11 returns undefined if the refunded amount is negative', () => {
+  it('N11 returns undefined if amountRefunded is negative', () => {
     expect(remainingRefundable({ id: 'pay_1', processor: { amountCaptured: 500, amountRefunded: -1 } })).toBeUndefined()
   })
 
-  it('returns 3500 for a partly refunded payment, and undefined for a row of a list', () => {
+  it('returns 3500 for a partially refunded payment, and undefined for a row of a list', () => {
     expect(remainingRefundable(refundedPayment)).toBe(3500)
     expect(remainingRefundable({ id: 'pay_1', ...paymentsPage.data[0] })).toBeUndefined()
   })

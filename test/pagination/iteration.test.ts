@@ -3,7 +3,7 @@ import { NotFoundError, type PaymentsClient } from '../../src/index.js'
 import { aClient, failureOf, issuesOf, sent } from '../support/clients.js'
 import { page, readAll, threePages } from '../support/pages.js'
 
-/** Three pages of which the second never arrives, and the signals of its requests. */
+/** Creates a client of a list whose second page never arrives. Returns also the signals of the requests for that page. */
 function stuckAtSecondPage() {
   const signals: AbortSignal[] = []
   const service = aClient([
@@ -24,7 +24,7 @@ const idsOf = async (items: AsyncIterable<{ id?: string }>) => {
 }
 
 describe('for await over a list', () => {
-  it('returns the items of all pages, each time it is used', async () => {
+  it('returns the items of all pages, also in a second loop', async () => {
     const { client, requests } = aClient([...threePages, ...threePages])
     const list = client.payments.list({ limit: 2 })
 
@@ -37,7 +37,7 @@ describe('for await over a list', () => {
     ])
   })
 
-  it('requests only the next page while the current one is consumed', async () => {
+  it('prefetches only one page during the loop', async () => {
     const { client, requests, secondRequested } = stuckAtSecondPage()
 
     for await (const { id } of client.payments.list()) {
@@ -48,7 +48,7 @@ describe('for await over a list', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('sends the request for the next page before it delivers the current one', async () => {
+  it('requests the next page before it returns the current one', async () => {
     const { client, requests } = aClient(threePages)
 
     for await (const _page of client.payments.list().pages()) {
@@ -63,7 +63,7 @@ describe('for await over a list', () => {
     ['filtered items', (client: PaymentsClient) => client.payments.list().filter(() => true)],
     ['converted items', (client: PaymentsClient) => client.payments.list().map(({ id }) => id)],
     ['the first items', (client: PaymentsClient) => client.payments.list().take(100)],
-  ])('aborts the request in flight on break from %s', async (_what, iterable) => {
+  ])('aborts the pending request when a loop over %s breaks', async (_what, iterable) => {
     const { client, requests, signals, secondRequested } = stuckAtSecondPage()
 
     for await (const _item of iterable(client)) {
@@ -75,7 +75,7 @@ describe('for await over a list', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('ignores a failed prefetch if the loop ends before that page', async () => {
+  it('ignores a failed prefetch if the loop ends before it needs the page', async () => {
     const { client, requests } = aClient([threePages[0] as object, Response.json({}, { status: 404 })])
 
     for await (const _payment of client.payments.list()) {
@@ -100,7 +100,7 @@ describe('for await over a list', () => {
     })
   })
 
-  it('delivers the items before a failed page, then throws its error', async () => {
+  it('returns the items before a failed page, then throws the page’s error', async () => {
     const { client } = aClient([...threePages.slice(0, 2), Response.json({}, { status: 404 })])
 
     const { ids, error } = await readAll(client.payments.list())
@@ -175,7 +175,7 @@ describe('for await over a list', () => {
   it.each([
     ['parameters', Object.create({ limit: 5 }), {}],
     ['options', {}, Object.create({ maxRetries: 0 })],
-  ])('rejects inherited %s when it resumes from a checkpoint', async (_what, params, options) => {
+  ])('rejects inherited %s in a list that resumes from a checkpoint', async (_what, params, options) => {
     const { client, requests } = aClient([])
     const list = client.payments.list(params, options).resumeFrom('["two",0]')
 
@@ -200,7 +200,7 @@ describe('list.drop', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('sends no request if take(0) follows', async () => {
+  it('sends no request if toArray has the limit 0', async () => {
     const { client, requests } = aClient(threePages)
 
     expect(await client.payments.list().drop(1).toArray({ limit: 0 })).toEqual([])
@@ -260,7 +260,7 @@ describe('list.filter and list.map', () => {
     expect(requests.length).toBeLessThanOrEqual(3)
   })
 
-  it('do not call their function for items beyond the last one taken', async () => {
+  it('do not call their function for items after the last one taken', async () => {
     const { client } = aClient(threePages)
     const seen: string[] = []
 
@@ -326,7 +326,7 @@ describe('the iterator of a list', () => {
     expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
   })
 
-  it('ends pending and later calls of next() after return(), and aborts the request', async () => {
+  it('ends all calls of next() after return(), and aborts the request', async () => {
     const signals: AbortSignal[] = []
     const { client } = aClient([
       (request) => {

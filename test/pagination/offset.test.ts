@@ -4,7 +4,7 @@ import { aClient, clientWith } from '../support/clients.js'
 const lines = (requests: readonly { line: string }[]) => requests.map(({ line }) => line)
 
 describe('a list with offset pagination', () => {
-  /** A page of loyalty transactions. */
+  /** Creates a page of loyalty transactions. */
   const points = (ids: string, facts: object = {}) => ({
     items: ids
       .split(' ')
@@ -31,7 +31,7 @@ describe('a list with offset pagination', () => {
     ])
   })
 
-  it('offers a next page, a previous page and the total', async () => {
+  it('has a next page, a previous page and a total', async () => {
     const { client, requests } = aClient([
       points('c d', { total: 5, limit: 2, offset: 2 }),
       points('e', { total: 5, limit: 2, offset: 4 }),
@@ -52,7 +52,7 @@ describe('a list with offset pagination', () => {
     expect(lines(requests).map((line) => line.replace(/.*offset=/, ''))).toEqual(['2', '4', '2', '0'])
   })
 
-  it('computes the previous page with the requested limit if the response has none', async () => {
+  it('computes the previous page from the requested limit if the response has no limit', async () => {
     const { client, requests } = aClient([points('e'), points('c d')])
 
     const third = await client.loyalty.transactions.list({ limit: 2, offset: 4 })
@@ -71,7 +71,7 @@ describe('a list with offset pagination', () => {
     ])
   })
 
-  it('requests no more pages than the caller’s limit needs', async () => {
+  it('requests only the pages that toArray needs for its limit', async () => {
     const { client, requests } = aClient(['a b', 'c d', 'e f', 'g h', 'i j'].map((ids) => points(ids, { total: 100 })))
 
     expect(ids(await client.loyalty.transactions.list().toArray({ limit: 5 }))).toBe('a b c d e')

@@ -102,7 +102,7 @@ describe('a page of a list', () => {
     ['the cursor of the page itself', undefined, ['A', 'A'], 'A'],
     ['the cursor of the first page', 'A', ['B', 'A'], 'A'],
     ['the cursor of an earlier page', undefined, ['A', 'B', 'A'], 'A'],
-  ])('rejects nextPage() if the next cursor repeats %s', async (_which, cursor, cursors, repeated) => {
+  ])('rejects nextPage() if the next cursor is %s', async (_which, cursor, cursors, repeated) => {
     const { client, requests } = aClient(cursors.map((next, index) => page(`item-${index}`, next)))
     let last = await client.payments.list(cursor === undefined ? {} : { cursor })
     for (let count = 1; count < cursors.length; count++) last = (await last.nextPage()) as typeof last
@@ -120,7 +120,7 @@ describe('a page of a list', () => {
     expect(requests).toHaveLength(cursors.length)
   })
 
-  it('allows going back and forth between two pages', async () => {
+  it('allows navigation back and forth between two pages', async () => {
     const [one, two, three] = [page('a', 'two'), page('b', 'three', 'one'), page('c', null, 'two')]
     const { client } = aClient([one, two, one, two, three, two, three])
 

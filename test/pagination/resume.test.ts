@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PaymentsClient, RequestValidationError } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 
-/** A client of a sandbox with the payments `order-1` to `order-n`. */
+/** Creates a sandbox with the payments `order-1` to `order-<count>`, and returns its client. */
 async function aListOf(count: number) {
   const sandbox = createSandbox({ now: new Date('2026-01-01T00:00:00Z') })
   const client = new PaymentsClient(sandbox.clientOptions())
@@ -14,7 +14,7 @@ async function aListOf(count: number) {
 }
 
 describe('the option resumeFrom', () => {
-  it('continues with the item after the last delivered one', async () => {
+  it('continues with the item after the checkpoint', async () => {
     const client = await aListOf(7)
     const first = client.payments.list({ limit: 3 })
     const orders: (string | undefined)[] = []
@@ -49,7 +49,7 @@ describe('the option resumeFrom', () => {
     expect(await list.toArray({ limit: 10 })).toHaveLength(2)
   })
 
-  it('starts pages() with the page that contains the checkpoint', async () => {
+  it('starts pages() with the page of the checkpoint', async () => {
     const client = await aListOf(4)
     const first = client.payments.list({ limit: 2 })
     for await (const page of first.pages()) if (page.data[0]?.orderId === 'order-3') break

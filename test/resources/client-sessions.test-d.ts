@@ -29,29 +29,29 @@ describe('clientSessions.create', () => {
   it('rejects a misspelled field', () => {
     // @ts-expect-error Misspelt.
     client.clientSessions.create({ currency: 'EUR' })
-    // @ts-expect-error Misspelt further inside.
+    // @ts-expect-error A nested name is misspelt.
     client.clientSessions.create({ order: { lineItems: [{ price: 5 }] } })
   })
 
   it('rejects the body of the other API version', () => {
-    // @ts-expect-error The lines belong in `order`.
+    // @ts-expect-error In version 2021-09-27, line items are in `order`.
     client.clientSessions.create({ lineItems: [] })
-    // @ts-expect-error The order is `lineItems` and `orderDetails`.
+    // @ts-expect-error Version 2.1 has `lineItems` and `orderDetails` instead of `order`.
     newer.clientSessions.create({ lineItems: [], order: {} })
-    // @ts-expect-error The amount is calculated.
+    // @ts-expect-error In version 2.1, the service computes the amount.
     newer.clientSessions.create({ lineItems: [], amount: 5 })
-    // @ts-expect-error The lines are required.
+    // @ts-expect-error Line items are required.
     newer.clientSessions.create({ orderId: 'order-17' })
-    // @ts-expect-error The lines are required.
+    // @ts-expect-error Line items are required.
     newer.clientSessions.create()
   })
 
   it('rejects fields and options of the wrong type', () => {
-    // @ts-expect-error A string.
+    // @ts-expect-error An amount is a number.
     client.clientSessions.create({ amount: '5' })
     // @ts-expect-error An array in metadata.
     client.clientSessions.create({ metadata: { tags: ['a'] } })
-    // @ts-expect-error It takes no key.
+    // @ts-expect-error The operation takes no idempotency key.
     client.clientSessions.create({}, { idempotencyKey: 'key-1' })
     // @ts-expect-error Misspelt.
     client.clientSessions.create({}, { resent: true })
@@ -65,7 +65,7 @@ describe('clientSessions.get', () => {
   })
 
   it('rejects wrong arguments and options', () => {
-    // @ts-expect-error An object.
+    // @ts-expect-error The token is a string, not an object.
     client.clientSessions.get({ clientToken: 'client_token_1' })
     // @ts-expect-error Reads take no resend option.
     client.clientSessions.get('client_token_1', { resend: true })
@@ -90,9 +90,9 @@ describe('clientSessions.update and clientSessions.merge', () => {
   })
 
   it('reject null inside arrays and metadata, which the service replaces as a whole', () => {
-    // @ts-expect-error In an array.
+    // @ts-expect-error No null inside an array.
     client.clientSessions.update('t', { order: { lineItems: [{ amount: null }] } })
-    // @ts-expect-error In metadata.
+    // @ts-expect-error No null inside metadata.
     client.clientSessions.update('t', { metadata: { basket: null } })
   })
 
@@ -101,17 +101,17 @@ describe('clientSessions.update and clientSessions.merge', () => {
     client.clientSessions.update('t', { orderid: 'order-17' })
     // @ts-expect-error The token is the first argument.
     client.clientSessions.update('t', { clientToken: 't' })
-    // @ts-expect-error Fixed when the session is created.
+    // @ts-expect-error These options cannot be updated.
     client.clientSessions.update('t', { paymentMethod: { options: {} } })
-    // @ts-expect-error The other version.
+    // @ts-expect-error Only version 2.1 has top-level `lineItems`.
     client.clientSessions.update('t', { lineItems: [] })
-    // @ts-expect-error The other version.
+    // @ts-expect-error Version 2.1 has no `amount`.
     newer.clientSessions.update('t', { amount: 5 })
-    // @ts-expect-error The other version, even to clear it.
+    // @ts-expect-error Version 2.1 has no `order`, so it cannot be cleared.
     newer.clientSessions.update('t', { order: null })
-    // @ts-expect-error A string.
+    // @ts-expect-error An amount is a number.
     client.clientSessions.merge('t', { amount: '5' })
-    // @ts-expect-error It takes no key.
+    // @ts-expect-error The operation takes no idempotency key.
     client.clientSessions.update('t', {}, { idempotencyKey: 'key-1' })
   })
 })

@@ -32,19 +32,19 @@ itSends('2021-09-27', [
     { body: all, response: createdSession },
   ],
   [
-    'creates a session without a body as an empty object',
+    'sends an empty object to create a session without a body',
     ({ clientSessions }) => clientSessions.create(),
     'POST /client-session',
     { body: {}, response: createdSession },
   ],
   [
-    'reads the session in the query',
+    'gets a session by the token in the query',
     ({ clientSessions }) => clientSessions.get('client token/1'),
     'GET /client-session?clientToken=client%20token%2F1',
     { response: session },
   ],
   [
-    'updates a session and returns all of it',
+    'updates a session and returns the whole session',
     ({ clientSessions }) => clientSessions.update('client_token_1', changes),
     'PATCH /client-session',
     { body: { ...changes, clientToken: 'client_token_1' }, response: session },
@@ -169,7 +169,7 @@ describe('clientSessions.merge', () => {
     })
   })
 
-  it('sends a field that the session lacks unchanged', async () => {
+  it('sends a field unchanged if the session does not have it', async () => {
     const { client, requests } = aClient([{ orderId: 'order-17' }, session])
 
     await client.clientSessions.merge('client_token_1', { customer: { firstName: 'Ida' } })
@@ -190,7 +190,7 @@ describe('clientSessions.merge', () => {
   it('rejects invalid changes before it gets the session', async () => {
     const { client, requests } = aClient([session])
 
-    // @ts-expect-error The options of the payment method are fixed.
+    // @ts-expect-error These options cannot be updated.
     const merging = client.clientSessions.merge('client_token_1', { paymentMethod: { options: {} } })
 
     await expect(merging).rejects.toThrow(RequestValidationError)

@@ -32,7 +32,7 @@ describe('the types of loyalty', () => {
     client.loyalty.customers.get('member-1', {})
     // @ts-expect-error The connection is required.
     client.loyalty.customers.get('member-1')
-    // @ts-expect-error There are no cursors here.
+    // @ts-expect-error This list has offsets instead of cursors.
     client.loyalty.transactions.list({ cursor: 'two' })
   })
 
@@ -46,9 +46,9 @@ describe('the types of loyalty', () => {
   })
 
   it('reject an unknown option', () => {
-    // @ts-expect-error It takes no key.
+    // @ts-expect-error The operation takes no idempotency key.
     client.loyalty.transactions.create(body, { idempotencyKey: 'key-1' })
-    // @ts-expect-error It takes no resend option.
+    // @ts-expect-error The operation does not take the option `resend`.
     client.loyalty.transactions.create(body, { resend: true })
   })
 

@@ -12,7 +12,7 @@ itSends('2021-09-27', [
     { body: { ...transaction, type: 'REDEMPTION' }, response: loyaltyTransaction },
   ],
   [
-    'lists transactions by every parameter, in camel case',
+    'lists transactions by every parameter, with camel-case names',
     async ({ loyalty }) => {
       const { data, total, hasNextPage } = await loyalty.transactions.list({ ...filters, limit: 1000, offset: 0 })
       return { data, total, hasNextPage }
@@ -27,7 +27,7 @@ itSends('2021-09-27', [
     { response: loyaltyTransactionsPage, result: [loyaltyTransaction] },
   ],
   [
-    'reads the customer in the path, of the connection in the query',
+    'sends the customer in the path and the connection in the query',
     ({ loyalty }) => loyalty.customers.get('member/1', { connectionId: 'connection-1' }),
     'GET /loyalty-customers/member%2F1?connectionId=connection-1',
     { response: loyaltyCustomer },
@@ -36,7 +36,7 @@ itSends('2021-09-27', [
 
 itSends('2.1', [
   [
-    'redeems points without a default type',
+    'redeems points, and sends no default type',
     ({ loyalty }) => loyalty.transactions.create(transaction),
     'POST /loyalty-transactions',
     { body: transaction, response: loyaltyTransaction },

@@ -18,27 +18,27 @@ describe('the types of observability.payments', () => {
     const { amount, ...withoutAmount } = leastExternalPayment
     // @ts-expect-error The amount is required.
     client.observability.payments.create(withoutAmount)
-    // @ts-expect-error A field of the response.
+    // @ts-expect-error Only responses have the field `merchantId`.
     assertType<CreateExternalPaymentBody['processor']>({ name: 'PROCESSOR_B', merchantId: 'm' })
-    // @ts-expect-error It cannot be changed.
+    // @ts-expect-error The creation time cannot be changed.
     client.observability.payments.update('external-1', { createdAt: '2026-03-01T09:30:00Z' })
     // @ts-expect-error Misspelt.
     client.observability.payments.update('external-1', { state: 'SETTLED' })
   })
 
   it('reject a field of the wrong type', () => {
-    // @ts-expect-error A `Date`.
+    // @ts-expect-error A datetime is a string, not a `Date`.
     client.observability.payments.create({ ...leastExternalPayment, createdAt: new Date() })
     // @ts-expect-error No field can be cleared.
     client.observability.payments.update('external-1', { descriptor: null })
-    // @ts-expect-error A boolean in metadata.
+    // @ts-expect-error Metadata cannot contain booleans.
     client.observability.payments.update('external-1', { metadata: { gift: true } })
   })
 
   it('reject an unknown option', () => {
-    // @ts-expect-error They take no key.
+    // @ts-expect-error The operation takes no idempotency key.
     client.observability.payments.create(leastExternalPayment, { idempotencyKey: 'key-1' })
-    // @ts-expect-error A string.
+    // @ts-expect-error The option `resend` is a boolean.
     client.observability.payments.update('external-1', {}, { resend: 'yes' })
   })
 })

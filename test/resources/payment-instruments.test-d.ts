@@ -15,7 +15,7 @@ describe('the types of paymentInstruments', () => {
   })
 
   it('reject a misspelled field', () => {
-    // @ts-expect-error The name in the query string.
+    // @ts-expect-error The parameter is `customerId`, although the query has `customer_id`.
     client.paymentInstruments.list({ customer_id: 'c' })
     // @ts-expect-error Misspelt.
     client.paymentInstruments.vault('t', { customerId: 'c', verified: true })
@@ -26,19 +26,19 @@ describe('the types of paymentInstruments', () => {
   })
 
   it('reject a field of the wrong type', () => {
-    // @ts-expect-error A string.
+    // @ts-expect-error The field `verify` is a boolean.
     client.paymentInstruments.vault('t', { customerId: 'c', verify: 'yes' })
-    // @ts-expect-error A number.
+    // @ts-expect-error A token is a string.
     client.paymentInstruments.delete(5)
-    // @ts-expect-error It takes no body.
+    // @ts-expect-error The operation takes no body.
     client.paymentInstruments.setDefault('t', { customerId: 'c' })
   })
 
   it('reject an unknown option', () => {
     client.paymentInstruments.delete('t', { maxRetries: 0 })
-    // @ts-expect-error It takes no key.
+    // @ts-expect-error The operation takes no idempotency key.
     client.paymentInstruments.vault('t', { customerId: 'c' }, { idempotencyKey: 'key-1' })
-    // @ts-expect-error It takes no resend option.
+    // @ts-expect-error The operation does not take the option `resend`.
     client.paymentInstruments.delete('t', { resend: true })
     // @ts-expect-error Misspelt.
     client.paymentInstruments.list({ customerId: 'c' }, { timeOut: 5 })

@@ -23,7 +23,7 @@ itSends('2021-09-27', [
     { response: savedCards, result: [savedCard, deletedCard] },
   ],
   [
-    'lists payment methods with the details of the response',
+    'lists payment methods and returns the details of the response',
     async ({ paymentInstruments }) => {
       const { data, response } = await paymentInstruments.list(customer).withResponse()
       return [data, response.status]

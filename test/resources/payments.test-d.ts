@@ -43,7 +43,7 @@ describe('payments.create', () => {
   it('rejects a misspelled field', () => {
     // @ts-expect-error Misspelt.
     client.payments.create({ ...token, amuont: 5 })
-    // @ts-expect-error Misspelt further inside.
+    // @ts-expect-error A nested name is misspelt.
     client.payments.create({ ...token, customer: { email: 'zoe@example.com' } })
     // @ts-expect-error The token is required.
     client.payments.create({ amount: 5 })
@@ -52,36 +52,36 @@ describe('payments.create', () => {
   })
 
   it('rejects the body of the other API version', () => {
-    // @ts-expect-error The lines belong in `order`.
+    // @ts-expect-error In version 2021-09-27, line items are in `order`.
     client.payments.create({ ...token, lineItems: [] })
-    // @ts-expect-error Its fields belong in `order`.
+    // @ts-expect-error In version 2021-09-27, the order's details are in `order`.
     client.payments.create({ ...token, orderDetails: {} })
-    // @ts-expect-error The order is `lineItems` and `orderDetails`.
+    // @ts-expect-error Version 2.1 has `lineItems` and `orderDetails` instead of `order`.
     newer.payments.create({ ...full, order: {} })
     // @ts-expect-error The order id and the currency are missing.
     newer.payments.create({ ...token, amount: 5 })
   })
 
   it('rejects a field of the wrong type', () => {
-    // @ts-expect-error A string.
+    // @ts-expect-error An amount is a number.
     client.payments.create({ ...token, amount: '7.00' })
-    // @ts-expect-error Null, although a create has no field to clear.
+    // @ts-expect-error Only updates accept null.
     client.payments.create({ ...token, amount: null })
-    // @ts-expect-error A boolean in metadata.
+    // @ts-expect-error Metadata cannot contain booleans.
     client.payments.create({ ...token, metadata: { gift: true } })
-    // @ts-expect-error A number for a code.
+    // @ts-expect-error A currency code is a string.
     client.payments.create({ ...token, currencyCode: 978 })
-    // @ts-expect-error No body.
+    // @ts-expect-error The body is required.
     client.payments.create()
   })
 
   it('takes an idempotency key, and rejects unknown options', () => {
     client.payments.create(token, { idempotencyKey: 'key-1', timeout: 5, signal: new AbortController().signal })
-    // @ts-expect-error Keyed operations take no resend option.
+    // @ts-expect-error Operations with an idempotency key do not take the option `resend`.
     client.payments.create(token, { resend: true })
     // @ts-expect-error Misspelt.
     client.payments.create(token, { idempotencykey: 'key-1' })
-    // @ts-expect-error A string.
+    // @ts-expect-error A string is not a number.
     client.payments.create(token, { maxRetries: '2' })
   })
 })
@@ -93,11 +93,11 @@ describe('payments.get', () => {
   })
 
   it('rejects wrong arguments and options', () => {
-    // @ts-expect-error Not a string.
+    // @ts-expect-error An id is a string.
     client.payments.get(1)
-    // @ts-expect-error Nothing.
+    // @ts-expect-error The id is required.
     client.payments.get()
-    // @ts-expect-error It takes no key.
+    // @ts-expect-error The operation takes no idempotency key.
     client.payments.get('pay_1', { idempotencyKey: 'key-1' })
     // @ts-expect-error Reads take no resend option.
     client.payments.get('pay_1', { resend: true })
@@ -120,15 +120,15 @@ describe('payments.list', () => {
   })
 
   it('rejects wrong parameters and options', () => {
-    // @ts-expect-error The name in the query string.
+    // @ts-expect-error The parameter is `paymentMethodType`, although the query has `payment_method_type`.
     client.payments.list({ payment_method_type: 'PAYMENT_CARD' })
-    // @ts-expect-error A string.
+    // @ts-expect-error A limit is a number.
     client.payments.list({ limit: '5' })
-    // @ts-expect-error A number.
+    // @ts-expect-error A number is not a date.
     client.payments.list({ fromDate: 1_772_357_400_000 })
-    // @ts-expect-error It takes no key.
+    // @ts-expect-error The operation takes no idempotency key.
     client.payments.list({}, { idempotencyKey: 'key-1' })
-    // @ts-expect-error The limit is required, so that a long list is not collected by accident.
+    // @ts-expect-error The limit is required, so that nobody collects a long list by accident.
     client.payments.list().toArray()
   })
 
@@ -141,11 +141,11 @@ describe('payments.list', () => {
 describe('payments.authorize', () => {
   it('requires processor.processorMerchantId', () => {
     client.payments.authorize('pay_1', { processor: { processorMerchantId: 'm', name: 'PROCESSOR_A' } })
-    // @ts-expect-error Without it.
+    // @ts-expect-error `processorMerchantId` is required.
     client.payments.authorize('pay_1', { processor: { name: 'PROCESSOR_A' } })
-    // @ts-expect-error Not inside `processor`.
+    // @ts-expect-error `processorMerchantId` must be inside `processor`.
     client.payments.authorize('pay_1', { processorMerchantId: 'm' })
-    // @ts-expect-error Nothing.
+    // @ts-expect-error The body is required.
     client.payments.authorize('pay_1')
   })
 })
@@ -161,13 +161,13 @@ describe('payments.capture', () => {
   })
 
   it('rejects wrong arguments and options', () => {
-    // @ts-expect-error The other version.
+    // @ts-expect-error Only version 2.1 has top-level `lineItems`.
     client.payments.capture('pay_1', { lineItems: [] })
-    // @ts-expect-error The other version.
+    // @ts-expect-error Version 2.1 has no `order`.
     newer.payments.capture('pay_1', { order: {} })
-    // @ts-expect-error A string.
+    // @ts-expect-error The field `final` is a boolean.
     client.payments.capture('pay_1', { final: 'yes' })
-    // @ts-expect-error Options instead of the body.
+    // @ts-expect-error Options are the third argument.
     client.payments.capture('pay_1', { idempotencyKey: 'key-1' })
   })
 })
@@ -183,11 +183,11 @@ describe('payments.cancel and payments.refund', () => {
   it('reject wrong arguments and options', () => {
     // @ts-expect-error A cancel takes no amount.
     client.payments.cancel('pay_1', { amount: 5 })
-    // @ts-expect-error A bigint.
+    // @ts-expect-error An amount is a number, not a bigint.
     client.payments.refund('pay_1', { amount: 5n })
-    // @ts-expect-error A string instead of a body.
+    // @ts-expect-error A body is an object.
     client.payments.refund('pay_1', 'broken lid')
-    // @ts-expect-error Keyed operations take no resend option.
+    // @ts-expect-error Operations with an idempotency key do not take the option `resend`.
     client.payments.refund('pay_1', {}, { resend: true })
   })
 })
@@ -200,9 +200,9 @@ describe('payments.adjustAuthorization and payments.resume', () => {
     client.payments.adjustAuthorization('pay_1', {})
     // @ts-expect-error The token is required.
     client.payments.resume('pay_1', {})
-    // @ts-expect-error It takes no key.
+    // @ts-expect-error The operation takes no idempotency key.
     client.payments.adjustAuthorization('pay_1', { amount: 5 }, { idempotencyKey: 'key-1' })
-    // @ts-expect-error It takes no resend option.
+    // @ts-expect-error The operation does not take the option `resend`.
     client.payments.resume('pay_1', { resumeToken: 'resume_1' }, { resend: true })
   })
 })
@@ -218,9 +218,9 @@ describe('payments.waitFor and payments.reconcile', () => {
   })
 
   it('reject wrong arguments and options', () => {
-    // @ts-expect-error No such option.
+    // @ts-expect-error There is no option `seconds`.
     client.payments.waitFor('pay_1', 'SETTLED', { seconds: 5 })
-    // @ts-expect-error A string instead of a date.
+    // @ts-expect-error `since` is a `Date`.
     client.payments.reconcile({ orderId: 'order-17', since: '2026-03-01' })
   })
 })
@@ -237,7 +237,7 @@ describe('the type of a payment', () => {
   it('rejects a misspelled field', () => {
     // @ts-expect-error Misspelt.
     payment.satus
-    // @ts-expect-error Misspelt further inside.
+    // @ts-expect-error A nested name is misspelt.
     payment.customer?.email
   })
 

@@ -9,7 +9,7 @@ const secondsLater = (seconds: number) => new Date(since.getTime() + seconds * 1
 const query: ReconcileQuery = { orderId: 'order-17', since, until: since }
 const nothing = { data: [] }
 
-/** Reconciles some seconds after `since`, with a service that lists these payments. */
+/** Calls `reconcile` the given number of seconds after `since`. The service lists the given payments. */
 function reconcile(payments: object[], seconds: number, given = query, options: ClientOptions = {}) {
   stopClock(secondsLater(seconds))
   const { client } = aClient([{ data: payments }], options)
@@ -56,7 +56,7 @@ describe('payments.reconcile', () => {
   it.each([
     [{}, 120],
     [{ totalTimeout: 30_000 }, 30],
-  ])('N10 counts the minute from `since` plus totalTimeout, for a client with %j', async (options, seconds) => {
+  ])('N10 counts the minute from `since` plus totalTimeout if `until` is absent: %j', async (options, seconds) => {
     const withoutUntil = { orderId: 'order-17', since }
 
     const early = await reconcile([], seconds + 59, withoutUntil, options)
@@ -70,14 +70,14 @@ describe('payments.reconcile', () => {
     const earlier = { id: 'pay_1', status: 'AUTHORIZED', date: '2026-03-01T11:59:55' }
     const current = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }
 
-    it('returns not_found_yet, because the new payment may not be listed yet', async () => {
+    it('returns not_found_yet, because the list may not contain the new payment yet', async () => {
       const result = await reconcile([earlier], 59)
 
       expect(result).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60), payments: [earlier] })
     })
 
     it.each<[string, object[], number]>([
-      ['together with the new payment', [earlier, current], 1],
+      ['if the list also contains the new payment', [earlier, current], 1],
       ['after the minute', [earlier], 60],
     ])('returns the earlier payment as found %s', async (_when, payments, seconds) => {
       expect(await reconcile(payments, seconds)).toEqual({ status: 'found', payments })
@@ -121,7 +121,7 @@ describe('payments.reconcile', () => {
     expect(await reconcile([other], 60)).toEqual({ status: 'not_found' })
   })
 
-  it('ignores payments that the service lists from before the requested time', async () => {
+  it('ignores payments from before the requested time, even if the service lists them', async () => {
     const { sandbox, client } = startSandbox({ now: since })
     await client.payments.create(aPayment({ orderId: 'order-17' }))
     await sandbox.clock.advance('1h')
@@ -186,7 +186,7 @@ describe('payments.reconcile', () => {
     expect(await issuesOf((client) => client.payments.reconcile(given as ReconcileQuery))).toEqual(messages)
   })
 
-  it('starts the message about a rejected argument with payments.reconcile', async () => {
+  it('names payments.reconcile in the message about a rejected argument', async () => {
     const error = await rejectionOf((client) => client.payments.reconcile({ orderId: '', since }))
 
     expect(error.operation).toBe('payments.reconcile')

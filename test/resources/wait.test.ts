@@ -5,7 +5,10 @@ import { AbortedError, NotFoundError, type WaitError } from '../../src/index.js'
 import { aClient, failureOf, issuesOf, rejectionOf } from '../support/clients.js'
 import { othersFinish, stopClock } from '../support/clock.js'
 
-/** A service whose payment has these statuses in turn, and then keeps the last one, and the times of the requests. */
+/**
+ * Creates a client for a payment that has another status in each response, and finally keeps the last one. A number is an
+ * HTTP status. `times` records when the client sent each request.
+ */
 function aPaymentWithStatuses(...statuses: (string | number)[]) {
   const times: number[] = []
   const respond = () => {
@@ -238,7 +241,7 @@ describe('payments.waitFor', () => {
     expect(issues).toEqual([expect.stringContaining(message)])
   })
 
-  it('starts the message about a rejected argument with payments.waitFor', async () => {
+  it('names payments.waitFor in the message about a rejected argument', async () => {
     const error = await rejectionOf((client) => client.payments.waitFor('pay_1', 'SETTLED', { timeout: 0 }))
 
     expect(error.operation).toBe('payments.waitFor')

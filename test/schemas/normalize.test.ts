@@ -11,7 +11,7 @@ import { toZod } from '../../src/schemas/zod.js'
 import { completeValue } from '../support/complete-value.js'
 import { pathsOf, without, withValue } from '../support/response-paths.js'
 
-// Properties make hundreds of runs.
+// Property tests make hundreds of runs.
 vi.setConfig({ testTimeout: 30_000 })
 
 const { Payment, PaymentV21 } = payment
@@ -33,7 +33,7 @@ const oddValues = [
 
 const anyValue = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...oddValues, '', -1, -(2 ** 53), 1e21, 'TRUE', '700', [[]], [{ id: 5 }]) },
-  // zod drops a field named `__proto__`; `normalize` keeps it.
+  // zod removes fields named `__proto__`, but `normalize` keeps them.
   { weight: 1, arbitrary: fc.jsonValue().filter((value) => !JSON.stringify(value).includes('__proto__')) },
 )
 
@@ -67,7 +67,7 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
     const normalized = structuredClone(value)
     const issues = normalize(schema, normalized)
     const parsed = z.safeParse(zodSchema, value)
-    // Not `expect`, which is slow and compares a field named `constructor` as the class.
+    // `expect` is slow, and it takes a field named `constructor` for the class of the object.
     deepStrictEqual(paths(issues), paths(parsed.error?.issues ?? []))
     if (parsed.success) deepStrictEqual(normalized, parsed.data)
   }

@@ -8,10 +8,10 @@ import { session } from '../support/responses/client-sessions.js'
 import { externalPayment } from '../support/responses/observability.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
-// Properties make hundreds of calls.
+// Property tests make hundreds of calls.
 vi.setConfig({ testTimeout: 30_000 })
 
-/** Returns the issues of an operation that is called with a body or query. */
+/** Calls an operation with a body or query, and returns the issues. */
 const issuesFor = (name: string, input: unknown) =>
   issuesOf((client) => operationCase(name).call(client, undefined, input))
 
@@ -37,7 +37,7 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
     })
   })
 
-  it('explains that an option in the body belongs in the next argument', async () => {
+  it('suggests the next argument for an option in the body', async () => {
     expect(await issuesFor(name, { maxRetries: 0 })).toContain(
       'maxRetries is an option: pass it in the argument after this one',
     )
@@ -122,7 +122,7 @@ describe('a request body', () => {
     ])
   })
 
-  it('is sent, or rejected with a RequestValidationError, for any input', async () => {
+  it('is either sent or rejected with a RequestValidationError, for any input', async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything({ maxDepth: 4 }), async (body) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -140,7 +140,7 @@ describe('a request body', () => {
     )
   })
 
-  it('can omit values that the client session may contain', async () => {
+  it('can omit all values that a client session can provide', async () => {
     const { client, requests } = aClient([authorizedPayment])
 
     await client.payments.create({ paymentMethodToken: 'tok_1', paymentMethod: { vaultOnSuccess: true } })
@@ -164,7 +164,7 @@ describe('an integer in a request', () => {
       'order.shipping.amount',
       ({ clientSessions }, amount) => clientSessions.update('c', { order: { shipping: { amount } } }),
     ],
-  ])('can be negative at %s, but must be a safe integer', async (path, call) => {
+  ])('can be negative in %s, but must be a safe integer', async (path, call) => {
     const { client, requests } = aClient([anyResponse])
 
     await call(client, -5 as never)
@@ -178,7 +178,7 @@ describe('an integer in a request', () => {
     expect(await issuesOf((rejecting) => call(rejecting, -0 as never))).toEqual([`${path} must not be negative zero`])
   })
 
-  it('is sent unchanged if it is an amount of at least 0', async () => {
+  it('is sent unchanged as an amount of at least 0', async () => {
     await fc.assert(
       fc.asyncProperty(fc.maxSafeNat(), async (amount) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -215,7 +215,7 @@ describe('metadata in a request', () => {
     expect(await issuesFor('clientSessions.create', { metadata })).toEqual(['metadata must be an object'])
   })
 
-  it('accepts strings and integers under any other key, and sends them unchanged', async () => {
+  it('accepts strings and integers with any other key, and sends them unchanged', async () => {
     const unsafe = ['__proto__', 'constructor', 'prototype']
     const metadata = fc
       .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.maxSafeInteger()))

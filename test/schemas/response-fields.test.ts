@@ -15,16 +15,16 @@ import {
   refundedPayment,
 } from '../support/responses/payments.js'
 
-// One call for every field.
+// The tests make several calls per field.
 vi.setConfig({ testTimeout: 30_000 })
 
-/** A response, a call that receives it, and its required fields. */
+/** A kind of response: an example, a call that receives it, and its required fields. */
 interface Kind {
   readonly response: object
   readonly read: (client: PaymentsClient) => PromiseLike<unknown>
   readonly required: readonly string[]
   readonly version?: string
-  /** The part of the response that the call returns. @default all of it */
+  /** Returns the part of the response that the call returns. @default the whole response */
   readonly returned?: (response: never) => unknown
 }
 
@@ -101,7 +101,7 @@ async function result({ read, version }: Kind, response: object): Promise<unknow
   return read(client)
 }
 
-/** Returns the paths that are invalid in a response. */
+/** Returns the paths of the fields that the client rejects in a response. */
 async function invalidPaths(kind: Kind, response: object): Promise<readonly Path[]> {
   const error = await failureOf(result(kind, response))
   expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted' })
@@ -110,7 +110,7 @@ async function invalidPaths(kind: Kind, response: object): Promise<readonly Path
 
 const returned = (kind: Kind, response: object) => (kind.returned ?? ((all) => all))(response as never)
 
-/** Values of another type than the field's. */
+/** Returns values whose type does not match the field. */
 function wrongValuesFor(value: unknown, path: Path): unknown[] {
   if (path.join() === 'warnings') return ['text', 5]
   if (typeof value === 'string') return [5, true, {}, []]

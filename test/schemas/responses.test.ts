@@ -5,7 +5,7 @@ import { createdSession } from '../support/responses/client-sessions.js'
 import { savedCard } from '../support/responses/payment-instruments.js'
 import { refundedPayment } from '../support/responses/payments.js'
 
-// Properties make hundreds of calls.
+// Property tests make hundreds of calls.
 vi.setConfig({ testTimeout: 30_000 })
 
 async function paymentFrom(response: object) {
@@ -13,7 +13,7 @@ async function paymentFrom(response: object) {
   return client.payments.get('pay_1')
 }
 
-/** A response with JSON that no JavaScript object has. */
+/** Creates a response with JSON that `JSON.stringify` cannot produce. */
 const json = (body: string, init?: ResponseInit) => new Response(body, init)
 
 describe('a valid response', () => {
@@ -61,7 +61,7 @@ describe('a valid response', () => {
     expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
   })
 
-  it('keeps fields that the service sends only to some accounts', async () => {
+  it('keeps unspecified fields that the service sends to some accounts', async () => {
     const response = {
       id: 'pay_1',
       riskData: { fraudChecks: [{ source: 'CHECKER' }] },
@@ -186,7 +186,7 @@ describe('a 2xx response without a body', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, HeadersInit]>([
     ['a payment is expected', (client) => client.payments.get('pay_1'), {}],
     ['the body was compressed', request, { 'content-encoding': 'gzip' }],
-  ])('counts as truncated if %s', async (_condition, call, headers) => {
+  ])('causes an UnreadableResponseError if %s', async (_condition, call, headers) => {
     const { client } = aClient([new Response('', { headers })])
 
     expect(await failureOf(call(client))).toMatchObject({

@@ -8,12 +8,12 @@ import type * as types from '../../src/index.js'
 import type * as schemas from '../../src/schemas/index.js'
 import type { TypeOf } from '../../src/schemas/schema.js'
 
-/** `PaymentSchema` is the schema of `Payment`, and so on: what zod infers from each. */
+/** The types that zod infers from the schemas, for example from `PaymentSchema`. */
 type Inferred = {
   [Name in keyof typeof schemas as Name extends `${infer Type}Schema` ? Type : never]: z.infer<(typeof schemas)[Name]>
 }
 
-/** The interfaces, by the same names. */
+/** The public interfaces, for example `Payment` for `PaymentSchema`. */
 interface Interfaces {
   Payment: types.Payment
   PaymentV21: types.PaymentV21

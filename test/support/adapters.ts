@@ -4,7 +4,7 @@ import { PaymentsClient } from '../../src/client.js'
 import { handlers } from '../../src/msw.js'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 
-/** How requests reach a sandbox. */
+/** A way to send requests to a sandbox. */
 interface Adapter {
   name: 'fetch' | 'HTTP' | 'msw'
   /** Opens the connection. */
@@ -17,7 +17,7 @@ interface Connection {
   close(): Promise<void> | void
 }
 
-/** All HTTP adapters of a sandbox. */
+/** The sandbox's own `fetch`, its HTTP server, and its msw handlers. */
 export const adapters: readonly Adapter[] = [
   {
     name: 'fetch',

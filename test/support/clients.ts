@@ -13,7 +13,7 @@ import { type Script, type ScriptedServer, startScriptedServer } from './scripte
 
 export const apiKey = 'a-key-for-tests'
 
-/** Has a path prefix, which every request must keep. */
+/** A base URL with a path. Every request URL must start with this path. */
 export const baseUrl = 'https://payments.example.com/api'
 
 export const payment = { id: 'pay_1', status: 'AUTHORIZED', amount: 700, currencyCode: 'EUR', orderId: 'order-1' }
@@ -30,8 +30,8 @@ export interface SentRequest {
 type Respond = (request: Request) => Response | Promise<Response>
 
 /**
- * Creates a client whose fetch returns the given responses, one per request, or calls the given function for each request.
- * Records every request. A request beyond the last response fails its call.
+ * Creates a client with a fake `fetch`, and an array that records its requests. `fetch` returns the given responses in order,
+ * or calls the given function for each request. After the last response, further requests fail.
  */
 export function aClient<V extends ApiVersion = '2021-09-27'>(
   responses: Respond | readonly (object | Response | Respond)[] = [],
@@ -43,7 +43,7 @@ export function aClient<V extends ApiVersion = '2021-09-27'>(
     const request = new Request(input, init)
     requests.push(await record(request.clone()))
     const response = remaining === undefined ? responses : remaining.next().value
-    if (response === undefined) throw new Error(`No response is left for ${request.method} ${request.url}`)
+    if (response === undefined) throw new Error(`The test provides no response for ${request.method} ${request.url}`)
     if (typeof response === 'function') return response(request)
     return response instanceof Response ? response : Response.json(response)
   }
@@ -59,33 +59,33 @@ async function record(request: Request): Promise<SentRequest> {
   }
 }
 
-/** A client whose requests are passed to a function. */
+/** Creates a client that passes its requests to a function. */
 export function clientWith(respond: Respond, options?: ClientOptions): PaymentsClient {
   return aClient(respond, options).client
 }
 
-/** A client that receives the same response to every request. */
+/** Creates a client that receives the same response to every request. */
 export function clientReceiving(body: unknown, init?: ResponseInit, options?: ClientOptions): PaymentsClient {
   const content = typeof body === 'string' ? body : JSON.stringify(body)
   return clientWith(() => new Response(content, init), options)
 }
 
-/** A client whose requests all succeed, and those requests. */
+/** Creates a client whose requests all succeed, and an array that records them. */
 export function recordingClient(options?: ClientOptions) {
   return aClient(() => Response.json(anyResponse), options)
 }
 
-/** A client whose first request fails with a status, and whose further requests succeed. */
+/** Creates a client whose first request fails with the given status. Later requests succeed. */
 export function clientFailingOnce(status: number, headers: Record<string, string> = {}, options?: ClientOptions) {
   return aClient([new Response('', { status, headers }), payment], { maxRetries: 2, ...options })
 }
 
-/** Matches a key that the client generated. */
+/** Matches an idempotency key that the client generated. */
 export const aNewKey: string = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 )
 
-/** The expected request: this line and body, and exactly these headers. */
+/** Returns the expected request. It matches only requests without additional headers. */
 export function sent(
   line: string,
   {
@@ -108,15 +108,15 @@ export function sent(
   }
 }
 
-/** An error response of the service. */
+/** Returns an error response of the service. */
 export function errorResponse(status: number, error: object = {}, headers: Record<string, string> = {}): Response {
   return Response.json({ error }, { status, headers })
 }
 
-/** Returns the error of a call. Fails the test for a success, and for an error of another package. */
+/** Returns the error of a call. If the call succeeds or throws another package's error, the test fails. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<PaymentsError> {
   const error = await call.then(
-    (value) => expect.fail(`It succeeded with ${JSON.stringify(value)}`),
+    (value) => expect.fail(`The call succeeded with ${JSON.stringify(value)}`),
     (reason: unknown) => reason,
   )
   if (error instanceof PaymentsError) return error
@@ -144,7 +144,7 @@ export async function issuesOf<V extends ApiVersion = '2021-09-27'>(
   return issues.map(({ path, message }) => `${path.join('.')} ${message}`)
 }
 
-/** Creates a client for a server. */
+/** A function that creates a client for a server. */
 export type ClientOf = (server: { url: string }, options?: ClientOptions) => PaymentsClient
 
 export const clientOf: ClientOf = ({ url }, options) =>
@@ -162,12 +162,12 @@ export function describeWithEachAdapter(name: string, tests: (clientOf: ClientOf
   })
 }
 
-/** Starts a server that plays scripts until the test has finished. */
+/** Starts a scripted server, and closes it when the test has finished. */
 export async function serve(...scripts: Script[]): Promise<ScriptedServer> {
   return closedAfterTest(await startScriptedServer(scripts))
 }
 
-/** The same over TLS. */
+/** Starts a scripted server with TLS, and closes it when the test has finished. */
 export async function serveWithTls(tls: TlsOptions, ...scripts: Script[]): Promise<ScriptedServer> {
   return closedAfterTest(await startScriptedServer(scripts, tls))
 }
@@ -177,7 +177,7 @@ function closedAfterTest(server: ScriptedServer): ScriptedServer {
   return server
 }
 
-/** A port without a listener. */
+/** Returns the number of a port on which no server listens. */
 export async function closedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -186,17 +186,17 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
-/** For tests that measure time: a busy machine may pause the process. */
+/** Test options that retry a time measurement, because a busy machine may pause the process. */
 export const timed = { retry: 2 }
 
-/** Measures how long work takes, in milliseconds. */
+/** Runs a function and returns its duration in milliseconds. */
 export async function elapsed(work: () => PromiseLike<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
 }
 
-/** A promise, and the function that resolves it. */
+/** Creates a promise and the function that resolves it. */
 export function signalled() {
   let resolve = () => {}
   const reached = new Promise<void>((done) => {
@@ -205,16 +205,16 @@ export function signalled() {
   return { reached, reach: () => resolve() }
 }
 
-/** Waits until the connection of the last response is free again. */
+/** Waits 10 ms, until the connection of the last response is available again. */
 export const turn = () => new Promise((resolve) => setTimeout(resolve, 10))
 
-/** Makes every backoff 0 ms until the test has finished. */
+/** Sets every retry delay to 0 ms until the test has finished. */
 export function retryAtOnce(): void {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
   onTestFinished(() => random.mockRestore())
 }
 
-/** Resolves once `condition` is true, within 5 s. */
+/** Waits at most 5 s until a condition is true. */
 export async function until(condition: () => boolean): Promise<void> {
   const giveUpAt = performance.now() + 5_000
   while (!condition()) {

@@ -1,19 +1,19 @@
 import { onTestFinished, vi } from 'vitest'
-// Loads the adapter now, because a load during a test takes real time.
+// The client loads this adapter lazily, which takes real time. Loading it here keeps that out of the tests.
 import '../../src/transport/http/fetch.js'
 
 const { setImmediate } = globalThis
 
-/** Stops the clock. Work without timers continues. */
+/** Replaces timers and the clock with fakes until the test has finished. I/O and promises continue. */
 export function stopClock(now = new Date('2026-03-01T12:00:00Z')) {
-  // Fake timers that are already in use would keep their time.
+  // Without this, a second call would keep the time of the first call.
   vi.useRealTimers()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'], now })
   onTestFinished(() => {
     vi.useRealTimers()
   })
 
-  /** Fires timers until the work is done. Returns the elapsed milliseconds. */
+  /** Advances the fake clock until the promise settles. Returns the elapsed fake milliseconds. */
   async function passUntil(work: PromiseLike<unknown>): Promise<number> {
     const start = performance.now()
     let done = false
@@ -31,7 +31,7 @@ export function stopClock(now = new Date('2026-03-01T12:00:00Z')) {
   return { passUntil }
 }
 
-/** Waits until all work without timers is done. */
+/** Waits 20 turns of the event loop, so that all work without timers finishes. */
 export async function othersFinish(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

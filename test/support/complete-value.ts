@@ -1,6 +1,6 @@
 import type { Definition } from '../../src/schemas/schema.js'
 
-/** Creates a value with every field of a schema, at every depth. */
+/** Creates a value that has every field of a schema, including all nested fields. */
 export function completeValue(schema: Definition): unknown {
   switch (schema.type) {
     case 'object':

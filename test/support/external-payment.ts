@@ -1,6 +1,6 @@
 import type { CreateExternalPaymentBody } from '../../src/schemas/external-payment.js'
 
-/** A payment made elsewhere, with no more than is required of it. */
+/** An external payment with only the required fields. */
 export const leastExternalPayment: CreateExternalPaymentBody = {
   paymentId: 'external-1',
   currencyCode: 'EUR',

@@ -20,7 +20,7 @@ type NamesOf<Operations, Prefix extends string = ''> = {
 interface Facts<Input> {
   /** When the operation may be retried after an ambiguous failure. */
   readonly class: 'safe' | 'keyed' | 'repeatable' | 'once'
-  /** The option `resend` is accepted. */
+  /** Whether the operation accepts the option `resend`. */
   readonly resendable?: true
   /** Method, path and query of the request. */
   readonly line: string
@@ -32,10 +32,10 @@ interface Facts<Input> {
   readonly call: (client: PaymentsClient, options: object | undefined, input: Input) => PromiseLike<unknown>
 }
 
-/** One operation, called with the fewest arguments that are valid, and the request and response of that call. */
+/** An operation with minimal valid arguments, the request that a call with them sends, and a response. */
 export interface OperationCase extends Omit<Facts<unknown>, 'call'> {
   readonly name: OperationName
-  /** Calls the operation. A given `input` replaces the valid one. */
+  /** Calls the operation with its valid input, or with the given `input`. */
   call(client: PaymentsClient, options?: object, input?: unknown): PromiseLike<unknown>
 }
 
@@ -216,6 +216,6 @@ export const anyResponse = {
 
 export function operationCase(name: string): OperationCase {
   const found = operations.find((each) => each.name === name)
-  if (found === undefined) throw new Error(`No operation is called ${name}`)
+  if (found === undefined) throw new Error(`There is no operation ${name}`)
   return found
 }

@@ -1,6 +1,6 @@
 import type { PagedList, PaymentSummary } from '../../src/index.js'
 
-/** A page of payments with these ids. */
+/** Creates a page of payments from their ids, for example `'a b'`. */
 export const page = (ids: string, nextCursor?: string | null, prevCursor?: string | null) => ({
   data: ids
     .split(' ')
@@ -12,7 +12,7 @@ export const page = (ids: string, nextCursor?: string | null, prevCursor?: strin
 
 export const threePages = [page('a b', 'two'), page('c d', 'three', 'one'), page('e', null, 'two')]
 
-/** Reads a list to its end, or to its error. */
+/** Reads a list until it ends or fails. */
 export async function readAll(list: PagedList<PaymentSummary>): Promise<{ ids: string[]; error?: unknown }> {
   const ids: string[] = []
   try {

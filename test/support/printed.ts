@@ -8,12 +8,12 @@ export function keepPrinted(): { lines: unknown[][]; restore(): void } {
   return { lines, restore: () => log.mockRestore() }
 }
 
-/** Formats printed values as the comments of examples do. */
+/** Formats the arguments of `console.log` like the `//=>` comments in examples. */
 export function asCode(values: readonly unknown[]): string {
   return values.map((value) => inspect(value, { breakLength: Number.POSITIVE_INFINITY })).join(' ')
 }
 
-/** Returns the output that a program's comments promise, in order. */
+/** Returns the expected output of a program: the texts of its `//=>` comments. */
 export function promisedLines(source: string): string[] {
   return [...source.matchAll(/\/\/=> (.+)$/gm)].map(([, line]) => line as string)
 }

@@ -7,11 +7,11 @@ type Row<V extends ApiVersion> = [
   call: (client: PaymentsClient<V>) => PromiseLike<unknown>,
   /** Method, path and query of the request. */
   line: string,
-  /** The other parts of the request, the response, and the result of the call unless it is the response. */
+  /** The rest of the request, and the response. The call must return `result`, or else the response. */
   facts: { body?: object; idempotencyKey?: string; response: object; result?: unknown },
 ]
 
-/** Compares the request of each call with the expected one, and its result with the response. */
+/** Defines a test per row. Each test checks the request that a call sends, and the result that it returns. */
 export function itSends<V extends ApiVersion>(apiVersion: V, rows: Row<V>[]): void {
   it.each(rows)(`%s, in version ${apiVersion}`, async (_, call, line, { response, result = response, ...request }) => {
     const { client, requests } = aClient<V>([response], { apiVersion })

@@ -1,10 +1,10 @@
 import { createServer as createPlainServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
-/** One step of the server on a connection. */
+/** An action of the server on one connection, for example a read or a write. */
 export type Step = (connection: Connection) => Promise<void> | void
 
-/** The steps on one connection. After the last step, the connection stays open and idle. */
+/** The server's actions on one connection, in order. After the last one, the connection stays open and idle. */
 export type Script = readonly Step[]
 
 /** A complete request. */
@@ -12,34 +12,32 @@ export interface ReceivedRequest {
   readonly method: string
   /** Path and query as received. */
   readonly path: string
-  /** Names in lower case. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Head and body, byte for byte. */
+  /** All bytes of the request: the head and the body. */
   readonly raw: Buffer
-  /** 0 for the first connection. */
+  /** The index of the connection. The first one is 0. */
   readonly connection: number
 }
 
-/** A socket server that executes a script, including invalid HTTP. */
+/** A TCP server that executes scripts. Scripts can write any bytes, including invalid HTTP. */
 export interface ScriptedServer {
   readonly port: number
   /** `http://127.0.0.1:port`, or `https://localhost:port`. */
   readonly url: string
-  /** All connections. */
+  /** The number of connections so far. */
   readonly connections: number
-  /** Open connections. */
+  /** The number of open connections. */
   readonly openConnections: number
   /** Every complete request, oldest first. */
   readonly requests: readonly ReceivedRequest[]
-  /** All received bytes by connection. */
+  /** The received bytes of each connection. */
   readonly received: readonly Buffer[]
   close(): Promise<void>
 }
 
-/**
- * Starts a server. Each connection plays its script, and further connections play the last one.
- */
+/** Starts a server. The first connection executes the first script, and so on. Later connections execute the last script. */
 export async function startScriptedServer(scripts: readonly Script[], tls?: TlsOptions): Promise<ScriptedServer> {
   const connections: Connection[] = []
   const requests: ReceivedRequest[] = []
@@ -53,7 +51,7 @@ export async function startScriptedServer(scripts: readonly Script[], tls?: TlsO
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // Tests break connections on purpose.
+    // Without a listener, a broken connection would end the process.
     socket.on('error', () => {})
   })
   server.on('tlsClientError', () => {})
@@ -126,7 +124,7 @@ export class Connection {
   }
 }
 
-/** Reads a complete request, or a number of bytes. */
+/** Waits for a complete request, or for the given number of bytes. */
 export const read =
   (bytes?: number): Step =>
   (connection) =>
@@ -134,7 +132,7 @@ export const read =
       ? connection.readRequest()
       : connection.until((unread) => (unread.length >= bytes ? true : undefined)).then(() => {})
 
-/** Writes bytes, or the result of a function of the last request. */
+/** Writes the given bytes, or the bytes that a function returns for the last request. */
 export const write =
   (bytes: string | Uint8Array | ((request: ReceivedRequest) => string | Uint8Array)): Step =>
   ({ socket, requests }) =>
@@ -149,7 +147,7 @@ export const wait =
   () =>
     new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Closes the connection after the written bytes. */
+/** Closes the connection after all written bytes are sent. */
 export const fin = (): Step => (connection) => void connection.socket.end()
 
 /** Resets the connection. */

@@ -10,7 +10,7 @@ import ts from 'typescript'
 /** A TypeScript code block of a page. */
 export interface Snippet {
   readonly page: string
-  /** Number of its first line. */
+  /** The number of the block's first line. */
   readonly line: number
   readonly code: string
 }
@@ -35,7 +35,7 @@ declare global {
 }
 `
 
-/** The parts of other packages that code blocks use. The packages are not installed. */
+/** Declarations of packages that code blocks import, but that are not installed. */
 const otherPackages = `
 declare module 'express'
 declare module 'redis'
@@ -116,7 +116,7 @@ export async function runSnippet({ code }: Snippet): Promise<void> {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
   })
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
-  // Braces, so that a block can declare names that are already in scope.
+  // With braces, a block can declare names that are also parameters.
   const run = new AsyncFunction('require', 'exports', ...Object.keys(values), `{ ${outputText} }`)
   await run(load, {}, ...Object.values(values))
 }

@@ -4,7 +4,7 @@ import { aClient, baseUrl, issuesOf, rejectionOf } from '../support/clients.js'
 import { session } from '../support/responses/client-sessions.js'
 import { authorizedPayment, paymentsPage } from '../support/responses/payments.js'
 
-/** Every method with an identifier in its path. */
+/** Every method whose path contains an identifier. */
 const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<unknown>> = {
   'payments.get': (client, id) => client.payments.get(id),
   'payments.authorize': (client, id) => client.payments.authorize(id, { processor: { processorMerchantId: 'm' } }),
@@ -130,7 +130,7 @@ describe('list parameters', () => {
     expect(await issuesOf(list(params))).toEqual(['timeout is an option: pass it in the argument after this one'])
   })
 
-  it('are validated by every way to read a list', async () => {
+  it('are validated by every method that reads a list', async () => {
     const reads = [
       list({ limit: 0 }),
       (client: PaymentsClient) => client.payments.list({ limit: 0 }).toArray({ limit: 5 }),
@@ -163,7 +163,7 @@ describe('required parameters', () => {
 })
 
 describe('the option idempotencyKey', () => {
-  it('rejects undefined, because a new key could repeat the effect', async () => {
+  it('rejects undefined, because a generated key could repeat the operation', async () => {
     const options = { idempotencyKey: undefined }
 
     expect(await issuesOf((client) => client.payments.refund('pay_1', {}, options))).toEqual([

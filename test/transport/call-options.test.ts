@@ -46,7 +46,7 @@ describe('the options of a call', () => {
     'TE',
     'Upgrade',
     'Keep-Alive',
-  ])('reject the header %s, which the SDK or the connection sets itself', async (header) => {
+  ])('reject the header %s, which the SDK sets', async (header) => {
     const issues = await issuesOf(get({ headers: { [header]: 'mine' } }))
 
     expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])

@@ -10,7 +10,7 @@ afterEach(() => {
   Error.stackTraceLimit = stackTraceLimit
 })
 
-it('calls the files that docs/project/architecture.md names for a capture, in that order', async () => {
+it('calls the files of a capture in the order that docs/project/architecture.md describes', async () => {
   const baseUrl = await startService()
   const moments = new Map<string, string[]>()
   const record = (moment: string) => {
@@ -47,7 +47,7 @@ async function startService(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-/** Returns the files of `src` on the stack, from the caller to the callee, async frames included. */
+/** Returns the files of `src` on the call stack, including asynchronous frames, from the caller to the callee. */
 function filesOnStack(): string[] {
   const files = [...String(new Error().stack).matchAll(/\/src\/([\w/-]+\.ts):/g)].map(([, file]) => file as string)
   return [...new Set(files.reverse())]
@@ -61,7 +61,7 @@ function callBefore<T extends object>(object: T, method: keyof T, callback: () =
   }) as never)
 }
 
-/** Reads the rows `| moment | `file` → `file` |` of the page. */
+/** Parses the table rows `| moment | `file` → `file` |` of docs/project/architecture.md. */
 function documentedStacks(): Record<string, string[]> {
   const page = readFileSync('docs/project/architecture.md', 'utf8')
   const rows = [...page.matchAll(/^\| ([\w ]+) \| ((?:`[\w/-]+\.ts`(?: → )?)+) \|$/gm)]

@@ -7,7 +7,7 @@ import { stopClock } from '../support/clock.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
 describe('the option idempotencyStore', () => {
-  /** A store like a table whose primary key is the key. */
+  /** Creates a store that works like a database table with the idempotency key as its primary key. */
   function aStore() {
     const claimed = new Map<string, string>()
     const claim = async (key: string, fingerprint: string) => {
@@ -18,7 +18,7 @@ describe('the option idempotencyStore', () => {
   }
   const refund = (amount: number) => [{ amount }, { idempotencyKey: 'refund-17' }] as const
 
-  it('receives every key before it is sent, including generated ones', async () => {
+  it('receives every key before the request is sent, including generated keys', async () => {
     const idempotencyStore = aStore()
     const keysAtArrival: string[][] = []
     const respond = () => {
@@ -34,7 +34,7 @@ describe('the option idempotencyStore', () => {
     expect(keysAtArrival).toEqual([['refund-17'], ['refund-17', made]])
   })
 
-  it('lets a restarted client retry its call, and stores only a hash of the request', async () => {
+  it('allows a retry by a restarted client, and stores only a hash of the request', async () => {
     const idempotencyStore = aStore()
     const before = aClient([new Response('', { status: 503 })], { idempotencyStore })
     const after = aClient([authorizedPayment], { idempotencyStore })
@@ -46,7 +46,7 @@ describe('the option idempotencyStore', () => {
     expect([...idempotencyStore.claimed.values()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
   })
 
-  it('receives the SHA-256 fingerprint that every package version computes', async () => {
+  it('receives a SHA-256 fingerprint that must not change between package versions', async () => {
     const idempotencyStore = aStore()
     const { client } = aClient([authorizedPayment, {}], { idempotencyStore })
     const hash = (request: string) => createHash('sha256').update(request).digest('hex')
@@ -64,7 +64,7 @@ describe('the option idempotencyStore', () => {
     ['another amount', (client) => client.payments.refund('pay_1', ...refund(6))],
     ['another payment', (client) => client.payments.refund('pay_2', ...refund(5))],
     ['another operation', (client) => client.payments.capture('pay_1', ...refund(5))],
-  ])('rejects a key before sending if it was already used for %s', async (_, call) => {
+  ])('rejects a key that was already used for %s', async (_, call) => {
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore: aStore() })
     await client.payments.refund('pay_1', ...refund(5))
 
@@ -84,7 +84,7 @@ describe('the option idempotencyStore', () => {
     ],
     ['rejects', () => Promise.reject(new Error('a-secret'))],
     ['returns no string', () => undefined as never],
-  ])('ends the call before sending if the claim function %s', async (_, claim) => {
+  ])('rejects the call before sending if the claim function %s', async (_, claim) => {
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore: { claim } })
 
     const error = await client.payments.capture('pay_1').then(undefined, (error) => error)
@@ -96,7 +96,7 @@ describe('the option idempotencyStore', () => {
     expect(requests).toEqual([])
   })
 
-  it('waits for the store no longer than the call’s time limit', async () => {
+  it('rejects the call at its time limit if the store does not respond', async () => {
     const { passUntil } = stopClock()
     const idempotencyStore = { claim: () => new Promise<string>(() => {}) }
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore, totalTimeout: 1000 })

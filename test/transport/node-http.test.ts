@@ -37,8 +37,8 @@ describe('node:http requests', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string | undefined]>([
     ['a read', ({ payments }) => payments.get('pay_1'), undefined],
     ['a request without a body', ({ payments }) => payments.capture('pay_1'), '0'],
-    ['a body beyond ASCII', ({ payments }) => payments.cancel('pay_1', { reason: 'é' }), '15'],
-  ])('send the right Content-Length for %s', async (_, call, length) => {
+    ['a body with non-ASCII characters', ({ payments }) => payments.cancel('pay_1', { reason: 'é' }), '15'],
+  ])('send the correct Content-Length for %s', async (_, call, length) => {
     const server = await serve(respondWith(payment))
 
     await call(clientOf(server))

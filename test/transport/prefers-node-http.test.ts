@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Returns the choice for the global dispatchers of undici 8 and of earlier versions. */
+/** Returns the choice if undici 8 and earlier versions have these global dispatchers. */
 function preferredWith(current: unknown, former: unknown): boolean {
   const symbols = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
   const before = symbols.map((symbol) => Reflect.get(globalThis, symbol))
@@ -26,7 +26,7 @@ function preferredWith(current: unknown, former: unknown): boolean {
 const named = (name: string) => ({ constructor: { name } })
 
 describe('the choice between node:http and fetch', () => {
-  it('is node:http on Node, also after a replaced global fetch is restored', () => {
+  it('is node:http on Node, and again after a replaced global fetch is restored', () => {
     expect(prefersNodeHttp()).toBe(true)
     vi.stubGlobal('fetch', () => {})
     expect(prefersNodeHttp()).toBe(false)
@@ -36,8 +36,8 @@ describe('the choice between node:http and fetch', () => {
 
   it.each([
     ['the runtime has no process', undefined],
-    ['process is not the Node.js process', { env: {} }],
-    ['process only resembles the Node.js process', { getBuiltinModule: true }],
+    ['process has no getBuiltinModule', { env: {} }],
+    ['process has a getBuiltinModule that is not a function', { getBuiltinModule: true }],
   ])('is fetch if %s', (_what, process) => {
     vi.stubGlobal('process', process)
 
@@ -69,20 +69,20 @@ describe('the choice between node:http and fetch', () => {
     ['Agent', true],
     ['ProxyAgent', false],
     ['MockAgent', false],
-  ])('is node:http for the global dispatcher %s: %s', (name, expected) => {
+  ])('is node:http with the global dispatcher %s: %s', (name, expected) => {
     expect(preferredWith(undefined, named(name))).toBe(expected)
     expect(preferredWith(named(name), undefined)).toBe(expected)
     expect(preferredWith(named(name), named('Agent'))).toBe(expected)
     expect(preferredWith(named('Agent'), named(name))).toBe(expected)
   })
 
-  it.each([undefined, null])('is node:http if the global dispatcher is not set yet: %s', (none) => {
+  it.each([undefined, null])('is node:http if the global dispatcher is %s', (none) => {
     expect(preferredWith(none, none)).toBe(true)
   })
 })
 
 describe('a global fetch that is replaced before the SDK loads', () => {
-  it('leaves the outcome of a connection failure unknown, because the replacement may retry', async () => {
+  it('causes an unknown outcome after a connection failure, because it may retry internally', async () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
     const replaced = vi.fn(() => Promise.reject(new TypeError('fetch failed', { cause: refused })))
     vi.stubGlobal('fetch', replaced)

@@ -5,7 +5,7 @@ import { authorizedPayment } from '../support/responses/payments.js'
 
 const capturedPayment = { ...authorizedPayment, status: 'SETTLED' }
 
-// Retries follow without a delay.
+// Sets every retry delay to 0 ms.
 beforeEach(() => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
   return () => random.mockRestore()
@@ -114,11 +114,11 @@ describe('the message of an error with an unknown outcome', () => {
       'the service responded 422 NotCapturable',
     ],
     [
-      'sent too often',
+      'rate-limited',
       () => errorResponse(429, { errorId: 'TooManyRequests' }),
       'the service responded 429 TooManyRequests',
     ],
-  ])('gives no advice if the service responded that the request was %s', async (_, respond, ending) => {
+  ])('gives no advice if the request was %s', async (_, respond, ending) => {
     const { client } = aClient([respond])
 
     const { message } = await failureOf(client.payments.capture('pay_1'))
@@ -142,7 +142,7 @@ describe('a conflict because the idempotency key was already used', () => {
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
   it.each([409, 400])(
-    'is a rejection if the first attempt gets a %i, with advice to retrieve the payment',
+    'is reported as rejected after a first response %i, with advice to retrieve the payment',
     async (status) => {
       const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
@@ -164,7 +164,7 @@ describe('a conflict because the idempotency key was already used', () => {
     expect(error.message.endsWith(`IdempotencyKeyReused. ${advice}`)).toBe(true)
   })
 
-  it('retrieves the payment with the call’s own headers', async () => {
+  it('sends the call’s headers when it retrieves the payment', async () => {
     const responses = [new Response('', { status: 503 }), used(409), capturedPayment]
     const { client, requests } = aClient(responses, { maxRetries: 1 })
 
@@ -173,7 +173,7 @@ describe('a conflict because the idempotency key was already used', () => {
     expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(Array(3).fill('trace-1'))
   })
 
-  it('leaves the outcome unknown if the caller aborts while the payment is retrieved', async () => {
+  it('is reported as unknown if the caller aborts while the client retrieves the payment', async () => {
     const controller = new AbortController()
     const abort = () => {
       controller.abort('shop closed')
@@ -190,7 +190,7 @@ describe('a conflict because the idempotency key was already used', () => {
     })
   })
 
-  it('leaves the outcome unknown if the response does not name the payment', async () => {
+  it('is reported as unknown if the response does not name the payment', async () => {
     const { client } = aClient([new Response('', { status: 503 }), used(409)], { maxRetries: 1 })
 
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
@@ -209,7 +209,7 @@ describe('a conflict because the idempotency key was already used', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('counts the retrieval of the payment among the attempts', async () => {
+  it('includes the requests for the payment in the attempts', async () => {
     const unavailable = () => new Response('', { status: 503 })
     const responses = [unavailable, used(409), unavailable, capturedPayment]
     const { client } = aClient(responses, { maxRetries: 1 })

@@ -82,7 +82,7 @@ describe('client.request', () => {
   it.each([
     ['/payouts', 'read the data that it was meant to change'],
     ['/payments/pay_1/notes', 'retrieve the payment and check its transactions'],
-  ])('explains how to check the outcome of %s', async (path, lookup) => {
+  ])('explains how to check the outcome of a POST to %s', async (path, lookup) => {
     const { client } = aClient([errorResponse(500)])
 
     const error = await failureOf(client.request({ method: 'POST', path }, { idempotencyKey: 'key-1' }))
@@ -155,7 +155,7 @@ describe('client.request', () => {
     ['an array as body', { method: 'POST', path: '/reports', body: [] }, 'must be an object'],
     ['NaN in the body', { method: 'POST', path: '/reports', body: { a: [Number.NaN] } }, 'a[0] must be a JSON value'],
     ['undefined in the body', { method: 'POST', path: '/reports', body: { a: undefined } }, 'a must be a JSON value'],
-    ['a circle in the body', { method: 'POST', path: '/reports', body: circle }, 'is nested more than 500 levels deep'],
+    ['a circular body', { method: 'POST', path: '/reports', body: circle }, 'is nested more than 500 levels deep'],
     [
       'NaN in the query',
       { method: 'GET', path: '/reports', query: { a: Number.NaN } },
@@ -185,7 +185,7 @@ describe('client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('names the operation from its options in errors', async () => {
+  it('names the operation “request” in errors', async () => {
     const { client } = aClient()
 
     const wrongField = client.request({ method: 'POST', path: '/reports', boddy: {} } as RawRequest)
@@ -215,8 +215,8 @@ describe('client.request', () => {
   })
 
   it.each([
-    ['keeps the payment id of the path', 'payments', 'pay_12345'],
-    ['omits any other id of the path', 'reports', undefined],
+    ['keeps a payment id from the path', 'payments', 'pay_12345'],
+    ['omits any other id from the path', 'reports', undefined],
   ])('%s in an error', async (_, collection, paymentId) => {
     const { client } = aClient([errorResponse(403, { errorId: 'NotYours', paymentId: 'pay_12345' })])
 

@@ -3,7 +3,7 @@ import { aClient, errorResponse, failureOf } from '../support/clients.js'
 import { othersFinish, stopClock } from '../support/clock.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
-// Retries follow without a delay.
+// Sets every retry delay to 0 ms.
 beforeEach(() => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
   return () => random.mockRestore()
@@ -40,7 +40,7 @@ describe('a caller that aborts before the request is sent', () => {
   it.each([
     ['in the apiKey function', 'key'],
     ['in the onRequest hook', 'hook'],
-  ])('causes no request: %s', async (_, where) => {
+  ])('sends no request: %s', async (_, where) => {
     const controller = new AbortController()
     const onRequest = vi.fn(() => controller.abort())
     const apiKey = async () => {

@@ -111,7 +111,7 @@ describe('the option tolerance', () => {
     },
   )
 
-  it('states the tolerance in the error message', async () => {
+  it('names the tolerance in the error message', async () => {
     const body = JSON.stringify(aStatusEvent())
 
     const [old, early] = await Promise.all(

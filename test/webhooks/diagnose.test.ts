@@ -9,13 +9,13 @@ const signature = hmac(body)
 const digest = Buffer.from(signature, 'base64')
 const withPrimary = (value: unknown) => ({ 'X-Signature-Primary': value })
 
-/** The same payload in the formats of other JSON libraries. */
+/** The same payload, serialized as other JSON libraries do. */
 const formats: Record<string, string> = {
   'indented by two': JSON.stringify(payload, null, 2),
   'indented by four': JSON.stringify(payload, null, 4),
   'indented by one': JSON.stringify(payload, null, 1),
   'indented by tabs': JSON.stringify(payload, null, '\t'),
-  'indented, with a last newline': `${JSON.stringify(payload, null, 2)}\n`,
+  'indented, with a newline at the end': `${JSON.stringify(payload, null, 2)}\n`,
   "Python's default": String.raw`{"eventType": "PAYMENT.STATUS", "date": "2026-01-31T12:00:00.000Z", "notificationConfig": {"id": "config_1", "description": "all payments"}, "version": "2.1", "payment": {"id": "pay_1", "status": "AUTHORIZED", "amount": 5000, "currencyCode": "EUR", "orderId": "a/b <\u00fc\u20ac>", "empty": {}, "none": [], "list": [1, "x, \"y\": [ {"]}}`,
   "PHP's default": body.replaceAll('/', '\\/').replace('ü', '\\u00fc').replace('€', '\\u20ac'),
   'PHP with JSON_UNESCAPED_UNICODE': body.replaceAll('/', '\\/'),
@@ -116,7 +116,7 @@ describe('diagnose', () => {
     ['a newline was removed', body, `${body}\n`, 'body-newline'],
     ['a Windows newline was removed', body, `${body}\r\n`, 'body-newline'],
     ['white space was added around it', `\n  ${body}  `, body, 'body-newline'],
-    ['white space was added behind it', ` ${body} `, ` ${body}`, 'body-newline'],
+    ['white space was added after it', ` ${body} `, ` ${body}`, 'body-newline'],
     ['a byte order mark was removed', body, `\uFEFF${body}`, 'body-bom'],
     ['a byte order mark was added', `\uFEFF${body}`, body, 'body-bom'],
     ['a proxy encoded it in base64', Buffer.from(body).toString('base64'), body, 'body-base64'],

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import { createHandler, type HandlerOptions, PaymentsError, verify, verifyAsync } from '../../src/webhooks/index.js'
 
-/** Runs of each property. The long form sets FUZZ_RUNS. */
+/** How often fast-check runs each property. Set FUZZ_RUNS for a longer run. */
 export const runs = Number(process.env['FUZZ_RUNS'] ?? 500)
 
 export const currentSecret = 'whsec_current_000001'
@@ -35,7 +35,7 @@ export const aDisputeEvent = () => ({
   receivedAt: '2026-01-31T12:00:00.000Z',
 })
 
-/** The signature that the service would send, created with Node's crypto instead of the code under test. */
+/** Returns the signature that the service would send. Uses Node's crypto, not the code under test. */
 export function hmac(body: string | Uint8Array, secret: string | Uint8Array = currentSecret, hash = 'sha256'): string {
   return createHmac(hash, secret).update(body).digest('base64')
 }
@@ -44,7 +44,7 @@ export function signed(body: string | Uint8Array, secret?: string | Uint8Array):
   return { 'X-Signature-Primary': hmac(body, secret) }
 }
 
-/** Returns the error that a call throws or rejects with; it must be one of the package's errors. */
+/** Returns the error that a call throws or rejects with. Fails if it is not a `PaymentsError`. */
 export async function errorOf(call: () => unknown): Promise<PaymentsError> {
   try {
     await call()
@@ -66,13 +66,13 @@ export async function verdict(call: () => unknown): Promise<string> {
   }
 }
 
-/** The two functions that verify. */
+/** `verify` and `verifyAsync`, for tests of both. */
 export const bothWays: { how: string; check: typeof verify | typeof verifyAsync }[] = [
   { how: 'verify', check: verify },
   { how: 'verifyAsync', check: verifyAsync },
 ]
 
-/** Returns a buffer or view whose memory was transferred. */
+/** Returns a detached buffer or view: its memory was transferred. */
 export function detached(kind: 'Uint8Array' | 'DataView' | 'ArrayBuffer', content: string) {
   const bytes = new TextEncoder().encode(content)
   const value = { Uint8Array: bytes, DataView: new DataView(bytes.buffer), ArrayBuffer: bytes.buffer }[kind]
@@ -87,7 +87,7 @@ export function aDelivery(payload: unknown = aStatusEvent(), secret: string | Ui
   return new Request(url, { method: 'POST', headers: signed(body, secret), body })
 }
 
-/** Returns a handler with mock functions. */
+/** Creates a handler, and returns it with the mock functions that it calls. */
 export function aHandler(options: Partial<HandlerOptions> = {}) {
   const onStatus = vi.fn()
   const onUnrecognized = vi.fn()
@@ -102,7 +102,7 @@ export function aHandler(options: Partial<HandlerOptions> = {}) {
   return { handler, onStatus, onUnrecognized, onError }
 }
 
-/** Returns a promise and the function that resolves it. */
+/** Creates a promise and the function that resolves it. */
 export function later() {
   let resolve = () => {}
   const promise = new Promise<void>((done) => {

@@ -24,7 +24,7 @@ const statusesOf = (responses: Response[]) => responses.map(({ status }) => stat
 const fails = (message: string) => () => Promise.reject(new Error(message))
 const updatedAt = (dateUpdated: string, payment: object = {}) => aStatusEvent({ dateUpdated, ...payment })
 
-/** Returns a memory store whose functions are mocks, some of them replaced. */
+/** Creates a memory store with mocked methods. The given functions replace methods. */
 function aStore(functions: Partial<WebhookStore> = {}) {
   const memory = createMemoryStore() as Required<WebhookStore>
   return {
@@ -37,7 +37,7 @@ function aStore(functions: Partial<WebhookStore> = {}) {
   }
 }
 
-/** Returns a handler whose function waits, and resolves when the function was called. */
+/** Creates a handler whose function waits until `work` is resolved. Delivers an event, and waits until the function runs. */
 async function aSlowHandler(options: Partial<HandlerOptions>) {
   const work = later()
   const onStatus = vi.fn(async (_: unknown, context: WebhookContext) => {
@@ -157,7 +157,7 @@ describe('a webhook store', () => {
     expect(store.release.mock.calls).toEqual([['resource:payment:pay_1', owner]])
   })
 
-  it('is called with a different owner for each delivery', async () => {
+  it('receives a different owner for each delivery', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -287,7 +287,7 @@ describe('the claim on a delivery or payment', () => {
   })
 
   it.each(['delivery', 'payment'])(
-    'N19 aborts the context’s signal and leads to 500 if it is lost: %s',
+    'N19 aborts the context’s signal and causes a 500 if it is lost: %s',
     async (lost) => {
       vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
       const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
@@ -307,7 +307,7 @@ describe('the claim on a delivery or payment', () => {
     },
   )
 
-  it('N19 is reported as lost in addition to the function’s own error', async () => {
+  it('N19 causes a ClaimLostError in addition to the function’s own error', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const onStatus = vi.fn(async (_: unknown, { signal }: WebhookContext) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -326,7 +326,7 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['stopped', expect.stringContaining('claim')])
   })
 
-  it('N19 leads to 500 if another owner holds it at completion', async () => {
+  it('N19 causes a 500 if another owner has it at completion', async () => {
     const { handler, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
 
     const response = await handler(aDelivery())
@@ -335,7 +335,7 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('N19 survives one failed renewal, and counts as lost once it would have expired', async () => {
+  it('N19 is lost after failed renewals only when it has expired', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const renew = vi.fn().mockResolvedValue(true).mockRejectedValueOnce(new Error('timeout'))
     const { response, context, work } = await aSlowHandler({ deduplicate: aStore({ renew }), claimTtl: 30_000 })
@@ -352,7 +352,7 @@ describe('the claim on a delivery or payment', () => {
     expect((await response).status).toBe(500)
   })
 
-  it('N19 does not count as lost while complete is slow and renewals fail', async () => {
+  it('N19 is not lost if renewals fail during a slow complete', async () => {
     const memory = createMemoryStore()
     const complete: WebhookStore['complete'] = async (key, owner) => {
       await new Promise((resolve) => setTimeout(resolve, 150))
@@ -366,7 +366,7 @@ describe('the claim on a delivery or payment', () => {
     expect([response.status, onError.mock.calls]).toEqual([200, []])
   })
 
-  it('N19 is not released by an owner that has lost it', async () => {
+  it('N19 is not released by a previous owner', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { renew, ...store } = aStore()
     const slow = await aSlowHandler({ deduplicate: store, serialize: false })
@@ -434,7 +434,7 @@ describe('serialization in createHandler', () => {
   it.each([
     [{ paymentId: 'pay_9', orderId: 'order_9' }, 'resource:payment:pay_9'],
     [{ paymentId: undefined, orderId: 'order_9' }, 'resource:payment:order_9'],
-  ])('serializes disputes by payment id, or else by order id: %j', async (ids, expected) => {
+  ])('serializes disputes by payment id, or by order id if there is no payment id: %j', async (ids, expected) => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -453,7 +453,7 @@ describe('context.stale', () => {
     return seen
   }
 
-  it('is true for an event older than one already handled for the same payment', async () => {
+  it('is true if a newer event of the same payment was already handled', async () => {
     const seen = await staleness(
       updatedAt('2026-01-31T12:00:02Z'),
       updatedAt('2026-01-31T12:00:01Z'),
@@ -465,7 +465,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, true, false, false, true])
   })
 
-  it('is false for an event with the same time as the last handled one', async () => {
+  it('is false if the last handled event has the same time', async () => {
     const seen = await staleness(
       updatedAt('2026-01-31T12:00:00Z'),
       updatedAt('2026-01-31T12:00:00Z', { status: 'SETTLED' }),
@@ -474,7 +474,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, false])
   })
 
-  it('uses the date if dateUpdated is absent, and never marks a dispute or an event without a date as stale', async () => {
+  it('depends on the date if dateUpdated is absent, and is false for disputes and for events without a date', async () => {
     const seen = await staleness(
       { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' },
       { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' },
@@ -485,7 +485,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, true, false, false])
   })
 
-  it('ignores earlier events whose function failed', async () => {
+  it('does not depend on earlier events whose function failed', async () => {
     const seen: boolean[] = []
     const onStatus = vi.fn((_: unknown, { stale }: WebhookContext) => {
       seen.push(stale)
@@ -550,7 +550,7 @@ describe('a transactional store', () => {
 })
 
 describe('deduplicationKey', () => {
-  it('W13 is the SHA-256 of the raw body, the same for strings and bytes', async () => {
+  it('W13 returns the SHA-256 of the raw body, for strings and for bytes', async () => {
     const body = '{"name":"Ünïcödé"}'
 
     const keys = await Promise.all([deduplicationKey(body), deduplicationKey(Buffer.from(body))])

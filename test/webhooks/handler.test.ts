@@ -116,7 +116,7 @@ describe('createHandler', () => {
     expect(onStatus).not.toHaveBeenCalled()
   })
 
-  it('W12 responds 500 to a signed event that violates its schema, so that the service delivers it again', async () => {
+  it('W12 responds 500 to a signed event that violates its schema', async () => {
     const { handler, onStatus, onError } = aHandler()
 
     const response = await handler(aDelivery({ eventType: 'PAYMENT.STATUS', payment: { id: 7 } }))
@@ -161,7 +161,7 @@ describe('createHandler', () => {
   it.each([
     ['throws', () => aThrown(new Error('log is down'))],
     ['rejects', () => Promise.reject(new Error('log is down'))],
-  ])('responds as usual if onError %s', async (_, onError) => {
+  ])('responds 400 even if onError %s', async (_, onError) => {
     const { handler } = aHandler({ onError })
 
     const response = await handler(aDelivery(aStatusEvent(), foreignSecret))
@@ -213,7 +213,7 @@ describe('createHandler', () => {
     expect(published).toEqual([{ delivery: 'rejected', error: onError.mock.calls[0]?.[0], result: expect.anything() }])
   })
 
-  it('handles a delivery once in runtimes without node:crypto', async () => {
+  it('handles identical deliveries once in runtimes without node:crypto', async () => {
     const { handler, onStatus } = aHandler()
     const deliveries = [aDelivery(), aDelivery(), aDelivery(aStatusEvent(), foreignSecret)]
     vi.stubGlobal('process', undefined)
@@ -237,7 +237,7 @@ describe('createHandler', () => {
     ])
   })
 
-  it('W07 accepts a signature from any of several secrets', async () => {
+  it('W07 accepts a signature created with any of several secrets', async () => {
     const { handler } = aHandler({ secret: [currentSecret, previousSecret] })
 
     const responses = await Promise.all([
@@ -275,7 +275,7 @@ describe('createHandler', () => {
     )
   })
 
-  it('passes its options on to verify', async () => {
+  it('passes the options of verify to it', async () => {
     const { handler, onError } = aHandler({ tolerance: 60, now: new Date('2026-01-31T13:00:00Z') })
 
     const response = await handler(aDelivery())
@@ -322,7 +322,7 @@ describe('createHandler', () => {
     expect(() => createHandler({ secret: currentSecret })).toThrow(/Object\.prototype has enumerable .*polluted/)
   })
 
-  it('S05 responds 500 in a handler that was created before Object.prototype was polluted', async () => {
+  it('S05 responds 500 if Object.prototype was polluted after the handler was created', async () => {
     const { handler, onStatus, onError } = aHandler()
     const request = aDelivery()
     Object.assign(Object.prototype, { polluted: true })
@@ -366,7 +366,7 @@ describe('the context argument of an event function', () => {
 })
 
 describe('the option maxBytes of createHandler', () => {
-  /** Creates a request that sends its body in parts, and counts the parts that were read. */
+  /** Creates a request with a streamed body, and counts how many parts of the body the handler reads. */
   function inParts(parts: Uint8Array[], cancel?: () => Promise<void>) {
     const read = { parts: 0, cancelled: false }
     const body = new ReadableStream<Uint8Array>(
@@ -388,7 +388,7 @@ describe('the option maxBytes of createHandler', () => {
     return { request: new Request(url, init), read }
   }
 
-  it('W15 accepts a body of exactly maxBytes, however many chunks it has', async () => {
+  it('W15 accepts a body of exactly maxBytes in any number of chunks', async () => {
     const bytes = Buffer.from(JSON.stringify(aStatusEvent({ orderId: 'Übergröße' })))
     const { request, read } = inParts([...bytes].map((byte) => Uint8Array.of(byte)))
     const { handler, onStatus } = aHandler({ maxBytes: bytes.length })

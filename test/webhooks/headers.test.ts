@@ -19,15 +19,21 @@ describe('the headers argument of verify', () => {
     ['an object in upper case', { 'X-SIGNATURE-PRIMARY': signature }],
     ['an object without prototype', Object.assign(Object.create(null), { 'x-signature-primary': signature })],
     ['the secondary header alone', { 'X-Signature-Secondary': signature }],
-    ['among others', { host: 'a', 'set-cookie': ['a', 'b'], 'x-signature-primary': signature, via: undefined }],
-    ['beside an empty one', { 'x-signature-primary': '', 'x-signature-secondary': signature }],
-    ['beside a broken one', { 'x-signature-primary': 'broken', 'x-signature-secondary': signature }],
-    ['beside an ambiguous one', { 'x-signature-primary': [signature, 'b'], 'x-signature-secondary': signature }],
+    [
+      'a signature among other headers',
+      { host: 'a', 'set-cookie': ['a', 'b'], 'x-signature-primary': signature, via: undefined },
+    ],
+    ['a signature next to an empty one', { 'x-signature-primary': '', 'x-signature-secondary': signature }],
+    ['a signature next to a malformed one', { 'x-signature-primary': 'broken', 'x-signature-secondary': signature }],
+    [
+      'a signature next to an array of signatures',
+      { 'x-signature-primary': [signature, 'b'], 'x-signature-secondary': signature },
+    ],
   ])('W04 accepts %s', async (_, headers) => {
     expect(await verdictOn(headers)).toBe('accepted')
   })
 
-  it('W04 accepts header names in any mixture of cases', () => {
+  it('W04 accepts header names in any combination of upper and lower case', () => {
     fc.assert(
       fc.property(fc.mixedCase(fc.constantFrom('x-signature-primary', 'x-signature-secondary')), (name) => {
         expect(verify(body, { [name]: signature }, currentSecret)).toEqual(aStatusEvent())
@@ -57,7 +63,7 @@ describe('the headers argument of verify', () => {
     ['an array of one', { 'X-Signature-Primary': [signature] }],
     ['an array of two', { 'X-Signature-Primary': [signature, signature] }],
     ['an empty array', { 'X-Signature-Primary': [] }],
-    ['two cases of the name', { 'X-Signature-Primary': signature, 'x-signature-primary': signature }],
+    ['the same name in upper and lower case', { 'X-Signature-Primary': signature, 'x-signature-primary': signature }],
     [
       'two pairs',
       [
@@ -65,9 +71,9 @@ describe('the headers argument of verify', () => {
         ['X-Signature-Primary', signature],
       ],
     ],
-    ['joined values, as Node joins them', { 'x-signature-primary': `${signature}, ${signature}` }],
-    ['joined values without a blank', { 'x-signature-primary': `${signature},${signature}` }],
-    ['a good value joined with a bad one', { 'x-signature-primary': `${signature}, AAA` }],
+    ['two values joined with a comma and a space, as in Node', { 'x-signature-primary': `${signature}, ${signature}` }],
+    ['two values joined with a comma', { 'x-signature-primary': `${signature},${signature}` }],
+    ['a valid value joined with an invalid one', { 'x-signature-primary': `${signature}, AAA` }],
     ['one million characters', { 'X-Signature-Primary': signature.repeat(25_000) }],
     ['a number', { 'X-Signature-Primary': 44 }],
     ['an object', { 'X-Signature-Primary': { toString: () => signature } }],
@@ -136,7 +142,7 @@ describe('the headers argument of verify', () => {
     const verdicts = await Promise.all(encodings.map(verdictOnSignature))
 
     expect(encodings.filter((_, index) => verdicts[index] === 'accepted')).toEqual([signature])
-    // Of the other 63, those with stray bits are not canonical base64; the rest encode another digest.
+    // The other 63 characters: 48 set bits beyond the digest, which is not canonical base64. 15 encode a different digest.
     expect(verdicts.filter((result) => result === 'malformed-signature')).toHaveLength(48)
     expect(verdicts.filter((result) => result === 'no-match')).toHaveLength(15)
   })
@@ -155,7 +161,7 @@ describe('the headers argument of verify', () => {
   })
 
   it('W06 rejects every other encoding of the correct digest', async () => {
-    // A digest with both special letters, so that its URL form differs.
+    // The digest contains `+` and `/`, so its base64url encoding differs.
     const special = Array.from({ length: 2000 }, (_, index) => `{"n":${index}}`).find(
       (text) => hmac(text).includes('+') && hmac(text).includes('/'),
     ) as string

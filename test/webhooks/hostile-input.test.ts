@@ -78,7 +78,7 @@ describe('hostile arguments and requests', () => {
     ['the name of a method as hash', { hash: 'toString' }, 'hash must be'],
     ['no hash', { hash: null }, 'hash must be'],
     ['no bytes', { maxBytes: 0 }, 'maxBytes must be an integer of at least 1'],
-    ['a part of a byte', { maxBytes: 0.5 }, 'maxBytes must be an integer of at least 1'],
+    ['a fraction of a byte', { maxBytes: 0.5 }, 'maxBytes must be an integer of at least 1'],
     ['no limit', { maxBytes: Number.POSITIVE_INFINITY }, 'maxBytes must be an integer of at least 1'],
     ['a limit as a string', { maxBytes: '100' }, 'maxBytes must be an integer of at least 1'],
     ['no tolerance', { tolerance: 0 }, 'tolerance must be a positive number of seconds'],

@@ -31,7 +31,7 @@ afterEach(async () => {
   }
 })
 
-/** Starts a server of node:http, with a framework in between if the listener contains one. */
+/** Starts an HTTP server for the listener. Returns the URL for webhooks. */
 async function serve(listener: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   servers.push(server)
@@ -106,7 +106,7 @@ describe('toNodeListener with node:http', () => {
     await vi.waitUntil(() => aborted.mock.calls.length > 0)
   })
 
-  it('sends nothing if a response was already sent, for example by a timeout', async () => {
+  it('sends nothing if the server already sent a response, for example after a timeout', async () => {
     const listening = vi.fn()
     const { listener } = aListener({
       on: {
@@ -175,7 +175,7 @@ describe('toNodeListener with node:http', () => {
     ])
   })
 
-  it('W15 responds to a sender whose body never ends', async () => {
+  it('W15 responds 400 even if the body never ends', async () => {
     const { listener } = aListener({ maxBytes: 10_000 })
     const url = await serve(listener)
     const sending = httpRequest(url, { method: 'POST', headers: signed(body) })
@@ -188,7 +188,7 @@ describe('toNodeListener with node:http', () => {
     expect(response.statusCode).toBe(400)
   })
 
-  it('reports a client that disconnects while it sends the body', async () => {
+  it('calls onError if the client disconnects while it sends the body', async () => {
     const { listener, onError } = aListener()
     const url = await serve(listener)
     const sending = httpRequest(url, { method: 'POST', headers: { ...signed(body), 'content-length': '1000' } })
@@ -235,7 +235,7 @@ describe('toNodeListener with node:http', () => {
     ],
     ['rejects', () => Promise.reject(new Error('canary'))],
     [
-      'responds with a body that breaks',
+      'responds with a stream that fails',
       async () => new Response(new ReadableStream({ pull: (c) => c.error(new Error('canary')) })),
     ],
   ])('responds 500 if a handler %s', async (_, handler) => {
@@ -247,7 +247,7 @@ describe('toNodeListener with node:http', () => {
     expect(await response.text()).toBe('')
   })
 
-  it('sends no headers of its own if a handler fails', async () => {
+  it('sets no headers on the 500 response', async () => {
     const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() }
 
     await toNodeListener(() => Promise.reject(new Error()))({ headers: {}, rawBody: body } as NodeRequest, response)
@@ -355,7 +355,7 @@ describe('toNodeListener behind a body parser', () => {
       ['a parsed body', (raw: Buffer) => ({ body: JSON.parse(raw.toString()) })],
       ['nothing', () => ({})],
       ['null', () => ({ body: null, rawBody: null })],
-    ])('W09 responds 400 to %s and explains how to keep the bytes', async (_, parse) => {
+    ])('W09 responds 400 to %s and explains how to keep the raw bytes', async (_, parse) => {
       const { listener, onStatus, onError } = aListener()
       const url = await serve(run(parse, listener))
 

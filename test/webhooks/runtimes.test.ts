@@ -32,7 +32,7 @@ describe('runtimes without node:crypto or Web Crypto', () => {
 
   it.each([
     ['no crypto', undefined],
-    ['a crypto without subtle, as on an insecure page', {}],
+    ['crypto but no crypto.subtle, as on pages without HTTPS', {}],
   ])('reports missing Web Crypto in a runtime with %s', async (_, crypto) => {
     const headers = signed(body)
     vi.stubGlobal('crypto', crypto)

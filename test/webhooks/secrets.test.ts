@@ -22,7 +22,7 @@ const invalid: [what: string, secret: unknown, problem: RegExp][] = [
   ['white space', ' \t\r\n'.repeat(5), /contains only white space/],
   ['white space in bytes', Buffer.from(' \t\r\n\v\f'.repeat(5)), /contains only white space/],
   ['15 bytes', 'fifteen bytes..', /is too short: it must have at least 16 bytes/],
-  ['15 bytes of wide letters', 'ééééééé1', /is too short/],
+  ['15 bytes of two-byte letters', 'ééééééé1', /is too short/],
   ['a number', 1234567890123456, /must be a string or bytes/],
   ['an object', { secret: currentSecret }, /must be a string or bytes/],
 ]
@@ -87,11 +87,14 @@ describe('signing secrets', () => {
 
   it.each([
     ['16 characters', 'sixteen bytes...'],
-    ['16 bytes of wide letters', 'éééééééé'],
+    ['16 bytes of two-byte letters', 'éééééééé'],
     ['white space around it', `  ${currentSecret}\n`],
     ['a Buffer', Buffer.from(currentSecret)],
     ['15 spaces and a letter', Buffer.from(`${' '.repeat(15)}!`)],
-    ['bytes beside the codes of white space', Buffer.from([...Buffer.alloc(8, 8), ...Buffer.alloc(8, 14)])],
+    [
+      'bytes just below and above the codes of white space',
+      Buffer.from([...Buffer.alloc(8, 8), ...Buffer.alloc(8, 14)]),
+    ],
   ])('accepts a valid secret: %s', (_, secret) => {
     expect(verify(body, signed(body, secret), secret)).toEqual({ eventType: '', payload: { message: 'hello' } })
   })
@@ -125,7 +128,7 @@ describe('signing secrets', () => {
     )
   })
 
-  it('N13 copies the secret bytes of a handler, so that overwriting them later has no effect', async () => {
+  it('N13 copies the secret bytes of a handler, so a later change has no effect', async () => {
     const secret = Buffer.from(currentSecret)
     const handler = createHandler({ secret: [secret, new DataView(secret.buffer, secret.byteOffset, secret.length)] })
     secret.fill(0)

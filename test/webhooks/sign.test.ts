@@ -30,7 +30,7 @@ describe.each([
     })
   })
 
-  it('creates the same signature for strings and bytes, as body or secret', async () => {
+  it('creates the same signature for a string and its bytes, as body or secret', async () => {
     expect(await make(Buffer.from(body), Buffer.from(currentSecret))).toEqual({ 'X-Signature-Primary': hmac(body) })
   })
 

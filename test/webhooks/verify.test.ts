@@ -15,7 +15,7 @@ import {
   verdict,
 } from './fixtures.js'
 
-/** Created with `openssl dgst -sha256 -hmac <secret> -binary | openssl base64 -A`, and so on. */
+/** Signatures created with `openssl dgst -sha256 -hmac <secret> -binary | openssl base64 -A`, and the same for other hashes. */
 const vector = {
   secret: 'whsec_openssl_vector_0001',
   body: '{"eventType":"PAYMENT.STATUS","date":"2026-01-31T12:00:00.000Z","version":"2.1","payment":{"id":"pay_1","status":"AUTHORIZED","amount":5000,"currencyCode":"EUR"}}',
@@ -169,7 +169,7 @@ describe('verify', () => {
     expect(verify(body, headers, currentSecret).eventType).toBe('PAYMENT.STATUS')
   })
 
-  it('W02 accepts only the signed body, with only the secret that signed it', () => {
+  it('W02 accepts only the signed body, and only with the secret that signed it', () => {
     const secrets = fc.string({ minLength: 16, unit: 'grapheme' }).filter((secret) => secret.trim() !== '')
     fc.assert(
       fc.property(fc.json(), fc.json(), secrets, secrets, (body, otherBody, secret, otherSecret) => {
@@ -187,7 +187,7 @@ describe('verify', () => {
     )
   })
 
-  it('W02 rejects every change of one character of the signature', () => {
+  it('W02 rejects every signature in which one character was changed', () => {
     const body = JSON.stringify(aStatusEvent())
     const signature = hmac(body)
     fc.assert(

@@ -64,9 +64,9 @@ describe('types of webhook events', () => {
     if (event.eventType === 'PAYMENT.REFUNDED') return
     // @ts-expect-error: a dispute has no payment.
     if (event.eventType === 'DISPUTE.STATUS') event.payment
-    // @ts-expect-error: not before it is narrowed.
+    // @ts-expect-error: the event must be narrowed first.
     event.payment
-    // @ts-expect-error: not before it is narrowed.
+    // @ts-expect-error: the event must be narrowed first.
     event.payload
   })
 })
@@ -94,11 +94,11 @@ describe('types of webhook functions', () => {
     verify({ eventType: 'PAYMENT.STATUS' }, {}, '')
     // @ts-expect-error: the environment variable may be missing.
     verify('', {}, process.env['SECRET'])
-    // @ts-expect-error: no such hash.
+    // @ts-expect-error: sha1 is not a supported hash.
     verify('', {}, '', { hash: 'sha1' })
     // @ts-expect-error: misspelt.
     verify('', {}, '', { tolerence: 300 })
-    // @ts-expect-error: text instead of a Date.
+    // @ts-expect-error: a string is not a Date.
     verify('', {}, '', { now: '2026-01-31' })
   })
 

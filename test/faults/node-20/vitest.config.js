@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { compilerOptions } = JSON.parse(readFileSync(`${root}tsconfig.json`, 'utf8'))
 
-// Without the types of vitest/config: here, the name means the vitest of the repository.
+// A plain object instead of `defineConfig`: in this folder, `vitest/config` would be the vitest of the repository.
 export default {
   root,
   resolve: {

@@ -1,11 +1,11 @@
-/** Requests a payment whose response inflates, and prints the error and the growth of the memory. */
+/** Requests a payment whose response is a decompression bomb. Prints the error and the memory growth. */
 import { PaymentsClient } from 'payments-client'
 
 const [, , baseUrl, adapter] = process.argv
 const fetch = adapter === 'node:http' ? undefined : globalThis.fetch
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl, fetch, maxRetries: 0 })
 
-// Lazy loading is not part of the measurement.
+// Loads lazy modules before the measurement.
 await client.payments.get('warm-up').catch(() => {})
 const before = process.memoryUsage.rss()
 

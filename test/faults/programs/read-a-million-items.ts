@@ -1,4 +1,4 @@
-/** Reads a list of a million items and prints the growth of the memory after the first 100,000. */
+/** Reads a list of a million items. Prints the memory growth after the first 100,000. */
 import { PaymentsClient } from 'payments-client'
 
 const rows = Array.from({ length: 100 }, (_, at) => ({

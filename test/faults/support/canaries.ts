@@ -16,9 +16,9 @@ export const secrets = {
 }
 const echo = Object.values(secrets).join(', ')
 
-/** Prints a value in every way. */
+/** Formats a value with every function that programs use to print values. */
 export function printed(value: unknown): string {
-  // `ConnectionError.cause` is a getter: programs can read it, printers do not.
+  // Follows only causes that are own values. `ConnectionError.cause` is a getter, which printing does not call.
   const chain: unknown[] = []
   for (let link = value; link !== undefined && chain.length < 10; link = ownValue(link, 'cause')) chain.push(link)
   return chain
@@ -43,11 +43,11 @@ function ownValue(object: unknown, name: string): unknown {
 export function expectNoSecretIn(output: string): void {
   for (const [name, secret] of Object.entries(secrets)) {
     const at = output.indexOf(secret)
-    if (at >= 0) expect.fail(`It shows the ${name}: …${output.slice(Math.max(0, at - 80), at + 40)}…`)
+    if (at >= 0) expect.fail(`The output contains the ${name}: …${output.slice(Math.max(0, at - 80), at + 40)}…`)
   }
 }
 
-/** Calls with secrets in every field that may hold one. */
+/** Calls that pass secrets in every field that may contain one. */
 export const calls: [string, (client: PaymentsClient) => PromiseLike<unknown>][] = [
   [
     'payments.create',
@@ -74,7 +74,7 @@ export const calls: [string, (client: PaymentsClient) => PromiseLike<unknown>][]
   ],
 ]
 
-/** Responds with the content of the request. */
+/** A fake service. Its responses quote the request. */
 type Responder = (request: Request) => Response | Promise<Response>
 
 async function contentOf(request: Request): Promise<string> {
@@ -82,7 +82,7 @@ async function contentOf(request: Request): Promise<string> {
   return [decodeURIComponent(url), ...headers.values(), await request.text(), secrets.card, secrets.address].join(' ')
 }
 
-/** An error envelope with the content of the request in every field. */
+/** Returns the body of an error response. Most fields quote the request; `name` is the error ID and the payment ID. */
 function envelope(content: string, name: string): object {
   const errors = [{ path: content, description: content }]
   return {
@@ -98,7 +98,7 @@ function envelope(content: string, name: string): object {
   }
 }
 
-/** Returns the secret of a request, or its API key if it has no other. */
+/** Returns the token in a request, or its API key if it has no token. */
 const named = (content: string) =>
   [secrets.paymentToken, secrets.clientToken, secrets.resumeToken, secrets.apiKey].find((secret) =>
     content.includes(secret),
@@ -122,7 +122,7 @@ export const rejectWith =
   () =>
     Promise.reject(Object.assign(new TypeError(message), details))
 
-/** Faults of a service or network that repeats every secret. */
+/** Responses and network errors that quote every secret of the request. */
 export const faults: [string, Responder, ClientOptions?][] = [
   ...[300, 400, 401, 403, 404, 409, 418, 422, 429, 500, 503, 200].flatMap((status): [string, Responder][] => [
     [`${status} with an error named after a secret`, withEnvelope(status, named)],
@@ -168,7 +168,7 @@ export function clientWithFault([, respond, options]: (typeof faults)[number], m
   return clientWith(respond, { apiKey: secrets.apiKey, maxRetries: 1, ...options, ...more })
 }
 
-/** Errors of all other kinds, from functions that receive secrets. */
+/** Functions that receive secrets and throw. They cover the error classes that `faults` does not. */
 export const rejections: [string, () => unknown][] = [
   ['a bad key', () => new PaymentsClient({ apiKey: `${secrets.apiKey}\n`, baseUrl: 'https://payments.test' })],
   [

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The end of a program. */
+/** The result of a program that has exited. */
 export interface Ended {
   code: number | null
-  /** Its output by line. */
+  /** The lines of its output. */
   lines: string[]
   errors: string
-  /** Milliseconds between the last line and the end. */
+  /** Milliseconds between the last line and the exit. */
   afterLastLineMs: number
 }
 

@@ -1,4 +1,4 @@
-/** Responses with client sessions, written by hand from the specification's tables. */
+/** Client session responses, written by hand from the specification's tables. */
 
 const sessionCore = {
   customerId: 'customer-1',
@@ -28,14 +28,14 @@ const token = {
   warnings: { type: 'TAX_SERVICE', code: 'SERVICE_UNAVAILABLE' },
 }
 
-/** In the shape of version 2021-09-27. */
+/** A client session in API version 2021-09-27. */
 export const session = {
   ...sessionCore,
   amount: 5000,
   order: { lineItems, countryCode: 'DE', fees: [{ amount: 50, type: 'SURCHARGE' }], shipping: { amount: 450 } },
 }
 
-/** The same in the shape of version 2.1: no amount, since it is computed. */
+/** The same session in API version 2.1. It has no `amount`, because the service computes the amount from the items. */
 export const sessionV21 = {
   ...sessionCore,
   lineItems,

@@ -1,4 +1,4 @@
-/** Responses with loyalty points, written by hand from the specification's tables. */
+/** Loyalty responses, written by hand from the specification's tables. */
 
 export const loyaltyTransaction = {
   id: 'loyalty_1',

@@ -1,4 +1,4 @@
-/** Responses with external payments, written by hand from the specification's table. */
+/** External payment responses, written by hand from the specification's table. */
 
 export const externalPayment = {
   paymentId: 'external-1',

@@ -1,4 +1,4 @@
-/** Responses with saved payment methods, written by hand from the specification's table. */
+/** Payment instrument responses, written by hand from the specification's table. */
 
 export const savedCard = {
   token: 'tok_vaulted_1',

@@ -1,4 +1,4 @@
-/** Responses with payments, written by hand from the specification's tables: all of its fields and no others. */
+/** Payment responses, written by hand from the specification's tables. They have every specified field and no others. */
 
 const customer = {
   emailAddress: 'zoe@example.com',
@@ -132,10 +132,10 @@ const paymentCore = {
   },
 }
 
-/** A complete payment in the shape of version 2021-09-27. */
+/** A payment with all fields, in API version 2021-09-27. */
 export const authorizedPayment = { ...paymentCore, order: { lineItems, ...orderDetails } }
 
-/** The same in the shape of version 2.1. */
+/** The same payment in API version 2.1. */
 export const authorizedPaymentV21 = { ...paymentCore, lineItems, orderDetails }
 
 export const settlingPayment = {
@@ -156,7 +156,7 @@ export const declinedPayment = {
   statusReason: { type: 'ISSUER_DECLINED', declineType: 'SOFT_DECLINE', code: 'ERROR', message: 'Insufficient funds' },
 }
 
-/** Requires an action of the customer. */
+/** A payment that waits for the customer's action. */
 export const pendingPayment = {
   id: 'pay_1',
   status: 'PENDING',
@@ -169,7 +169,7 @@ export const pendingPayment = {
   },
 }
 
-/** Settled, and part of it refunded. */
+/** A settled payment with a partial refund. */
 export const refundedPayment = {
   id: 'pay_1',
   status: 'SETTLED',
@@ -182,7 +182,7 @@ export const refundedPayment = {
   ],
 }
 
-/** Summarized payments: "not all attributes present". */
+/** A page of payment summaries. The specification says of them: "not all attributes present". */
 export const paymentsPage = {
   data: [
     {
