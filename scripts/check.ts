@@ -1,6 +1,6 @@
 /**
- * Runs everything that CI runs. Runs two steps at a time, but steps that measure time alone. A failed step does not stop the
- * others. The last line counts passed and failed tests.
+ * Runs everything that CI runs: most steps two at a time, and then the steps that measure time or size, one after the
+ * other. A failed step does not stop the others. The last line counts passed and failed tests.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -30,7 +30,7 @@ const parallel: readonly Step[] = [
   { name: 'package', command: ['npm', 'run', 'test:package', '--'], vitest: true },
   { name: 'stores', command: ['npm', 'run', 'test:stores', '--'], vitest: true },
   { name: 'tools', command: ['npm', 'run', 'test:tools', '--', '--quick'] },
-  // The short form of these suites (`--quick`) is enough to detect that a suite itself no longer works.
+  // The short form of a suite (`--quick`) is enough to detect that the suite itself no longer works.
   { name: 'mutation', command: ['npm', 'run', 'test:mutation', '--', '--quick'] },
   { name: 'fuzz', command: ['npm', 'run', 'test:fuzz', '--', '--quick'] },
   { name: 'lint', command: ['npm', 'run', 'lint'] },

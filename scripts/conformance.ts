@@ -1,5 +1,5 @@
 /**
- * Writes docs/project/conformance.md, which lists the tests that prove the specification's statements about behaviour.
+ * Writes docs/project/conformance.md, which lists the tests of the specification's statements about behaviour.
  *
  * With `--check`, fails if the page is out of date and writes nothing.
  */
@@ -35,7 +35,7 @@ if (process.argv.includes('--check')) {
   writeFileSync(file, page)
 }
 
-/** Links the files of the tests. */
+/** Returns Markdown links to the files that contain the tests. */
 function filesOf(ids: readonly string[]): string {
   const paths = new Set(ids.map(fileOf))
   return [...paths].map((path) => `[${basename(path, '.test.ts')}](../../${path})`).join(', ')

@@ -14,16 +14,17 @@ export async function writeDeclarations(): Promise<string[]> {
   const code = await run('tsc', ['--project', 'tsconfig.build.json'])
   if (code !== 0) throw new Error('src does not compile')
   const { schemas, ...others } = entries
-  // Bundles the schemas separately, because no other entry may import zod's types. They import the data types from types.d.cts.
+  // Bundles the schemas separately, because no other entry may import zod's types. Their declarations import the data
+  // types from types.d.cts.
   const files = [...(await bundle({ schemas }, isData)), ...(await bundle(others))]
   await Promise.all(Object.keys(entries).map(writeForEsm))
   return files
 }
 
 /**
- * Writes the declarations of an entry for ES modules. They refer to those for CommonJS, which makes the package 170 KB
- * smaller, and the types of both formats the same. An entry that mentions another package has its own copy, because the
- * types of that package can depend on the format.
+ * Writes the ES module declarations of an entry. They re-export the CommonJS declarations, which makes the package 170
+ * KB smaller and gives both formats the same types. An entry that imports types from another package gets a copy
+ * instead, because the types of that package can depend on the format.
  */
 async function writeForEsm(entry: string): Promise<void> {
   const declarations = await readFile(`dist/${entry}.d.cts`, 'utf8')
@@ -33,7 +34,7 @@ async function writeForEsm(entry: string): Promise<void> {
 
 const isOptional = (module: string) => /^(msw|@opentelemetry\/api)$/.test(module)
 
-/** Whether a declaration file describes data of the service. */
+/** Returns whether a declaration file describes data of the service. */
 function isData(id: string): boolean {
   return id.includes(`/${emitted}/schemas/`) && !/\/(index|types|zod)\.d\.ts$/.test(id)
 }
@@ -67,10 +68,11 @@ const tabs: Plugin = {
 const declarationOf = (source: string) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')
 
 /**
- * Returns the name of the file for a module's declarations; `undefined` stands for the file of its entry.
+ * Returns the name of the file for a module's declarations, or `undefined` for the file of its entry.
  *
- * Most programs do not import the optional entries, and the compiler checks every declaration of a file that it loads. All
- * others share one file, because rollup-plugin-dts confuses types and values across files.
+ * The optional entries have their own files: most programs do not import them, and the compiler checks every
+ * declaration in a file that it loads. All other entries share one file, because rollup-plugin-dts confuses types with
+ * values across files.
  */
 function fileOf(id: string): string | undefined {
   const module = relative(emitted, id)

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 
-/** Returns the source files that the bundler inlined. Reads them from the bundler's metafiles, and deletes these. */
+/** Returns the source files that the bundler inlined, as listed in its metafiles. Deletes the metafiles. */
 export async function inlinedFiles(): Promise<string[]> {
   const files: string[] = []
   for (const metafile of ['dist/metafile-esm.json', 'dist/metafile-cjs.json']) {

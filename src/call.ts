@@ -13,7 +13,10 @@ export interface ResponseInfo {
   readonly attempts: readonly Attempt[]
   /** The idempotency key that was sent, if any. */
   readonly idempotencyKey?: string
-  /** `true` if an earlier attempt took effect, its response was lost, and `data` was re-fetched. */
+  /**
+   * `true` if an earlier attempt took effect but its response was lost. The SDK then fetched `data` in a separate
+   * request.
+   */
   readonly recovered?: true
 }
 
@@ -36,8 +39,8 @@ export interface Call<T> extends Promise<T> {
 export function toCall<T>(result: Promise<WithResponse<T>>): Call<T> {
   const data = dataOf(result)
   const withResponse = () => {
-    // The caller handles a failure through the returned promise. Without this handler, Node would report an unhandled
-    // rejection.
+    // If the call fails, `data` rejects too. The caller handles only the returned promise, so this handler prevents an
+    // unhandled rejection.
     data.catch(() => {})
     return result.then((value) => value)
   }
@@ -49,7 +52,7 @@ export function mapCall<T, U>(call: Call<T>, transform: (data: T) => U): Call<U>
   return toCall(call.withResponse().then(({ data, response }) => ({ data: transform(data), response })))
 }
 
-// This function is async so that stack traces include its callers.
+// Async, so that stack traces include the callers.
 async function dataOf<T>(result: Promise<WithResponse<T>>): Promise<T> {
   return (await result).data
 }

@@ -13,7 +13,8 @@ import { Transport } from './transport/transport.js'
 /**
  * A client of the payments service, for a merchant's backend.
  *
- * Create one client per process: it keeps connections open, limits their number, and shares a retry budget among all calls.
+ * Create one client per process. All its calls share the open connections, the limit on connections, and the limit on
+ * retries during an outage.
  *
  * @example
  * const client = new PaymentsClient({ apiKey, baseUrl })
@@ -43,9 +44,10 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Creates a copy with some options changed. It shares the connections and the retry budget of this client.
+   * Creates a client with some options changed. It shares this client's connections and its limit on retries.
    *
-   * @param overrides The options to change. An option that is `undefined` is unchanged. `maxConnections` is rejected.
+   * @param overrides The options to change. Options that are absent or `undefined` keep the values of this client.
+   * `maxConnections` cannot be changed.
    * @throws {ConfigurationError} An option is unknown or invalid.
    */
   withOptions<W extends ApiVersion = V>(overrides: ClientOptions<W>): PaymentsClient<W> {
@@ -55,8 +57,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   /**
    * Calls an endpoint for which the SDK has no method. The response is not validated.
    *
-   * A `GET` is retried like any other read. If the service may already have acted, other methods are retried only with
-   * `options.idempotencyKey`.
+   * Retries a `GET` like any other read. Without `options.idempotencyKey`, retries other methods only if the service
+   * certainly did not act.
    *
    * @param request Method, path below the base URL, query parameters and body.
    * @param options Options of this call.
@@ -74,8 +76,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 }
 
-// Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would show the new
-// name.
+// Bundlers rename a class that refers to itself, which changes its name in stack traces. For this reason, the class
+// does not call its own constructor.
 function createClient<V extends ApiVersion>(transport: Transport<V>): PaymentsClient<V> {
   return new PaymentsClient<V>(transport as never)
 }

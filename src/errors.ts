@@ -24,8 +24,8 @@ export interface Attempt {
 }
 
 /**
- * Details of a failed call, for its error. The only request values are the payment id, the idempotency key and the
- * cursor, because others may be secret.
+ * Details of a failed call that its error reports. They include no values of the request except the payment id, the
+ * idempotency key and the cursor, because other values may be secret.
  */
 export interface CallFacts {
   readonly callId?: string | undefined
@@ -99,8 +99,8 @@ export abstract class PaymentsError extends Error {
 }
 
 /**
- * Recognizes errors of this package, even from another copy of it, for example if your application loads both ESM and
- * CommonJS.
+ * Returns whether a value is an error of this package, even if another copy of the package created it. An application
+ * has two copies, for example, if it loads both ESM and CommonJS.
  *
  * @param value Any value, for example from a `catch` clause.
  * @example
@@ -152,7 +152,7 @@ export class ConnectionError extends PaymentsError {
     cause?: unknown,
   ) {
     super(`the connection failed (${reason})`, call)
-    // Defined as a getter, so that printing the error omits it. The error of a custom fetch may contain secrets.
+    // A getter, so that the printed error omits the cause: an error of a custom fetch may contain secrets.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
   }
 }
@@ -228,7 +228,10 @@ function describeResponse({ status, errorId = '', quote, retryAfterMs }: ErrorRe
   return `the service responded ${status}${label}${quote ? `: ${quote}` : ''}${notes ? ` (${notes})` : ''}`
 }
 
-/** The service responded with a status other than 2xx (including redirects), or with 2xx and an error envelope. */
+/**
+ * The service responded with a status other than 2xx (including redirects), or with 2xx and a body that describes an
+ * error.
+ */
 export class ApiError extends PaymentsError {
   override readonly name: string = 'ApiError'
   readonly code = 'ERR_API'
@@ -367,8 +370,8 @@ export class ResponseValidationError extends PaymentsError {
 }
 
 /**
- * The list cannot be read completely: a cursor repeats, 100 pages in a row are empty, or a response has no array of
- * items.
+ * A list cannot be read completely: the service returned a cursor for the second time, 100 empty pages in a row, or a
+ * page without an array of items.
  */
 export class PaginationError extends PaymentsError {
   override readonly name = 'PaginationError'
@@ -395,7 +398,7 @@ export class WaitError<Payment = unknown> extends PaymentsError {
     this.#seen = { lastPayment, history }
   }
 
-  /** The payment as it was last retrieved. Omitted when the error is printed. */
+  /** The most recently retrieved payment. Omitted when the error is printed. */
   get lastPayment(): Payment | undefined {
     return this.#seen.lastPayment
   }
@@ -452,8 +455,8 @@ export class WebhookPayloadError extends PaymentsError {
 }
 
 /**
- * The claim on a webhook delivery expired while your function ran, and another process claimed the delivery, so your
- * function may run twice. The service delivers the webhook again.
+ * The claim on a webhook delivery expired before your function finished. Another process may have claimed the delivery,
+ * so your function may run twice. The service delivers the webhook again.
  */
 export class ClaimLostError extends PaymentsError {
   override readonly name = 'ClaimLostError'

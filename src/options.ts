@@ -6,17 +6,19 @@ import type { Issue } from './internal/issues.js'
 /** A function compatible with `fetch`, from the runtime or from a package such as undici. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
-/** The options that `fetch` receives. They are compatible with the `RequestInit` of the runtime and of packages. */
+/**
+ * The options that the SDK passes to `fetch`. They are compatible with every runtime's `RequestInit` and with undici's.
+ */
 export interface FetchInit {
   method: string
   headers: Record<string, string>
-  /** The body as JSON. */
+  /** The body as a JSON string, or `null` if the request has no body. */
   body: string | null
   signal: AbortSignal
   redirect: 'manual'
 }
 
-/** The members that the `Response` classes of runtimes and packages have in common. */
+/** A response from a `fetch` function. Any `Response` class has these members. */
 export interface FetchResponse {
   readonly status: number
   readonly headers: { get(name: string): string | null }
@@ -24,8 +26,9 @@ export interface FetchResponse {
 }
 
 /**
- * Creates the idempotency key of a call from the operation (`payments.capture`), its path parameters and its body. If it
- * returns `undefined`, no key is sent, and the call is not retried if the service may already have acted.
+ * Creates the idempotency key of a call from the operation's name (for example `payments.capture`), the path parameters
+ * and the body. If it returns `undefined`, the SDK sends no key, and does not retry after an attempt that may have
+ * taken effect.
  */
 export type IdempotencyKeyFunction = (
   operation: string,
@@ -34,16 +37,18 @@ export type IdempotencyKeyFunction = (
 ) => string | undefined | Promise<string | undefined>
 
 /**
- * Records which request each idempotency key was used for. The SDK calls it before it sends a request with a key. A
- * process can then retry a call after a restart, and cannot use the key for a different request by mistake.
+ * A record of the request that each idempotency key belongs to. Before it sends a request with a key, the SDK calls
+ * `claim`, and rejects the call if the key belongs to a different request. With a persistent store, this also works
+ * after a restart of the process.
  */
 export interface IdempotencyStore {
   /**
-   * Atomically stores `fingerprint` under `key`, unless the key already has a fingerprint.
+   * Atomically stores `fingerprint` under `key`, unless the key already has a fingerprint. Must keep it for as long as
+   * the call may be retried.
    *
    * @param key The idempotency key.
    * @param fingerprint A hash of the request.
-   * @returns The stored fingerprint. Keep the entry for as long as the call may be retried.
+   * @returns The fingerprint that is now stored under the key.
    */
   claim(key: string, fingerprint: string): string | Promise<string>
 }
@@ -56,7 +61,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    */
   apiKey?: string | (() => string | Promise<string>)
   /**
-   * The service's URL: https, or http on loopback only. A path prefix is kept.
+   * The service's URL, which may have a path. It must use https, or http with a loopback address.
    * @default the environment variable PAYMENTS_BASE_URL
    */
   baseUrl?: string | URL
@@ -68,7 +73,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * @default 'auto'
    */
   idempotency?: 'auto' | 'off' | IdempotencyKeyFunction
-  /** Detects when a key is used for two different requests, even after a restart. @default none */
+  /** Detects a key that is used for two different requests, even after a restart. @default none */
   idempotencyStore?: IdempotencyStore
   /** Limit for one attempt, including reading the response, in milliseconds. @default 90000 */
   timeout?: number
@@ -96,17 +101,18 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   /** Your application, appended to `User-Agent`: `payments-client/1.1.0 shop/2.0 (https://shop.example)`. @default none */
   appInfo?: AppInfo
   /**
-   * An `http.Agent` or `https.Agent` of Node, for proxies, client certificates and private authorities. An undici agent
-   * does not work here. Pass a `fetch` that uses it instead.
+   * An `http.Agent` or `https.Agent` of Node, for proxies, client certificates and private certificate authorities. To
+   * use an undici agent, pass a `fetch` that uses it.
    * @default an agent that keeps connections open
    */
   agent?: HttpAgent
   /**
-   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. Without this option, a
-   * dispatcher from `setGlobalDispatcher` is used too, except a plain `Agent`, whose options cannot be detected.
+   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. A dispatcher set with
+   * `setGlobalDispatcher` works without this option, unless it is a plain `Agent`: the SDK cannot detect its options
+   * and ignores it.
    *
-   * The function must not retry requests. Use `maxRetries` instead. If the service rejected a retry of the function, the
-   * SDK would report `rejected`, although the first request may have taken effect.
+   * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the SDK would
+   * report the outcome `rejected`, although the first request may have taken effect.
    * @default `node:http` on Node; the global fetch elsewhere, and on Node if that fetch or its dispatcher was replaced
    */
   fetch?: Fetch
@@ -188,7 +194,7 @@ export interface CallEvent {
 
 /** Passed to `onRequest` before a request is sent. */
 export interface RequestEvent extends CallEvent {
-  /** The headers that you added to this request. The hook may change them until it returns. */
+  /** The headers that you added to this request. The hook may change them before it returns. */
   readonly headers: Headers
 }
 
@@ -206,7 +212,8 @@ export interface RetryEvent extends CallEvent {
 }
 
 /**
- * Passed to `onResponseIssue` when a response violates the contract. The hook receives each kind of violation only once.
+ * Passed to `onResponseIssue` when a response violates the contract. Repeated violations of the same kind are not
+ * reported again.
  */
 export interface ResponseIssueEvent extends CallEvent {
   readonly issue: Issue
@@ -226,8 +233,8 @@ export interface ResultEvent {
 }
 
 /**
- * Functions that receive events. The SDK does not await them. If a hook throws, the call continues and the failure is
- * logged.
+ * Functions that receive events. The SDK does not wait for them. If a hook throws, the SDK logs the failure and
+ * continues the call.
  */
 export interface Hooks {
   onRequest?: (event: RequestEvent) => void

@@ -102,7 +102,10 @@ const idempotencyMode = rule(
   'invalid_value',
 )
 
-/** Resolves each option of a new client, from the given value, else the environment variable, else the default. */
+/**
+ * Resolves the options of a new client. Each option comes from the given value, its environment variable or its
+ * default, in this order.
+ */
 export function resolveSettings(options: unknown): Settings {
   const given = checked(options)
   if (Object(globalThis).window?.document && !given.dangerouslyAllowBrowser) {

@@ -161,7 +161,7 @@ function titleOf(file: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** Returns types, and before each type the types that it extends and that the package does not export. */
+/** Adds the base types that the package does not export. Places each one before the type that extends it. */
 function withBases(types: readonly ts.Symbol[]): ts.Symbol[] {
   const all = new Set<ts.Symbol>()
   for (const type of types) for (const base of [...hiddenBases(type), type]) all.add(base)

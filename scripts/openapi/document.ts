@@ -143,7 +143,7 @@ function parametersOf({ path, query }: AnyOperation, components: Components): Js
   }))
   if (query === undefined) return inPath
   const definition = query.schema as Definition
-  if (definition.type !== 'object') throw new Error('The schema of query parameters is an object')
+  if (definition.type !== 'object') throw new Error('The schema of query parameters must be an object')
   const owner = named.get(definition)?.type
   const inQuery = [...definition.fields().byName].map(([field, { schema, isRequired }]) => {
     const { type, description } = propertyOf(owner, field) ?? {}
@@ -213,10 +213,10 @@ function signature(name: string, required: boolean, description: string): JsonSc
   return { name, in: 'header', required, description, schema: { type: 'string' } }
 }
 
-/** The specification does not describe errors: this is the envelope that the service sends. */
+/** The format of error responses. The specification does not describe it, but the service sends it. */
 const errorEnvelope: JsonSchema = {
   type: 'object',
-  description: 'An error. The specification does not describe its shape, so every field may be absent.',
+  description: 'An error. The specification does not describe its format, so every field may be absent.',
   properties: {
     error: {
       type: 'object',

@@ -8,7 +8,7 @@ export type JsonSchema = { [keyword: string]: unknown }
 /** Requests are strict: unknown fields are invalid, and formats are checked. Responses may have further fields. */
 export type Direction = 'request' | 'response'
 
-/** Rules of requests that the definitions have as code. */
+/** Rules for requests that the definitions contain only as code. */
 const furtherRules: Record<string, JsonSchema> = {
   CreatePaymentBodyV21: {
     anyOf: [{ maxProperties: 1 }, { required: ['orderId', 'currencyCode', 'amount'] }],
@@ -34,15 +34,15 @@ export class Components {
     this.#shape = shape
   }
 
-  /** Returns the JSON Schema of a definition: a reference if it has a name. */
+  /** Returns the JSON Schema of a definition, or a reference to it if the definition has a name. */
   schemaOf(definition: Definition, direction: Direction, type?: ts.Type, partial = false): JsonSchema {
-    // Arrays and maps are sent complete.
+    // Only objects can be changed in part. Arrays and maps are always sent completely.
     const changes = partial && definition.type === 'object' && !definition.open
     const named = this.#named.get(definition)
     if (named === undefined) return this.#inline(definition, direction, type, changes)
     const name = this.#componentName(named.name, direction, changes)
     if (!(name in this.schemas)) {
-      // Holds the place, because a schema may refer to itself.
+      // Reserves the name first, because a schema may refer to itself.
       this.schemas[name] = {}
       this.schemas[name] = {
         ...described(named.description),
@@ -60,7 +60,10 @@ export class Components {
     return name
   }
 
-  /** A schema that requests and responses share has two components: `Customer` and `CustomerInput`. */
+  /**
+   * Names the component of a schema. A schema that requests and responses share has two components, for example
+   * `Customer` and `CustomerInput`.
+   */
   #componentName(name: string, direction: Direction, changes: boolean): string {
     const plain = this.#shape === '2.1' ? name.replace(/V21$/, '') : name
     if (direction === 'response') return plain === 'PaymentMethodInput' ? 'SessionPaymentMethod' : plain
@@ -86,7 +89,7 @@ export class Components {
       case 'changes':
         return this.#inline(definition.inner, direction, type, true)
       case 'never':
-        throw new Error('A field that requests cannot have is omitted')
+        throw new Error('Fields that are not allowed in requests must be omitted')
       default:
         return scalar(definition, direction, type)
     }
@@ -123,7 +126,10 @@ export class Components {
   }
 }
 
-/** Longer lists, such as currencies, are well known and would make the documents larger. */
+/**
+ * Maximum number of known values to list as examples. Longer lists, such as currencies, would make the documents
+ * larger.
+ */
 const maxExamples = 12
 
 function scalar(definition: ScalarDefinition, direction: Direction, type: ts.Type | undefined): JsonSchema {
@@ -154,12 +160,12 @@ function scalar(definition: ScalarDefinition, direction: Direction, type: ts.Typ
   }
 }
 
-/** Describes a value that the definitions check with code, by its type. */
+/** Derives a JSON Schema from the TypeScript type of a value, because the definition checks the value with code. */
 function unchecked(type: ts.Type | undefined, examples: JsonSchema | false): JsonSchema {
   if (includesDate(type)) return { type: 'string', format: 'date-time' }
   if (includesArray(type)) return { type: 'array', items: { type: 'string', ...examples }, minItems: 1 }
   const names = (type?.isUnion() ? type.types : [type]).map(typeName).filter((name) => name !== undefined)
-  // The numbers of metadata, the only ones here, are integers.
+  // All numbers here are values of metadata, which are integers.
   return names.length > 0 ? { type: names.length === 1 ? names[0] : names } : {}
 }
 

@@ -18,8 +18,12 @@ export type Scope =
   | 'loyalty-transactions:read'
 
 /**
- * Whether an operation may be retried if the service may already have acted. `safe`: yes, because it only reads. `keyed`:
- * yes, with the same idempotency key. `repeatable`: yes, because a second request has no further effect. `once`: no.
+ * Whether an operation may be retried after an attempt that may have taken effect:
+ *
+ * - `safe`: yes, because the operation only reads.
+ * - `keyed`: yes, with the same idempotency key.
+ * - `repeatable`: yes, because a second request has no further effect.
+ * - `once`: no.
  */
 export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 
@@ -45,7 +49,7 @@ export interface Operation<
   /** The scope that the API key needs. Absent if the specification names none. */
   readonly scope?: Scope
   readonly class: OperationClass
-  /** Returns true if a request with this body must never be retried (class `once`). */
+  /** Returns true if this body makes the operation unsafe to retry, as with class `once`. */
   readonly onceIf?: (body: unknown) => boolean
   /** Whether the caller may allow retries with `resend: true`. */
   readonly resendable?: true

@@ -75,7 +75,7 @@ export function formatAmount(amount: number, currencyCode: CurrencyCode, options
   return format.format(toDecimal(amount, digits) as unknown as number)
 }
 
-/** Formats major units as a string, because `Intl` reads strings without rounding. */
+/** Converts minor units to a decimal string of major units. `Intl` formats a string without rounding it. */
 function toDecimal(amount: number, digits: number): string {
   const padded = String(Math.abs(amount)).padStart(digits + 1, '0')
   const point = padded.length - digits

@@ -6,7 +6,8 @@ const failedStatuses: ReadonlySet<string | undefined> = new Set(['DECLINED', 'FA
 /**
  * Returns whether a status is final: SETTLED, DECLINED, FAILED or CANCELLED.
  *
- * @param status The status of a payment. The result is `false` without a status, and for a status that this SDK version does not support.
+ * @param status The status of a payment. The result is `false` for `undefined` and for a status that this version of
+ * the SDK does not support.
  */
 export function isFinal(status: PaymentStatus | undefined): boolean {
   return status === 'SETTLED' || failedStatuses.has(status)
@@ -30,8 +31,8 @@ export function remainingRefundable(payment: PaymentCore): number | undefined {
 }
 
 /**
- * Returns the refunded amount that the processor reports, or the sum of all refunds if that is larger because a refund is
- * pending.
+ * Returns the refunded amount that the processor reports, or the sum of all refund transactions if it is larger. Only
+ * the transactions include pending refunds.
  */
 function amountRefunded({ processor, transactions }: PaymentCore): number | undefined {
   const refunds = transactions?.filter((transaction) => isRefund(transaction) && !isIneffective(transaction))

@@ -73,8 +73,8 @@ export class Deadline {
 }
 
 /**
- * Interrupts work at a time limit or when the caller's signal aborts. It is cheaper than an `AbortSignal`, which only
- * `toSignal` creates.
+ * Interrupts work at a time limit or when the caller's signal aborts. Cheaper than an `AbortSignal`: `toSignal` creates
+ * one on request.
  */
 export class Cutoff {
   #cause: Interrupted | undefined

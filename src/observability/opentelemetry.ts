@@ -120,8 +120,8 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
- * The event types to record in metrics. The sender chooses all other types, so they may contain data, and their number is
- * unlimited.
+ * The event types to record in spans and metrics. Other types are chosen by the sender, so they may contain data, and
+ * their number is unlimited.
  */
 const knownTypes: ReadonlySet<string> = new Set(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'])
 

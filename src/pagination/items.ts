@@ -7,7 +7,7 @@ import { type Checkpoint, captureCaller, type PageAtCheckpoint, readPages } from
 /** Starts an iteration that returns at most `limit` items. */
 type Open<Item> = (limit: number) => AsyncIterableIterator<Item, void, undefined>
 
-/** The items of a list. Pages are fetched as iteration needs them. Each iteration starts from the beginning. */
+/** The items of a list. Iteration fetches the pages on demand. Each iteration starts from the beginning. */
 export class LazyItems<Item> implements AsyncIterable<Item> {
   readonly #open: Open<Item>
 
@@ -44,7 +44,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Returns the items that a function accepts by returning a truthy value.
+   * Returns the items for which a function returns a truthy value.
    *
    * @param accept Called with each item that the iteration reaches. May be async.
    * @throws {RequestValidationError} The argument is not a function.
@@ -88,8 +88,8 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 }
 
-// Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would show the new
-// name.
+// Bundlers rename a class that refers to itself, which changes its name in stack traces. For this reason, the class
+// does not call its own constructor.
 function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
   return new LazyItems(open)
 }
@@ -124,14 +124,18 @@ function check<T extends object>(given: T, rules: Rules<T>): T {
   return given
 }
 
-/** The prototype of all built-in async iterators. In newer runtimes it has helper methods, such as `map`. */
+/**
+ * A base class with the prototype of the built-in async iterators. In newer runtimes, this prototype has helper methods
+ * such as `map`.
+ */
 function BuiltInAsyncIterator() {}
 BuiltInAsyncIterator.prototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
 
 /**
  * Iterates over the items of all pages.
  *
- * This is not an async generator, because a generator creates three promises per item, and this class creates one.
+ * A class instead of an async generator, for speed: a generator creates three promises per item, this class creates
+ * one.
  */
 export class ItemIterator<Item>
   extends (BuiltInAsyncIterator as unknown as new () => object)

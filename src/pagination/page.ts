@@ -9,7 +9,7 @@ export interface FetchedPage<Item> {
   readonly items: Item[]
   readonly next?: Position
   readonly previous?: Position
-  /** Estimated starts of the pages after `next`. These pages can be fetched at the same time as `next`. */
+  /** The expected positions of the pages after `next`. These pages can be fetched at the same time as `next`. */
   readonly following?: readonly Position[]
   /** Total number of items on all pages. */
   readonly total?: number | undefined
@@ -25,7 +25,7 @@ export interface PageSource<Item> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A position, and the positions of earlier pages to detect cycles. */
+/** The position of a page, and the positions of the pages before it, to detect cycles. */
 interface Route {
   readonly position: Position
   readonly from?: Route
@@ -75,7 +75,7 @@ export class Page<Item> {
   }
 }
 
-/** Fetches the page at a position. The route also contains the earlier positions. */
+/** Fetches the page at `route.position`. */
 export async function fetchPage<Item>(source: PageSource<Item>, route: Route): Promise<WithResponse<Page<Item>>> {
   const fetched = await source.fetch(route.position)
   return { data: new Page(source, fetched, route), response: fetched.response }

@@ -5,10 +5,10 @@ import { fetchPage, type Page, type PageSource, type Position } from './page.js'
 import { type Checkpoint, captureCaller, readPages } from './prefetch.js'
 
 /**
- * A list that fetches its pages as they are needed.
+ * A list that fetches its pages on demand.
  *
- * Iterate over it to receive the items of all pages, or await it to receive the first page. While you process a page, the
- * next one is fetched.
+ * Iterate over it to receive the items of all pages, or await it to receive the first page. While you process a page,
+ * the next one is fetched.
  */
 export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page<Item>> {
   readonly #source: PageSource<Item>
@@ -70,7 +70,8 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   }
 
   /**
-   * Returns the same list, starting at a checkpoint. Filters and page size must be the same as before.
+   * Returns the same list, starting at a checkpoint. The filters and the page size must be the same as when the
+   * checkpoint was created.
    *
    * Iteration continues with the item after the checkpoint. `pages()` starts with the page that contains this item.
    *
@@ -89,8 +90,8 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   }
 }
 
-// Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would show the new
-// name.
+// Bundlers rename a class that refers to itself, which changes its name in stack traces. For this reason, the class
+// does not call its own constructor.
 function listFrom<Item>(source: PageSource<Item>, start: Checkpoint): PagedList<Item> {
   return new PagedList(source, start)
 }

@@ -11,7 +11,7 @@ export interface Checkpoint {
   readonly delivered: number
 }
 
-/** A page, and the reader's list position when the page arrives. */
+/** A page, and the list position at which the reader starts to read it. */
 export interface PageAtCheckpoint<Item> {
   readonly page: Page<Item>
   readonly checkpoint: Checkpoint
@@ -23,7 +23,7 @@ interface Iteration {
   readonly limit?: number
   /** Aborts the requests that are still running. */
   readonly stopped?: AbortController
-  /** The stack of the iterating code. */
+  /** The stack trace of the code that iterates. */
   readonly caller: { readonly stack?: string }
 }
 
@@ -34,7 +34,8 @@ export async function* readPages<Item>(
   { limit = Number.POSITIVE_INFINITY, stopped = new AbortController(), caller }: Iteration,
 ): AsyncGenerator<PageAtCheckpoint<Item>, void, undefined> {
   const { operation, signal: callerSignal } = source
-  // Uses one signal per iteration, because one per page would accumulate in memory while the caller's signal exists.
+  // Creates one signal per iteration. If it created one per page, all of them would stay in memory for as long as the
+  // caller's signal.
   const signal = callerSignal instanceof AbortSignal ? AbortSignal.any([callerSignal, stopped.signal]) : stopped.signal
   const requested = new Map<Position, Promise<FetchedPage<Item>>>()
   const cursors = new Set([start.position])
@@ -46,7 +47,7 @@ export async function* readPages<Item>(
     while (true) {
       const { position } = checkpoint
       const request = requested.get(position)
-      // If this page was not requested in advance, the list has changed, so the pages that were requested are discarded.
+      // If this page was not requested in advance, the list has changed. Discards the pages that were requested.
       if (request === undefined) requested.clear()
       const fetched = await (request ?? source.fetch(position, signal))
       requested.delete(position)

@@ -23,18 +23,19 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   /**
    * Creates a client session and its client token, which is valid for 24 hours.
    *
-   * Not retried if the service may already have acted, unless `resend` is true. In the worst case, a retry creates a
-   * second session that is never used.
+   * Retried only if the service certainly did not act, or if `resend` is true. With `resend`, a retry may create a
+   * second session, which is never used.
    *
    * @param body The order, customer and amount, as far as they are known. Version `2.1` requires `lineItems`.
-   * @param options `resend`, limits, headers and signal of this call.
+   * @param options `resend`, timeouts, retries, headers and abort signal of this call.
    * @example
    * const { clientToken } = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
    */
   create(
     ...[body, options]: [...CreateArguments<V>, options?: ResendableRequestOptions]
   ): Call<TypeIn<V, 'CreatedClientSession'>> {
-    // Cast, because TypeScript cannot infer that the arguments for version `V` contain the body for version `V`.
+    // The cast is necessary, because TypeScript cannot infer that the arguments for version `V` contain the body for
+    // version `V`.
     return this.#transport.send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
   }
 
@@ -42,7 +43,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    * Returns a client session. Empty fields are omitted.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
-   * @param options Limits, headers and signal of this call.
+   * @param options Timeouts, retries, headers and abort signal of this call.
    * @throws {NotFoundError} The session does not exist, or its token expired.
    */
   get(clientToken: string, options?: RequestOptions): Call<TypeIn<V, 'ClientSession'>> {
@@ -52,12 +53,12 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   /**
    * Changes fields of a client session.
    *
-   * If you send part of a nested object, the specification does not define whether the service merges it or replaces the
-   * whole object. `merge` works in both cases.
+   * To change only part of a nested object, use `merge`: the specification does not define whether the service merges
+   * nested objects or replaces them.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
-   * @param options `resend`, limits, headers and signal of this call.
+   * @param options `resend`, timeouts, retries, headers and abort signal of this call.
    */
   update(
     clientToken: string,
@@ -73,7 +74,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
-   * @param options `resend`, limits, headers and signal of this call.
+   * @param options `resend`, timeouts, retries, headers and abort signal of this call.
    * @example
    * await client.clientSessions.merge(clientToken, { customer: { emailAddress: 'zoe@example.com' } })
    */

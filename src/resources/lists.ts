@@ -6,7 +6,7 @@ import type { PageSource, Position } from '../pagination/page.js'
 import { type PagedList, pagedList } from '../pagination/paged-list.js'
 import type { Transport } from '../transport/transport.js'
 
-/** An operation that returns a page of the same type in every version. */
+/** An operation that returns a page. The page has the same type in every API version. */
 type ListOperation<Params, Page> = Operation<string, Params, Record<Shape, unknown>, Record<Shape, Page>>
 
 interface CursorPage<Item> {
@@ -68,8 +68,8 @@ export function offsetList<Item, Params extends { limit?: number; offset?: numbe
         response,
         total: page.total,
         next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
-        // Does not prefetch after the first page, because its total may be wrong. The second page confirms that the
-        // service applies the offset.
+        // After the first page, requests only one page in advance: the total may be wrong, and only the second page
+        // shows that the service applies the offset.
         following: position === params?.offset ? [] : startsAfter(end, items.length, page.total ?? end),
         previous: offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined,
       }
@@ -96,7 +96,7 @@ function requester<Params, Page>(
 /** Maximum number of concurrent page requests. */
 const concurrentPages = 4
 
-/** Returns the offsets of the pages after `offset`, if all pages have the same length. */
+/** Returns the offsets of the pages after the page at `offset`. Assumes that all pages have the same length. */
 function startsAfter(offset: number, length: number, total: number): number[] {
   const starts = Array.from({ length: concurrentPages - 1 }, (_, index) => offset + (index + 1) * length)
   return starts.filter((start) => start > offset && start < total)

@@ -35,13 +35,14 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   /**
    * Creates and authorizes a payment.
    *
-   * The call also succeeds if the payment is declined: check `status`. The service takes omitted fields from the token's
-   * client session.
+   * The call also succeeds if the payment is declined: check `status`. The service takes omitted fields from the
+   * token's client session.
    *
    * @param body The payment: `orderId`, `currencyCode`, `amount` in minor units, and `paymentMethodToken` from the
-   *   checkout or of a saved payment method.
-   * @param options `idempotencyKey`, limits, headers and signal of this call.
-   * @throws {BadRequestError} Neither the body nor the client session has an amount, a currency or an order ID.
+   * checkout or of a saved payment method.
+   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal of this call.
+   * @throws {BadRequestError} The amount, the currency or the order ID is missing in both the body and the client
+   * session.
    * @example
    * const payment = await client.payments.create({ paymentMethodToken, orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
    * if (payment.status === 'DECLINED') console.log(payment.statusReason)
@@ -54,7 +55,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * Returns a payment.
    *
    * @param id The `id` of the payment.
-   * @param options Limits, headers and signal of this call.
+   * @param options Timeouts, retries, headers and abort signal of this call.
    * @throws {NotFoundError} There is no payment with this `id`.
    */
   get(id: string, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
@@ -62,11 +63,12 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Lists summaries of the payments that match all filters, in the service's order. A new payment may be missing for up to a
-   * minute.
+   * Lists summaries of the payments that match all filters, in the service's order. A new payment may be missing for up
+   * to a minute.
    *
-   * @param params Filters, and `limit`: the payments per page, 1 to 100. Iteration reads all pages regardless of `limit`.
-   * @param options Limits, headers and signal of this call.
+   * @param params Filters, and `limit`, the number of payments per page (1 to 100). Iteration reads all pages
+   * regardless of `limit`.
+   * @param options Timeouts, retries, headers and abort signal of this call.
    * @example
    * for await (const { id, amount } of client.payments.list({ status: ['SETTLED', 'SETTLING'], fromDate })) …
    */
@@ -79,7 +81,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body The processor, by its merchant ID.
-   * @param options `idempotencyKey`, limits, headers and signal of this call.
+   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal of this call.
    */
   authorize(id: string, body: AuthorizeBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.authorize, { params: { id }, body }, options)
@@ -93,7 +95,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body `amount` in minor units, and `final` for the last capture. @default the full authorized amount
-   * @param options `idempotencyKey`, limits, headers and signal of this call.
+   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal of this call.
    * @throws {ApiError} The service rejected the capture, for example after a final capture.
    * @example
    * await client.payments.capture(payment.id, { amount: 2000 })
@@ -108,7 +110,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body The `reason`, for your records. @default none
-   * @param options `idempotencyKey`, limits, headers and signal of this call.
+   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal of this call.
    * @throws {ApiError} The service rejected the cancellation, for example because the payment is settled.
    */
   cancel(id: string, body?: CancelBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
@@ -123,7 +125,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body `amount` in minor units, and `reason`. @default the captured amount that is not yet refunded
-   * @param options `idempotencyKey`, limits, headers and signal of this call.
+   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal of this call.
    * @throws {ApiError} The service rejected the refund, for example because the amount exceeds the refundable amount.
    * @example
    * await client.payments.refund(payment.id, { amount: 500, reason: 'Returned goods' })
@@ -138,7 +140,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body The final amount to charge, in minor units.
-   * @param options Limits, headers and signal of this call.
+   * @param options Timeouts, retries, headers and abort signal of this call.
    * @throws {ApiError} The service rejected the adjustment, for example because the authorization is not estimated.
    */
   adjustAuthorization(id: string, body: AdjustAuthorizationBody, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
@@ -151,7 +153,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body The `resumeToken` from the checkout.
-   * @param options Limits, headers and signal of this call.
+   * @param options Timeouts, retries, headers and abort signal of this call.
    */
   resume(id: string, body: ResumeBody, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.resume, { params: { id }, body }, options)
@@ -182,7 +184,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * and the service's may differ by at most one minute.
    *
    * @param query Your `orderId`, and `since`: the time before the first attempt.
-   * @param options Limits, headers and signal of this call.
+   * @param options Timeouts, retries, headers and abort signal of this call.
    * @example
    * const result = await client.payments.reconcile({ orderId: 'order-17', since })
    * if (result.status === 'not_found') await client.payments.create(body)

@@ -52,7 +52,7 @@ export type Reconciliation =
     }
 
 /**
- * Searches the list for a payment. Returns `not_found` only after the maximum delay before a payment appears in the list.
+ * Searches the list for a payment. Returns `not_found` only if a new payment had enough time to appear in the list.
  *
  * @param totalTimeout The client's limit for one call, in milliseconds.
  */

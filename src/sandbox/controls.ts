@@ -48,7 +48,7 @@ export class ProcessorControls {
     this.#context.payments.conclude(record, 'processor.decline', scenarios.declined.onCreate)
   }
 
-  /** Fails a payment whose status is not final, as after a technical error. */
+  /** Fails a payment whose status is not final, as if a technical error occurred. */
   fail(paymentId: string): void {
     const record = this.#context.payments.get(paymentId, 'processor.fail')
     if (hasRefunds(record.payment)) throw new Error('The payment has refunds, so it cannot fail')
@@ -82,7 +82,7 @@ export function completeAction(paymentId: string, { payments, random }: Context)
 
 /** Options of `tokenize`. */
 export interface TokenizeOptions {
-  /** Client token of the checkout's session. A payment with the new token takes its omitted fields from this session. */
+  /** Client token of the checkout's session. A payment with the new token takes omitted fields from this session. */
   clientToken?: string
   /** The scenario for payments with this token: a key of `tokens`. @default 'card' */
   scenario?: ScenarioName
@@ -144,6 +144,8 @@ export class DisputeControls {
   }
 
   /**
+   * Changes the status of a dispute.
+   *
    * @param status The new status: any non-empty string, for example `WON`.
    * @param fields Other fields to change, for example `type` when a retrieval becomes a dispute.
    */

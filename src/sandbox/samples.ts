@@ -22,7 +22,7 @@ type PartialDeep<T> = T extends string | readonly unknown[]
     ? { [Name in keyof T]?: PartialDeep<T[Name]> }
     : T
 
-/** For each event type, the change of an authorized payment that causes the event. */
+/** For each event type, a function that changes an authorized payment, so that the sandbox sends the event. */
 const causes: { readonly [Type in SampleEventType]: (paymentId: string, context: Context) => void } = {
   'PAYMENT.STATUS': () => {},
   'PAYMENT.REFUND'(paymentId, context) {

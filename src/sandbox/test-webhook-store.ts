@@ -30,7 +30,7 @@ const shortTtl = 40
 const expiry = () => new Promise((resolve) => setTimeout(resolve, shortTtl * 3))
 
 const checks: Record<string, Check> = {
-  'gives a delivery to one of many concurrent owners': async (store, key) => {
+  'grants a claim to only one of many concurrent owners': async (store, key) => {
     const owners = Array.from({ length: 20 }, (_, index) => `owner-${index}`)
     const results = await Promise.all(owners.map(async (owner) => store.claim(key, minute, owner)))
     equal(results.sort(), [...Array(19).fill('busy'), 'new'], 'claim')
@@ -41,24 +41,24 @@ const checks: Record<string, Check> = {
     equal(await store.claim(key, minute, 'b'), 'done', 'claim')
     equal(await store.claim(key, minute, 'a'), 'done', 'claim of the same owner')
   },
-  'keeps a completed delivery after its claim would have expired': async (store, key) => {
+  'keeps a completed delivery for longer than its claim': async (store, key) => {
     await store.claim(key, shortTtl, 'a')
     await store.complete(key, 'a')
     await expiry()
     equal(await store.claim(key, minute, 'b'), 'done', 'claim')
   },
-  'gives a released delivery to the next owner': async (store, key) => {
+  'grants a released claim to the next owner': async (store, key) => {
     await store.claim(key, minute, 'a')
     await store.release(key, 'a')
     equal(await store.claim(key, minute, 'b'), 'new', 'claim')
   },
-  'gives an expired claim to the next owner': async (store, key) => {
+  'grants an expired claim to only one other owner': async (store, key) => {
     await store.claim(key, shortTtl, 'a')
     await expiry()
     const results = await Promise.all(['b', 'c', 'd'].map(async (owner) => store.claim(key, minute, owner)))
     equal(results.sort(), ['busy', 'busy', 'new'], 'claim')
   },
-  'ignores a late owner after another one took the delivery': async (store, key) => {
+  'ignores the previous owner of an expired claim': async (store, key) => {
     await store.claim(key, shortTtl, 'a')
     await expiry()
     await store.claim(key, minute, 'b')
@@ -68,7 +68,7 @@ const checks: Record<string, Check> = {
     equal(await store.claim(key, minute, 'c'), 'busy', 'claim')
     equal((await store.complete(key, 'b')) ?? true, true, 'complete of the owner')
   },
-  'keeps a completed delivery when a late owner releases it': async (store, key) => {
+  'keeps a completed delivery if an owner releases it': async (store, key) => {
     await store.claim(key, minute, 'a')
     await store.complete(key, 'a')
     await store.release(key, 'a')
@@ -99,7 +99,7 @@ const checks: Record<string, Check> = {
     equal(await store.renew(key, minute, 'a'), false, 'renew of a released claim')
     equal(await store.claim(key, minute, 'b'), 'new', 'claim')
   },
-  'distinguishes keys exactly': async (store, key) => {
+  'treats similar keys as different': async (store, key) => {
     const keys = [
       `resource:payment:${key}`,
       `resource:payment:${key} `,
@@ -120,7 +120,7 @@ const checks: Record<string, Check> = {
     equal(await store.advance(key, time + 5), time, 'advance to a later time')
     equal(await store.newest(key), time + 5, 'newest after a later time')
   },
-  'keeps the newest of concurrent times': async (store, key) => {
+  'keeps the newest time when several are recorded at once': async (store, key) => {
     const { advance, newest } = store
     if (!advance || !newest) return
     const times = [5, 9, 1, 7, 3].map((ms) => Date.UTC(2026, 0, 31) + ms)
@@ -153,7 +153,7 @@ const checks: Record<string, Check> = {
       value: false,
     })
   },
-  'runs one of several concurrent transactions of a delivery': async (store, key) => {
+  'runs only one of several concurrent transactions for a delivery': async (store, key) => {
     const { transact } = store
     if (!transact) return
     let runs = 0
@@ -168,7 +168,7 @@ const checks: Record<string, Check> = {
     equal(runs, 1, 'runs')
     equal(results.filter(({ status }) => status === 'handled').length, 1, 'handled')
   },
-  'runs the transactions of a resource one at a time': async (store, key) => {
+  'runs the transactions for a resource one at a time': async (store, key) => {
     const { transact } = store
     if (!transact) return
     const resource = { id: `payment:${key}` }

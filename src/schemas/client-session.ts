@@ -57,7 +57,7 @@ const clientSessionCore = (): Fields<ClientSessionCore> => ({
 
 /** A client session as the service returns it. Empty fields are omitted. */
 export interface ClientSession extends ClientSessionCore {
-  /** Minor units. Calculated from lines, fees and shipping, unless the request set an amount. */
+  /** Amount in minor units. Calculated from line items, fees and shipping, unless a request sets the amount. */
   amount?: number
   order?: Order
 }
@@ -66,7 +66,7 @@ const clientSession = (): Fields<ClientSession> => ({ ...clientSessionCore(), am
 
 export const ClientSession = object<ClientSession>(clientSession)
 
-/** A client session in version `2.1`. The service calculates its amount from the lines. */
+/** A client session in version `2.1`. The service calculates its amount from the line items. */
 export interface ClientSessionV21 extends ClientSessionCore {
   lineItems?: LineItem[]
   orderDetails?: OrderDetails
@@ -130,7 +130,7 @@ const sessionFacts = (): Fields<SessionFacts> => ({
 
 /** The client session to create. All fields are optional. You can pass missing values to `payments.create` later. */
 export interface CreateClientSessionBody extends SessionFacts, OrderCart {
-  /** Minor units. Overrides the amount calculated from lines, fees and shipping. */
+  /** Amount in minor units. Overrides the amount calculated from line items, fees and shipping. */
   amount?: number
   paymentMethod?: PaymentMethodInput
 }
@@ -177,7 +177,7 @@ export const SessionPaymentMethod = object<SessionPaymentMethod>(() => ({
 
 /** The fields of a client session that can change. */
 export interface SessionFields extends SessionFacts, OrderCart {
-  /** Minor units. Overrides the amount calculated from lines, fees and shipping. */
+  /** Amount in minor units. Overrides the amount calculated from line items, fees and shipping. */
   amount?: number
   /** Replaces the previous object completely. */
   paymentMethod?: SessionPaymentMethod

@@ -140,5 +140,5 @@ export const DisputeStatusEvent = object<DisputeStatusEvent>(() => ({
   merchantId: text,
 }))
 
-/** An event of a type that the SDK knows. `eventType` narrows the type. */
+/** An event of a type that this version of the SDK supports. `eventType` narrows the type. */
 export type KnownEvent = PaymentStatusEvent | PaymentRefundEvent | DisputeStatusEvent

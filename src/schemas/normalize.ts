@@ -80,7 +80,7 @@ function readInside(key: string | number, schema: Definition, value: unknown, is
   if (issues.length > before) addKey(key, issues, before)
 }
 
-/** Prefixes the paths of the issues from index `from` on with a key. */
+/** Prepends a key to the path of each issue, starting with the issue at index `from`. */
 export function addKey(key: string | number, issues: Issue[], from: number): void {
   for (let index = from; index < issues.length; index++) {
     const issue = issues[index] as Issue

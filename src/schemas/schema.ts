@@ -4,7 +4,7 @@ import type { Rule } from '../internal/options.js'
 
 declare const type: unique symbol
 
-/** A description of the JSON for type `T`, which `normalize` and `validate` apply. */
+/** A description of the JSON for type `T`. `validate` checks requests against it, and `normalize` checks responses. */
 export type Schema<T> = Definition & { readonly [type]?: T }
 
 export type Definition =
@@ -53,7 +53,10 @@ export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
 declare const brand: unique symbol
 
-/** The type of a field that does not exist in this version. The names of its subinterfaces state the replacement. */
+/**
+ * The type of a field that does not exist in this API version. Its subinterfaces are named after the replacement, so
+ * that compile errors show it.
+ */
 export interface NotInThisVersion {
   readonly [brand]: never
 }

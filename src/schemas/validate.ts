@@ -73,8 +73,8 @@ function checkFields(
 }
 
 /**
- * Returns whether an optional field may be absent or `null`. A number must not be `undefined`: without an amount, the
- * service would capture or refund the full amount by mistake.
+ * Returns whether an optional field may be absent or `null`. An explicit `undefined` is rejected for a number: if an
+ * amount were omitted by mistake, the service would capture or refund the full amount.
  */
 function mayBeAbsent({ type }: Field, value: unknown, changes: boolean): boolean {
   if (value === undefined) return type !== 'integer' && type !== 'number'

@@ -157,9 +157,9 @@ function postgresConnection(sql: PostgresSql): Connection {
 type TransactionWork = (transaction: PostgresSql) => unknown
 
 /**
- * Prevents `postgres` 3 from using the connection of a transaction after it was lost. Otherwise the driver would send the
- * next statement or its own ROLLBACK over a closed socket, which ends the process, or over a new connection, outside the
- * transaction.
+ * Prevents `postgres` 3 from using a transaction's connection after the connection was lost. Otherwise the driver would
+ * send the next statement or its own ROLLBACK over a closed socket, which ends the process, or over a new connection,
+ * outside the transaction.
  */
 class TransactionGuard {
   ended = false

@@ -282,7 +282,8 @@ const lockSql = `
 
 /**
  * Locks the delivery and the resource until the transaction ends. Returns false if the delivery is locked, or if the
- * resource is locked for longer than `waitMs`. Retries, because a lock_timeout would abort the transaction.
+ * resource is locked for longer than `waitMs`. Retries instead of setting `lock_timeout`, which would abort the
+ * transaction.
  */
 async function lockWithin(query: Query, delivery: string, resource: string | null, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs

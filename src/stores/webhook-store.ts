@@ -12,7 +12,8 @@ export interface WebhookResource {
 }
 
 /**
- * Stores which deliveries were handled. Several processes must share one store. Every function may return a promise.
+ * A store of the deliveries that were handled. Several processes must share one store. Every function may return a
+ * promise.
  *
  * If the store has the function `transact`, the handler calls only this function. Check your own store with
  * `testWebhookStore` from `payments-client/sandbox`.
@@ -33,7 +34,9 @@ export interface WebhookStore<Transaction = unknown> {
   complete(key: string, owner: string): Awaitable<boolean | void>
   /** Releases the claim, so that a redelivery is handled. Does nothing if another owner has it. */
   release(key: string, owner: string): Awaitable<void>
-  /** Records the time of a handled event for its resource. Resolves to the newest time recorded before. */
+  /**
+   * Records the time of a handled event for its resource. Resolves to the newest time that was recorded before, if any.
+   */
   advance?(resource: string, timeMs: number): Awaitable<number | undefined>
   /** Resolves to the newest recorded time of a resource, in milliseconds since 1970. */
   newest?(resource: string): Awaitable<number | undefined>

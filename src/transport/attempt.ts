@@ -49,7 +49,7 @@ async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Resu
   }
 }
 
-/** Milliseconds after which waiting for a connection slot is logged. */
+/** Milliseconds to wait for a connection slot before a warning is logged. */
 const maxQuietWaitMs = 1_000
 
 async function waitForSlot(call: CallRecord, cutoff: Cutoff): Promise<void> {
@@ -125,12 +125,15 @@ function headersOf(
   return headers
 }
 
-/** Loaded on first use, because this module imports ky, which requests over `node:http` do not need. */
+/**
+ * The module of the fetch adapter. Loaded on first use, because it imports ky, which requests over `node:http` do not
+ * need.
+ */
 let fetchAdapter: typeof import('./http/fetch.js') | undefined
 
 /**
- * Chooses `node:http` on Node, because a fetch uses twice as much CPU. Chooses a fetch in other runtimes, or if the
- * caller passes one.
+ * Chooses `node:http` on Node, because `fetch` uses twice as much CPU. Chooses `fetch` in other runtimes, or if the
+ * caller passed a `fetch` or replaced the global one.
  */
 function adapterFor({ agent, fetch }: Settings): HttpAdapter | Promise<HttpAdapter> {
   return fetch === undefined && (agent !== undefined || prefersNodeHttp()) ? sendOverNode : loadFetchAdapter(fetch)

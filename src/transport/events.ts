@@ -40,7 +40,7 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
   callHook(settings, 'onResult', event)
 }
 
-/** Returns the log level for a failed call. An abort is an error only if the effect of a write is unknown. */
+/** Returns the log level for a failed call. An abort is logged as an error only if a write may have taken effect. */
 function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyof Logger {
   if (outcome === 'rejected') return 'warn'
   const isHarmless = outcome === 'not_sent' || operation.class === 'safe'
@@ -51,7 +51,10 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Reports a request. Returns the caller's headers, including the hook's changes. */
+/**
+ * Reports the start of a request. Returns the caller's headers, including changes by the hook and by channel
+ * subscribers.
+ */
 export function requestStarted(context: AttemptContext): Readonly<Record<string, string>> {
   const { request, settings } = context.call
   logAttempt(context.call, context.number, 'debug', () => `sending${describeBody(request)}`)

@@ -51,7 +51,7 @@ export function keyIsTaken(failure: Failure): boolean {
   return isConflict(failure, /IdempotencyKey(AlreadyExists|Reused)$/i)
 }
 
-/** Returns whether the connection broke before the response showed if this idempotency key was already used. */
+/** Returns whether the response was cut off and may have reported that the idempotency key was already used. */
 export function mayHideConflict({ status, isComplete = false }: Failure): boolean {
   return (status === 409 || status === 400) && !isComplete
 }
@@ -83,7 +83,10 @@ function codeOf({ errorId = '', status }: ErrorResponse): string {
   return /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId) ? errorId : String(status)
 }
 
-/** Returns the outcome of an error status. Some servers send a 408 or a redirect, but continue to process the request. */
+/**
+ * Returns the outcome for an error status. The outcome of a write is `unknown` after a 408 or a redirect, because some
+ * servers continue to process the request.
+ */
 function outcomeOfStatus(status: number, method: string): Outcome {
   if (status === 408 || (status >= 300 && status < 400)) return method === 'GET' ? 'rejected' : 'unknown'
   return status >= 400 && status < 500 ? 'rejected' : 'unknown'
@@ -111,8 +114,8 @@ function toApiError(call: CallFacts, response: ErrorResponse, requiredScope: str
 }
 
 /**
- * Creates the failure for an attempt that a time limit or the caller's signal ended. `status` is set if headers arrived
- * before.
+ * Creates the failure for an attempt that a time limit or the caller's signal ended. `status` is set if the response's
+ * headers had arrived.
  */
 export function interrupted(
   { interruption }: Interrupted,
@@ -149,7 +152,8 @@ function retryAfterTimeout(phase: TimeoutPhase): Failure['retry'] {
 }
 
 /**
- * Returns whether to retry after a response whose body was not received. An error status is valid even without a body.
+ * Returns whether to retry after a response whose body did not arrive completely. An error status counts even without a
+ * body.
  */
 function retryAfterCut(status: number): Failure['retry'] {
   return status >= 300 ? retryAfterStatus(status) : 'if-repeatable'

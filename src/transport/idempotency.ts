@@ -6,7 +6,10 @@ import { idempotencyKey } from './call-options.js'
 import type { CallRecord } from './call-record.js'
 import { interrupted } from './failure.js'
 
-/** Sets a call's idempotency key to the one that the caller passed, or to one from the client's option `idempotency`. */
+/**
+ * Sets the idempotency key of a call: the caller's key, or a key created as the client's option `idempotency`
+ * specifies.
+ */
 export function assignKey(call: CallRecord): void | Promise<void> {
   const { request, settings } = call
   if (request.operation.class !== 'keyed') return

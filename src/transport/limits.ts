@@ -45,8 +45,8 @@ const retryCost = 5
 const successGain = 1
 
 /**
- * A token bucket that limits retries. Successful calls refill it. It empties during an outage, so that retries do not
- * multiply the load.
+ * A token bucket that limits retries. Each retry takes tokens, and each successful call adds some. During an outage,
+ * the bucket becomes empty and retries stop, so that they do not multiply the load on the service.
  */
 export class RetryBudget {
   #tokens = budgetCapacity

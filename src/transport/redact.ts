@@ -17,8 +17,8 @@ type Range = readonly [start: number, end: number]
  * Matching ignores case, and also finds percent-encoded and JSON-escaped values.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
-  // Truncates values to the length of the quote, so that a value that begins inside the quote also ends inside this
-  // window.
+  // The window is twice as long as the quote, and `formsOf` truncates values to the length of the quote. A value that
+  // begins inside the quote therefore ends inside the window.
   const window = description.slice(0, 2 * maxQuoteLength)
   const folded = foldCase(window)
   const ranges: Range[] = [
@@ -64,7 +64,10 @@ function occurrences(source: string, value: string): Range[] {
   return ranges
 }
 
-/** Returns the encodings in which the service may repeat values, lower-cased and truncated. */
+/**
+ * Returns each value unchanged, percent-encoded and JSON-escaped, because the service may quote any of these forms.
+ * Lower-cases and truncates them.
+ */
 function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>()
   for (const value of values) {

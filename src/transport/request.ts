@@ -12,18 +12,21 @@ import { buildTarget } from './url.js'
 
 /** The arguments of a call, without its options. */
 export interface Input {
-  /** Values of the path's parameters. */
+  /** Values of the path parameters. */
   readonly params?: Readonly<Record<string, string>>
   /** Query parameters, in camelCase. */
   readonly query?: object | undefined
   readonly body?: unknown
   /** Fields to add to the body. They identify the resource. */
   readonly identity?: Readonly<Record<string, string>>
-  /** The current resource. The checked body is merged into it, because the service replaces nested objects as a whole. */
+  /**
+   * The current resource, for an update. The changes in the body are merged into it, because the service replaces
+   * nested objects as a whole.
+   */
   readonly onto?: object
-  /** Parameters and signal of a list page. They replace the caller's, which were checked before. */
+  /** Query parameters and signal of the request for a list page. They take precedence over the caller's. */
   readonly page?: { readonly query?: object | undefined; readonly signal?: AbortSignal | undefined }
-  /** Problems that were found earlier. The call is rejected with them. */
+  /** Problems that were found before the call. If present, the call is rejected with them. */
   readonly issues?: readonly Issue[]
 }
 
@@ -147,15 +150,15 @@ function checkQuery(operation: AnyOperation, { query, page }: Input, issues: Iss
   return formatted
 }
 
-/** Formats a query parameter: arrays separated by commas, dates as UTC ISO 8601. */
+/** Formats a query parameter: array items separated by commas, dates as ISO 8601 in UTC. */
 export function formatParameter(value: unknown): string {
   if (Array.isArray(value)) return value.map(formatParameter).join(',')
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
 /**
- * Merges changes deeply into the current fields. Returns the changed fields with their complete values. Keeps `null`, which
- * clears a field.
+ * Deep-merges changes into a resource. Returns only the changed top-level fields, each with its complete value. Keeps
+ * `null`, which clears a field.
  */
 export function mergeChanges(current: object, changes: object): Record<string, unknown> {
   return Object.fromEntries(

@@ -81,8 +81,8 @@ function rejection(
 }
 
 /**
- * Error ids on which the recovery of a lost response depends. They are never masked, even if the request contains a value
- * such as `idempotency`.
+ * The end of the error ids that are needed to recover a lost response. It is ignored when an error id is compared with
+ * the values of the request, so that a value such as `idempotency` does not hide the id.
  */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 
@@ -104,7 +104,8 @@ export function readErrorResponse(
   sentValues: readonly string[],
   paymentIds: readonly unknown[],
 ): ErrorResponse {
-  // Error messages contain these names. A name that contains a value of the request, such as the API key, is omitted.
+  // Returns a name that may appear in error messages. Omits names that contain a value of the request, such as the API
+  // key.
   const nameOf = (value: unknown, publicPart = /^$/): string | undefined => {
     const name = stringOf(value)
     const isPublic = name === undefined || paymentIds.includes(name)
@@ -132,7 +133,7 @@ function arrayOf<Item>(value: unknown): Item[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** Maximum number of models in a message, and of fields per model. More would not fit. */
+/** Maximum number of models that an error message describes, and of fields per model. */
 const maxDescribed = 20
 
 /** Formats the first invalid fields: `$.amount must be an integer`. */

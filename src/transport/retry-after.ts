@@ -2,7 +2,8 @@
 export const maxRetryAfterMs = 60_000
 
 /**
- * Parses a `Retry-After` header: seconds, or one of the three HTTP date forms, measured against the response's `Date`.
+ * Parses a `Retry-After` header: a number of seconds, or an HTTP date in any of its three formats. A date is compared
+ * with the response's `Date` header.
  *
  * @returns Milliseconds, or `undefined` if the header is absent or invalid.
  */

@@ -11,7 +11,7 @@ import { aborted, type Failure, interrupted, keyWasUsed, mayHideConflict } from 
 import { paymentIn, prepareRequest } from './request.js'
 import { maxRetryAfterMs } from './retry-after.js'
 
-/** Sends attempts until one succeeds, or until a retry would be unsafe or could not help. */
+/** Sends attempts until one succeeds, or until a retry would be unsafe or useless. */
 export async function sendWithRetries(call: CallRecord): Promise<WithResponse<unknown>> {
   const { maxRetries = call.settings.maxRetries } = call.request.options
   const { refetch } = call.request.operation
@@ -26,8 +26,8 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
     }
     const { failure } = result
     if (refetch && (wasAmbiguous || call.hasOwnKey) && keyWasUsed(failure)) return recover(call, refetch, failure)
-    // Only this call uses a key that the SDK created, so the other request is an earlier attempt, perhaps repeated by a
-    // proxy.
+    // The response was cut off. It may have reported that the key was already used. Only this call uses a key that the
+    // SDK created, so an earlier attempt, perhaps repeated by a proxy, may have taken effect.
     if (call.hasOwnKey && mayHideConflict(failure)) call.addOutcome('unknown')
     if (retry >= maxRetries || !call.mayRetry(failure)) throw call.toError(failure)
     waitedMs = await waitBeforeRetry(call, failure, retry)
@@ -54,16 +54,17 @@ async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number
 }
 
 /**
- * Returns a random delay in milliseconds. Its maximum doubles with every retry, and randomness spreads the load of many
- * clients.
+ * Returns a random delay in milliseconds, with a maximum that doubles on every retry. Randomness prevents many clients
+ * from retrying at the same time.
  */
 export function backoff(retry: number): number {
   return Math.random() * Math.min(8_000, 500 * 2 ** retry)
 }
 
 /**
- * Re-fetches the payment after the error "this key was used": an earlier attempt took effect, and its response was lost.
- * Throws the original conflict error if the payment cannot be read or does not match the request.
+ * Recovers from the error "this key was used": an earlier attempt took effect, but its response was lost. Fetches the
+ * payment and returns it as the result of the call. Throws the conflict error if the payment cannot be fetched or does
+ * not match the request.
  */
 async function recover(call: CallRecord, refetch: AnyOperation, conflict: Failure): Promise<WithResponse<unknown>> {
   call.addOutcome('unknown')

@@ -22,12 +22,12 @@ export class Transport<V extends string = string> {
     this.#limits = limits ?? { slots: new Slots(settings.maxConnections), retryBudget: new RetryBudget() }
   }
 
-  /** Creates a copy with other settings and the same connections and retry budget. */
+  /** Creates a transport with other settings that shares the connections and the retry budget. */
   with<W extends string>(overrides: object): Transport<W> {
     return createTransport<W>(overrideSettings(this.settings, overrides), this.#limits)
   }
 
-  /** Returns the problems for which `send` would reject the arguments. */
+  /** Checks arguments without sending a request. Returns the issues with which `send` would reject them. */
   check(operation: AnyOperation, input: Input, options?: object): readonly Issue[] {
     try {
       prepareRequest(this.settings, operation, input, options, namesOf(operation))
@@ -38,8 +38,8 @@ export class Transport<V extends string = string> {
   }
 
   /**
-   * Sends an operation. Its body and result have the types of API version `V`. Every call begins here, even if its
-   * arguments are rejected, so that it has a `callId` and its end is reported.
+   * Sends an operation. Its body and result have the types of API version `V`. Even a call with invalid arguments has a
+   * `callId` and is reported to `hooks.onResult`.
    */
   send<Op extends AnyOperation>(operation: Op, input: InputOf<Op, V> & Input, options?: object): Call<ResultOf<Op, V>> {
     const identity = identify(operation, this.settings)
@@ -54,7 +54,7 @@ export class Transport<V extends string = string> {
       checkFilters(identity, request.query)
       const { signal, totalTimeout = settings.totalTimeout } = request.options
       const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal))
-      // Always waits for at least one microtask, so that an abort immediately after the call prevents the request.
+      // The `await` always yields once. If the caller aborts the signal immediately after the call, nothing is sent.
       await assignKey(call)
       const result = await sendWithRetries(call)
       callEnded(identity, result.response)
@@ -66,8 +66,8 @@ export class Transport<V extends string = string> {
   }
 }
 
-// Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would show the new
-// name.
+// Bundlers rename a class that refers to itself, which changes its name in stack traces. For this reason, the class
+// does not call its own constructor.
 function createTransport<V extends string>(...args: ConstructorParameters<typeof Transport>): Transport<V> {
   return new Transport(...args)
 }

@@ -138,7 +138,7 @@ class Claims {
     const finishes = inOne && resource !== undefined && finish !== undefined
     if (!finishes && resource?.timeMs !== undefined) await this.#store.advance?.(resource.id, resource.timeMs)
     this.#ended = true
-    // Renewals are no longer needed: `complete` returns whether the claim was lost.
+    // Stops the renewals, because `complete` also reports whether the claim was lost.
     clearInterval(this.#timer)
     const completed = finishes
       ? await finish(this.#key, resource, this.#owner)

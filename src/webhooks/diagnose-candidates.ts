@@ -30,7 +30,7 @@ export function* possibleSecrets(secret: string | Uint8Array): Iterable<Candidat
   yield ['secret-encoded', toHex(bytes)]
 }
 
-/** Generates the encodings of a JSON value by common JSON libraries. */
+/** Generates the strings to which common JSON libraries would convert the same value. */
 function* jsonFormats(json: string): Iterable<string> {
   for (const layout of layoutsOf(json)) {
     for (const toFormat of formats) {

@@ -104,7 +104,10 @@ export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): 
   }
 }
 
-/** The largest number that is read as seconds: a time after the year 5000. Larger numbers are milliseconds. */
+/**
+ * The largest number that is interpreted as seconds since 1970, a time after the year 5000. Larger numbers are
+ * interpreted as milliseconds.
+ */
 const largestSeconds = 1e11
 
 /** Converts seconds or milliseconds since 1970, or a datetime, to milliseconds. Returns NaN for any other value. */

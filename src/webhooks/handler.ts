@@ -17,8 +17,8 @@ export interface WebhookContext<Transaction = unknown> {
   /** The delivery key: the SHA-256 of the raw body, in hexadecimal digits. Redeliveries have the same key. */
   readonly key: string
   /**
-   * Whether a newer event of the same payment was already handled. Compares `payment.dateUpdated`, else `date`. Always false
-   * for disputes and for events without a time.
+   * Whether a newer event of the same payment was already handled. Compares `payment.dateUpdated`, or `date` if it is
+   * absent. Always false for disputes and for events without a time.
    */
   readonly stale: boolean
   /**
@@ -47,7 +47,10 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
   /** Functions for known events. An event without a function is ignored and gets the response 200. */
   on?: EventFunctions<Transaction>
-  /** Receives events of other types that have a valid signature. @default ignores them with response 200 */
+  /**
+   * Receives events of other types that have a valid signature. @default such events are ignored and get the response
+   * 200
+   */
   onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
   /**
    * Receives every error from rejected requests, your functions and the store. Also receives the event, if it is known.
@@ -77,7 +80,8 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// Accepts any `secret` and `on`. `readSecrets` checks `secret`, and a second call of `checked` checks `on`.
+// Accepts any value, because `secret` and `on` are checked separately: by `readSecrets` and by a second call of
+// `checked`.
 const anyValue = () => undefined
 
 // This is a function, so that bundlers remove it from programs that call only `verify`.
@@ -234,7 +238,7 @@ function respond(status: number, text: string | null = null, headers: Record<str
 
 let channel: ReturnType<typeof publisherOf> | undefined
 
-/** Handles one delivery by calling `work`. Publishes its start and end if the channel has subscribers. */
+/** Calls `work`, which handles one delivery. Publishes its start and end if the channel has subscribers. */
 function traceWebhook<T>(work: (trace: WebhookTrace) => Promise<T>): Promise<T> {
   channel ??= publisherOf('webhook')
   const trace: WebhookTrace = {}

@@ -6,7 +6,10 @@ import { signature, signatureAsync } from './signature.js'
 
 /** Options of `sign`. */
 export interface SignOptions extends Pick<VerifyOptions, 'hash'> {
-  /** The secret before a rotation. It signs the header `X-Signature-Secondary`, which the service sends for 24 hours. */
+  /**
+   * The previous secret. It signs the header `X-Signature-Secondary`, which the service sends for 24 hours after a
+   * rotation.
+   */
   previousSecret?: SigningSecret
 }
 

@@ -48,7 +48,7 @@ export function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0)
 }
 
-/** Merges objects deeply. A newer value of a field, including an array, replaces the older one. */
+/** Deep-merges two objects. An array or any other value in `newer` replaces the value in `older`. */
 export function merged<T extends object>(older: T | undefined, newer: T): T {
   const result = { ...older } as Record<string, unknown>
   for (const [field, value] of Object.entries(newer)) {

@@ -9,7 +9,7 @@ import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../stor
 import type { Events } from './events.js'
 import type { Vault } from './vault.js'
 
-/** For each action, the statuses that allow it and the statuses to which it can move the payment. */
+/** For each action, the statuses in which it is allowed, and the statuses that it can change the payment to. */
 export const transitions = {
   'payments.create': { from: ['PENDING'], to: ['PENDING', 'AUTHORIZED', 'DECLINED', 'FAILED'] },
   'payments.authorize': { from: ['PENDING'], to: ['AUTHORIZED'] },
@@ -82,7 +82,7 @@ export class Payments {
     return record.payment
   }
 
-  /** Applies the outcome of an authorization, and saves the payment method if the payment requested it. */
+  /** Applies the outcome of an authorization, and saves the payment method if `vaultOnSuccess` was set. */
   conclude(
     record: PaymentRecord,
     action: PaymentAction,
@@ -126,7 +126,10 @@ function summary(payment: StoredPayment): PaymentSummary {
   return { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata }
 }
 
-/** The start of a page. A forward page starts at `position`, a backward page at the payment before it. */
+/**
+ * The position of a page. With the direction `on`, the page starts with the payment at `position`. With `back`, it ends
+ * with the payment before `position`.
+ */
 interface Cursor {
   direction: 'on' | 'back'
   position: number

@@ -7,8 +7,8 @@ import type { InstrumentRecord } from '../store/records.js'
 import type { Store } from '../store/store.js'
 
 /**
- * A token's payment method. The token is a scenario's constant token, a single-use token, or that of a saved payment
- * method.
+ * A token's payment method. The token is a scenario's constant token, a single-use token, or the token of a saved
+ * payment method.
  */
 export interface PaymentMethodSource {
   readonly token: string
@@ -56,7 +56,7 @@ export class Vault {
     if (single) this.store.singleUseTokens.set(token, { ...single, isUsed: true })
   }
 
-  /** Returns the payment method saved for a customer from a token, unless it was deleted. */
+  /** Returns the payment method that was saved for a customer with this token, unless it was deleted. */
   savedAs({ token }: { token: string }, customerId: string): PaymentInstrument | undefined {
     return this.#of(customerId).find(({ source, instrument }) => token === source || token === instrument.token)
       ?.instrument

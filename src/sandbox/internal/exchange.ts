@@ -72,7 +72,7 @@ export function invalidRequest(part: 'body' | 'query', issues: readonly Issue[])
   return new ServiceError(400, 'RequestValidationFailed', `The ${part} of the request is invalid`, { part, issues })
 }
 
-/** Creates the error for a body field that is missing or has an impossible value. */
+/** Creates the error for a body field that is missing or invalid. */
 export function invalidField(field: string, message: string): ServiceError {
   return invalidRequest('body', [{ path: [field], message, code: 'invalid_value' }])
 }

@@ -54,13 +54,13 @@ export interface Fault {
    * @default 'before'
    */
   at?: 'before' | 'after' | number
-  /** Status of the response, 200 to 599. @default 500 before the effect, else the status of the service's response */
+  /** Status of the response, 200 to 599. @default 500 with `at: 'before'`, else the status of the service's response */
   status?: number
   /** Headers of the response. They override the headers of the service. */
   headers?: Record<string, string>
   /**
    * Body of the response: a string, an object that is sent as JSON, or a function that changes the service's response.
-   * @default an error envelope if `status` is an error, else the service's response
+   * @default an error in the service's format if `status` is an error, else the service's response
    */
   body?: string | object | BodyMaker
   /** Milliseconds of real time to wait, before the operation (with `at: 'before'`) or before the response. */

@@ -4,7 +4,7 @@ import type { HttpAgent } from '../../options.js'
 /** An encoded request. */
 export interface HttpRequest {
   readonly method: string
-  /** The URL that contains the request's origin. Its path is already part of `target`. */
+  /** The client's base URL. Only its origin is used, because `target` already includes its path. */
   readonly baseUrl: URL
   /** The encoded path and query. */
   readonly target: string
@@ -22,8 +22,8 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
   /**
-   * Reads and parses the body, at most `maxBytes` after decompression. Closes the connection if the body cannot be read or
-   * `parse` throws, because later bytes on it cannot be trusted.
+   * Reads the body, at most `maxBytes` after decompression, and parses it. Closes the connection if either step fails,
+   * so that bytes that arrive late cannot become part of another response.
    */
   read<T>(maxBytes: number, parse: (body: string) => T): Promise<T>
 }

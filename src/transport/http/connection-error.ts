@@ -19,7 +19,7 @@ const connectCodes = new Set([
   'FailedToOpenSocket',
 ])
 
-/** Wraps the error of the runtime's own fetch if it shows that no connection was established. */
+/** Wraps an error of the runtime's built-in fetch in `Unconnected` if it shows that no connection was established. */
 export function markUnconnected(error: unknown): unknown {
   return isConnectFailure(error) ? new Unconnected(error) : error
 }

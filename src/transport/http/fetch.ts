@@ -25,7 +25,8 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
   }
   // Marks the request as possibly sent, because a fetch does not report when its connection is established.
   request.onConnected()
-  // Turns off the features of ky that the transport implements itself: retries, time limits, and errors for a status.
+  // Turns off the features of ky that the transport implements itself: retries, time limits, and errors for statuses
+  // other than 2xx.
   const options = {
     ...init,
     fetch: send,

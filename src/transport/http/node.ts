@@ -14,8 +14,8 @@ function builtin<Module>(name: string): Module {
 }
 
 /**
- * The module for each protocol, and an agent that keeps connections open. The client's connection slots limit their
- * number.
+ * For each protocol, Node's module and an agent that keeps connections open. The client's connection slots limit the
+ * number of connections.
  */
 const cached: Record<string, { readonly module: Http | Https; readonly agent: InstanceType<Http['Agent']> }> = {}
 
@@ -93,7 +93,7 @@ class NodeResponse implements HttpResponse {
     this.status = incoming.statusCode as number
   }
 
-  /** Created on first access, because few callers read the headers, and Node loads the class `Headers` on first use. */
+  /** Created on first access: few callers read the headers, and loading the class `Headers` takes time. */
   get headers(): Headers {
     const { rawHeaders } = this.#incoming
     const headers = new Headers()
@@ -166,7 +166,10 @@ function decompress(incoming: IncomingMessage): Readable {
 /** The keys under which undici stores its global dispatcher, for version 8 and for earlier versions. */
 const dispatcherKeys = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
-/** Returns whether this runtime is Node with its own fetch and dispatcher. Test tools and proxies replace them. */
+/**
+ * Returns whether to send requests over `node:http`: on Node, unless a test tool or a proxy replaced the global fetch
+ * or its dispatcher.
+ */
 export function prefersNodeHttp(): boolean {
   if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return false
   return isNodeFetch(globalThis.fetch) && dispatcherKeys.every((key) => isPlainAgent(Reflect.get(globalThis, key)))
@@ -183,7 +186,7 @@ function isPlainAgent(dispatcher: unknown): boolean {
 
 let checked: { readonly fetch: unknown; readonly isNodes: boolean } = { fetch: undefined, isNodes: false }
 
-/** Returns whether a fetch is Node's built-in fetch, which loads undici from Node's own files. */
+/** Returns whether a fetch is Node's built-in fetch. Its source code loads undici from Node's internal files. */
 function isNodeFetch(fetch: unknown): boolean {
   if (checked.fetch !== fetch) {
     const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : ''
