@@ -1,5 +1,6 @@
 /**
- * Writes dist/: ES modules, CommonJS, their type declarations, the licences of inlined packages, and the OpenAPI documents.
+ * Writes dist/: ES modules, CommonJS, their type declarations, the licences and the bill of materials of
+ * inlined packages, and the OpenAPI documents.
  *
  * Skips the build if its inputs are unchanged. `npm run build -- --force` always builds.
  */
@@ -14,14 +15,14 @@ const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(ha
 if (!isUpToDate || process.argv.includes('--force')) {
   await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
   // Loaded here, because an unchanged build does not need these modules.
-  const [{ build }, { writeDeclarations }, { inlinedFiles, writeLicenses }] = await Promise.all([
+  const [{ build }, { writeDeclarations }, { inlinedFiles, writeNotices }] = await Promise.all([
     import('tsup'),
     import('./declarations.js'),
     import('./licenses.js'),
   ])
   const typeFiles = await writeDeclarations()
   await build({ config: true })
-  await writeLicenses([...typeFiles, ...(await inlinedFiles())])
+  await writeNotices([...typeFiles, ...(await inlinedFiles())])
   writeOpenApi()
   mkdirSync('.build', { recursive: true })
   writeFileSync(hashFile, hash)
