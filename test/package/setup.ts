@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** Packs dist/, installs it as a merchant would, and installs the compilers and runtimes. */
+/** Packs dist/, installs it as a merchant would, and installs the compilers, validators and runtimes. */
 export default async function setup(project: TestProject) {
   const folder = await emptyFolder()
   const packed = await pack(folder)
@@ -22,6 +22,7 @@ export default async function setup(project: TestProject) {
     createConsumer(packed.tarball, 'test/package/projects/msw-3'),
     createConsumer(packed.tarball, 'test/package/projects/msw-2'),
     fetchTools('test/package/compilers'),
+    fetchTools('test/package/validators'),
     fetchTools('test/runtimes'),
   ])
   project.provide('packed', packed)

@@ -1,0 +1,169 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { run } from './consumer.js'
+
+const changelog =
+  '# Changelog\n\n## Unreleased\n\n## [1.1.0] - 2026-11-22\n\n- Lists.\n\n[1.1.0]: https://example.com/1.1.0\n'
+const repository = 'https://example.com/acme/sample'
+const manifest = {
+  name: 'sample',
+  version: '1.1.0',
+  homepage: repository,
+  repository,
+  bugs: repository,
+  files: ['dist'],
+  scripts: { check: 'echo the gate ran' },
+}
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'release-'))
+  mkdirSync(join(folder, 'dist'))
+  write({ 'dist/index.js': 'export {}\n', 'CHANGELOG.md': changelog, '.gitignore': 'reports/\n' })
+  git('init', '--quiet')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+describe('dist/sbom.json', () => {
+  const file = join(inject('bare'), 'node_modules', 'payments-client', 'dist', 'sbom.json')
+
+  it('is a valid CycloneDX document of at most 5 KB', async () => {
+    await run('node', ['test/package/validators/sbom.mjs', file])
+
+    expect(statSync(file).size).toBeLessThanOrEqual(5 * 1024)
+  })
+
+  it('describes every bundled package', () => {
+    const licenses = readFileSync(join(file, '..', 'third-party-licenses.txt'), 'utf8')
+    const bundled = [...licenses.matchAll(/^(\S+) (\d\S+)\n\n/gm)]
+    const integrity = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages['node_modules/ky'].integrity
+
+    const { components } = JSON.parse(readFileSync(file, 'utf8'))
+
+    expect(components.map(({ purl }: { purl: string }) => purl)).toEqual(
+      bundled.map(([, name = '', version]) => `pkg:npm/${name.replace('@', '%40')}@${version}`),
+    )
+    expect(components).toContainEqual({
+      type: 'library',
+      'bom-ref': expect.stringMatching(/^pkg:npm.ky@/),
+      name: 'ky',
+      version: expect.any(String),
+      licenses: [{ license: { id: 'MIT' } }],
+      purl: expect.stringMatching(/^pkg:npm.ky@/),
+      hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') }],
+    })
+  })
+})
+
+it('has valid GitHub workflows', async () => {
+  await run('node', ['test/package/validators/workflows.mjs', ...globSync('.github/workflows/*.yml')])
+})
+
+describe('npm run release:dry', () => {
+  it('shows the files, the version, the tag and the release notes, and runs the gate', () => {
+    commit()
+
+    const { status, output } = check()
+
+    expect(output).toContain('10  dist/index.js\n')
+    expect(output).toMatch(/^2 files, \d+ bytes, \d+ bytes compressed\nsample 1.1.0, tag v1.1.0\n\n- Lists.\n\n/m)
+    expect(output).toContain('\nthe gate ran\n')
+    expect(readFileSync(join(folder, 'reports/release-notes.md'), 'utf8')).toBe('- Lists.\n')
+    expect(status).toBe(0)
+  })
+
+  it('accepts a commit with the tag of the version', () => {
+    commit()
+    git('tag', 'v1.1.0')
+
+    expect(check().status).toBe(0)
+  })
+
+  it('rejects missing and placeholder addresses', () => {
+    commit({ homepage: undefined, repository: { url: 'https://example.com/OWNER/sample' }, bugs: 'OWNER' })
+
+    expect(check()).toMatchObject({
+      status: 1,
+      problems: ['homepage', 'repository', 'bugs'].map((field) => expect.stringContaining(`the field "${field}"`)),
+    })
+  })
+
+  it('rejects a checkout with changes, and lists the files', () => {
+    commit()
+    write({ 'new.js': '', 'dist/index.js': '' })
+
+    expect(check()).toMatchObject({
+      status: 1,
+      problems: [expect.stringMatching(/^the checkout .*dist\/index.js.*new.js/s)],
+    })
+  })
+
+  it.each(['', '## [1.1.0]\n\n- Lists.\n'])('rejects a change log without a dated section: %j', (section) => {
+    write({ 'CHANGELOG.md': `# Changelog\n\n${section}\n## [1.0.0] - 2026-11-20\n\n- Payments.\n` })
+    commit()
+
+    expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('## [1.1.0] - <year>')] })
+  })
+
+  it('rejects a commit with the tag of another version', () => {
+    commit()
+    git('tag', 'v1.1.0')
+    git('tag', 'v1.2.0')
+
+    expect(check()).toMatchObject({ status: 1, problems: ['the commit has the tag v1.2.0, but the version is 1.1.0'] })
+  })
+
+  it('rejects a version whose tag belongs to another commit', () => {
+    commit()
+    git('tag', 'v1.1.0')
+    commit({ description: 'A later commit' })
+
+    expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('the tag v1.1.0 belongs to')] })
+  })
+
+  it('rejects a checkout whose gate fails', () => {
+    commit({ scripts: { check: 'exit 1' } })
+
+    expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('`npm run check` failed')] })
+  })
+
+  it('reports all problems together without running the gate', () => {
+    commit({ version: '2.0.0', bugs: 'OWNER' })
+    git('tag', 'v1.1.0')
+    write({ 'new.js': '' })
+
+    const { problems, output } = check()
+
+    expect(problems).toHaveLength(4)
+    expect(output).not.toContain('the gate ran')
+  })
+})
+
+function write(files: Record<string, string>): void {
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+}
+
+/** Commits all files, and a package.json with the given fields. */
+function commit(fields: object = {}): void {
+  write({ 'package.json': JSON.stringify({ ...manifest, ...fields }) })
+  git('add', '--all')
+  git('commit', '--quiet', '--message', 'Change the package')
+}
+
+function git(...args: string[]): void {
+  const settings = ['user.name=Test', 'user.email=test@example.com', 'commit.gpgsign=false'].flatMap((each) => [
+    '-c',
+    each,
+  ])
+  execFileSync('git', [...settings, ...args], { cwd: folder })
+}
+
+function check() {
+  const [tsx, script] = [resolve('node_modules/.bin/tsx'), resolve('scripts/release-check.ts')]
+  const { status, stdout, stderr } = spawnSync(tsx, [script], { cwd: folder, encoding: 'utf8' })
+  const problems = stderr.split(/^Not ready: /m).slice(1)
+  return { status, output: stdout, problems: problems.map((problem) => problem.trim()) }
+}
