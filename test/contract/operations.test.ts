@@ -4,7 +4,7 @@ import type { AnyOperation } from '../../src/contract/operation.js'
 import { aClient, aNewKey, sent } from '../support/clients.js'
 import { operationCase, operations } from '../support/operations.js'
 
-/** The operations of the contract. */
+/** Returns the operations of the contract. */
 function contractOperations(): AnyOperation[] {
   const found: AnyOperation[] = []
   const pending: unknown[] = Object.values(contract)
@@ -33,12 +33,12 @@ describe.each(contractOperations())('the contract of $name', (operation) => {
     expect(summary).toMatch(/^[A-Z].{8,}[^.]$/)
   })
 
-  it('states whether the operation may be retried', () => {
+  it('has the expected retry class', () => {
     expect(operation.class).toBe(operationCase(name).class)
     expect(operation.class === 'safe').toBe(method === 'GET')
   })
 
-  it('names the path parameter that is a payment id', () => {
+  it('names the path parameter with the payment id', () => {
     expect(operation.paymentParam).toBe(path.match(/^\/(?:observability\/)?payments\/:(\w+)/)?.[1])
   })
 
@@ -50,7 +50,7 @@ describe.each(contractOperations())('the contract of $name', (operation) => {
 describe.each(operations)('$name', ({ call, line, body, class: retryClass, resendable, response }) => {
   const keyed = retryClass === 'keyed'
 
-  it('sends one request with exactly the expected headers', async () => {
+  it('sends one request with the expected headers and no others', async () => {
     const { client, requests } = aClient([response])
 
     await call(client)
@@ -67,7 +67,7 @@ describe.each(operations)('$name', ({ call, line, body, class: retryClass, resen
     expect(requests).toHaveLength(resendable ? 1 : 0)
   })
 
-  it('rejects an unknown option and suggests the valid one', async () => {
+  it('rejects an unknown option and suggests a similar one', async () => {
     const { client, requests } = aClient([response])
 
     const result = Promise.resolve(call(client, { maxRetry: 1 }))

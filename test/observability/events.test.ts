@@ -66,7 +66,7 @@ describe('hooks.onRequest', () => {
     return { headers: requests[0]?.headers ?? {}, logged: error.mock.calls.flat() }
   }
 
-  it('can read and change the caller’s headers, and no others', async () => {
+  it('can read and change only the headers that the caller set', async () => {
     const seen: unknown[] = []
     const { headers } = await sendWith(({ headers }) => {
       seen.push(Object.fromEntries(headers))
@@ -96,7 +96,7 @@ describe('hooks.onRequest', () => {
     expect(logged).toEqual([expect.stringContaining('onRequest')])
   })
 
-  it('ignores header changes that it makes after it returned', async () => {
+  it('cannot change headers after it has returned', async () => {
     const { headers } = await sendWith(async (event) => {
       await null
       event.headers.set('x-shop', 'late')
@@ -203,7 +203,7 @@ describe('the diagnostics channels', () => {
     expect(requests[0]?.headers).toMatchObject({ traceparent: '00-1' })
   })
 
-  it('run the call in the AsyncLocalStorage store that a subscriber binds', async () => {
+  it('run the call in an AsyncLocalStorage store that a subscriber binds', async () => {
     const storage = new AsyncLocalStorage<string>()
     const channel = tracingChannel('payments-client:call')
     channel.start.bindStore(storage, (context) => `span of ${(context as { operation: string }).operation}`)

@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => context.disable())
 beforeEach(() => spans.reset())
 
-/** Starts the instrumentation for one test. */
+/** Starts the instrumentation, and stops it when the test has finished. */
 function instrument({ propagate = false } = {}) {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2 ** 31 - 1 })
@@ -196,7 +196,7 @@ describe('the option propagate', () => {
   it.each([
     [true, 1],
     [false, 0],
-  ])('with the value %s, sends %d trace headers', async (propagate, count) => {
+  ])('sends a trace header only if it is true: %s, %d headers', async (propagate, count) => {
     propagation.setGlobalPropagator(propagator)
     onTestFinished(() => propagation.disable())
     instrument({ propagate })
@@ -226,7 +226,7 @@ describe('the OpenTelemetry span of a webhook', () => {
     return handler(new Request('https://shop.test/webhooks', { method: 'POST', headers, body }))
   }
 
-  it('names the event type and the result, and whether the event is stale', async () => {
+  it('contains the event type, the result, and whether the event is stale', async () => {
     const { metric } = instrument()
     const active: unknown[] = []
     const handler = createHandler({

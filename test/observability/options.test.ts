@@ -4,7 +4,7 @@ import { type ClientOptions, ConfigurationError, PaymentsClient } from '../../sr
 import { aClient, apiKey, baseUrl, clientOf, failureOf, payment, serve } from '../support/clients.js'
 import { respondWith } from '../support/scripted-server.js'
 
-/** A logger that collects `level message`. */
+/** Creates a logger that collects each line as `level message`. */
 function aLogger() {
   const lines: string[] = []
   const log = (level: string) => (message: string) => void lines.push(`${level} ${message}`)
@@ -18,7 +18,7 @@ const problemOf = (options: object): string => {
     expect(error).toBeInstanceOf(ConfigurationError)
     return (error as Error).message
   }
-  return expect.fail('The options were accepted')
+  return expect.fail('The constructor accepted the options')
 }
 
 describe('the option headers', () => {
@@ -115,7 +115,7 @@ describe('the option logLevel', () => {
     [undefined, ['warn']],
     ['error', []],
     ['off', []],
-  ])('logs only the lines of its level: %s', async (logLevel, levels) => {
+  ])('logs only lines of this level or above: %s', async (logLevel, levels) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     onTestFinished(() => void vi.restoreAllMocks())
     const { lines, logger } = aLogger()
@@ -126,7 +126,7 @@ describe('the option logLevel', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(levels)
   })
 
-  it('can be set with PAYMENTS_LOG, which also logs to the console without a logger', async () => {
+  it('can be set with PAYMENTS_LOG, which logs to the console if there is no logger', async () => {
     vi.stubEnv('PAYMENTS_LOG', 'debug')
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
     onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])
@@ -146,7 +146,7 @@ describe('the option logLevel', () => {
 })
 
 describe('the option dangerouslyAllowBrowser', () => {
-  it('allows a client in a browser, which otherwise throws', () => {
+  it('allows a client in a browser, where the constructor throws without it', () => {
     vi.stubGlobal('window', { document: {} })
     onTestFinished(() => void vi.unstubAllGlobals())
 

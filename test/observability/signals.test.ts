@@ -6,14 +6,14 @@ import { expect, it } from 'vitest'
 import { failureOf, retryAtOnce } from '../support/clients.js'
 import { startTelemetry } from '../support/telemetry.js'
 
-/** Starts a sandbox, and a client with everything that observes it. */
+/** Starts a sandbox and a client, and records its logs, channels, spans and metrics. */
 function start(options: { idempotency?: 'conflict' } = {}) {
   retryAtOnce()
   const telemetry = startTelemetry()
   const sandbox = createSandbox(options)
   const client = new PaymentsClient(sandbox.clientOptions({ logger: telemetry.logger, logLevel: 'info' }))
   const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 4321 }
-  /** Returns the metrics as `name status outcome or error`, with their counts. */
+  /** Returns the count of each metric. Its key is the name and the labels, for example `name 200 succeeded`. */
   const counts = async () =>
     Object.fromEntries(
       (await telemetry.points()).map(({ name, attributes, value }) => {

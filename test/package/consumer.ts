@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Runs a program and returns its output. An error's message contains the output. */
+/** Runs a program and returns its output. If it fails, the message of the error contains the output. */
 export async function run(
   program: string,
   args: readonly string[],
@@ -22,7 +22,7 @@ export async function run(
   }
 }
 
-/** Creates a folder outside this checkout and its node_modules. */
+/** Creates a temporary folder, from which programs cannot find this checkout's node_modules. */
 export function emptyFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'payments-client-'))
 }
@@ -33,7 +33,7 @@ export interface Packed {
   files: { path: string }[]
 }
 
-/** Packs the files that `npm publish` would upload. */
+/** Creates the tarball that `npm publish` would upload. */
 export async function pack(folder: string): Promise<Packed> {
   if (!existsSync('dist/third-party-licenses.txt'))
     throw new Error('The build is missing or incomplete: run `npm run build`')
@@ -43,7 +43,7 @@ export async function pack(folder: string): Promise<Packed> {
   return { tarball: join(folder, packed.filename), unpackedSize: packed.unpackedSize, files: packed.files }
 }
 
-/** Creates a merchant's project with the package and, if given, the packages of the lockfile in `others`. */
+/** Creates a merchant's project and installs the package. If `others` is given, installs also that folder's lockfile. */
 export async function createConsumer(tarball: string, others?: string): Promise<string> {
   const folder = await emptyFolder()
   if (others) await cp(others, folder, { recursive: true, filter: (file) => !file.includes('node_modules') })
@@ -54,16 +54,16 @@ export async function createConsumer(tarball: string, others?: string): Promise<
 }
 
 /**
- * Installs the packages of a folder's lockfile, and those in `args`. Retries requests that the registry fails to answer.
+ * Installs the packages of a folder's lockfile and the packages in `args`. Retries failed requests to the registry.
  *
- * `npm ci` would reject a lockfile without the optional packages of other platforms.
+ * Does not use `npm ci`, which rejects a lockfile that lacks the optional packages of other platforms.
  */
 export async function npmInstall(folder: string, ...args: readonly string[]): Promise<void> {
   const flags = ['--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=5']
   await run('npm', ['install', ...flags, ...args], folder)
 }
 
-/** Installs the packages of a folder's lockfile, unless they are installed. */
+/** Installs the packages of a folder's lockfile, if they are not up to date. */
 export async function fetchTools(folder: string, flags: readonly string[] = []): Promise<void> {
   const [lockfile, installed] = await Promise.all(
     ['package-lock.json', 'node_modules/.package-lock.json'].map(async (file) => {
@@ -78,7 +78,7 @@ export function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
 }
 
-/** Finds the Node.js that is installed on the machine. The tests themselves run on the project's dev dependency. */
+/** Returns the path of the machine's Node.js. The tests themselves run on the dev dependency `node`. */
 export function machinesNode(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   const found = folders.map((folder) => join(folder, 'node')).find(isProgram)

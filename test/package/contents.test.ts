@@ -18,7 +18,7 @@ describe('the npm package', () => {
     expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['payments-client'])
   })
 
-  it('contains every file that its own pages link to, except images', async () => {
+  it('contains every file that its Markdown pages link to, except images', async () => {
     const shipped = new Set(files.map(({ path }) => path))
     const pages = [...shipped].filter((path) => path.endsWith('.md'))
     const broken = []
@@ -36,7 +36,7 @@ describe('the npm package', () => {
     expect(broken).toEqual([])
   })
 
-  it('ships an OpenAPI document for each version', async () => {
+  it('contains an OpenAPI document for each API version', async () => {
     for (const version of ['2021-09-27', '2.1']) {
       const resolved = `require.resolve('payments-client/openapi/${version}.json')`
       const path = await run('node', ['-p', resolved], inject('bare'))
@@ -61,7 +61,7 @@ describe('the npm package', () => {
     expect(mentioning.map(({ file }) => file).sort()).toEqual(['schemas.d.cts'])
   })
 
-  it('names the licence of every bundled package', async () => {
+  it('contains the licence of every bundled package', async () => {
     const licenses = await readFile(join(installed, 'dist', 'third-party-licenses.txt'), 'utf8')
 
     for (const name of ['ky', 'type-fest', 'zod']) expect(licenses).toMatch(new RegExp(`^${name} [\\d.]+\n`, 'm'))
@@ -71,7 +71,7 @@ describe('the npm package', () => {
     await run('publint', ['run', tarball, '--strict'])
   })
 
-  it('has correct types for every module format, according to attw', async () => {
+  it('passes attw, which checks the types for every module format', async () => {
     await run('attw', [tarball, '--profile', 'node16', '--no-definitely-typed'])
   })
 })

@@ -4,11 +4,11 @@ import { createConsumer, emptyFolder, fetchTools, type Packed, pack, remove } fr
 declare module 'vitest' {
   interface ProvidedContext {
     packed: Packed
-    /** A project with this package only. */
+    /** The folder of a project with only this package. */
     bare: string
-    /** A project that also has the newest `msw` and `@types/node`. */
+    /** The folder of a project that also has the newest `msw` and `@types/node`. */
     msw3: string
-    /** A project that also has the oldest supported `msw`. */
+    /** The folder of a project that also has the oldest supported `msw`. */
     msw2: string
   }
 }

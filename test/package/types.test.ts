@@ -17,7 +17,7 @@ interface Project {
   options: object
 }
 
-/** Programs for each module resolution: with the DOM’s types, with Node’s types, and with msw. */
+/** Merchant programs for each module resolution. They use the types of the DOM, of Node, or both with msw. */
 const projects: Project[] = [
   ['nodenext', 'nodenext'],
   ['node16', 'node16'],
@@ -42,7 +42,7 @@ const node10 = (deprecations: object): Project[] => {
   const options = { module: 'commonjs', moduleResolution: 'node10', ...dom, ...deprecations }
   return [
     { name: 'node10', folder: folders.bare, files: ['merchant.cts'], options },
-    // The types of msw 2 itself need later libraries.
+    // The declarations of msw 2 do not compile with node10, so `skipLibCheck` skips them.
     { name: 'node10', folder: folders.msw2, files: ['mocked.cts'], options: { ...options, skipLibCheck: true } },
   ]
 }
@@ -62,7 +62,7 @@ it.each([
   const configs = await Promise.all(all.map((project) => configure(compiler, project)))
   const program = resolve('test/package/compilers/node_modules', `typescript-${compiler}`, 'bin/tsc')
 
-  // In one process, which takes a third of the time. It fails with the names of the projects and their errors.
+  // One process compiles all projects, in a third of the time. Its output names the project of each error.
   const printed = await run(process.execPath, [program, '--build', '--verbose', ...configs])
 
   expect(printed.match(/Building project/g)).toHaveLength(configs.length)

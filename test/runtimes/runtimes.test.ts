@@ -33,7 +33,7 @@ describe('on workerd', () => {
   })
 })
 
-/** Bundles the worker as wrangler does and runs it in workerd. Returns its log. */
+/** Bundles the worker like wrangler, runs it in workerd, and returns its log. */
 async function testWorker(name: string, compatibilityFlags: string[]): Promise<string> {
   const bundle = await build({
     entryPoints: [join(consumer, 'worker.mjs')],

@@ -132,7 +132,7 @@ describe('clientSessions.update', () => {
     },
   )
 
-  it('leaves the session unchanged after a rejected update', async () => {
+  it('does not change the session if the update is rejected', async () => {
     const { client, clientToken } = await startWithSession()
 
     const error = await refusal(client.clientSessions.update(clientToken, { order: { lineItems: [{ amount: -1 }] } }))
@@ -141,7 +141,7 @@ describe('clientSessions.update', () => {
     expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
   })
 
-  it('gives clientSessions.merge the same result with both values of sessionUpdate', async () => {
+  it('returns the same result from clientSessions.merge with both values of sessionUpdate', async () => {
     const changes = { customer: { billingAddress: { city: 'Bonn' } }, order: { shipping: { amount: 5 } } }
     const merging = await startWithSession({ sessionUpdate: 'merge' })
     const replacing = await startWithSession({ sessionUpdate: 'replace' })

@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('sandbox.clock', () => {
-  it('stands still until advance() is called if the option `now` is given', async () => {
+  it('is stopped until advance() is called if the option `now` is given', async () => {
     const { clock } = createSandbox({ now: noon })
 
     await clock.advance('24h')
@@ -65,7 +65,7 @@ describe('sandbox.clock', () => {
 })
 
 describe('a task scheduled on the sandbox clock', () => {
-  it('runs in order and at its own time when the clock is advanced', async () => {
+  it('runs in order, and at its scheduled time, when the clock is advanced', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     const note = (name: string) => () => {
@@ -90,7 +90,7 @@ describe('a task scheduled on the sandbox clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('runs if due exactly at the new time, in the order of scheduling', async () => {
+  it('runs in the order of scheduling if several tasks have the same time', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     clock.schedule(1000, () => void happened.push('first'))
@@ -126,7 +126,7 @@ describe('a task scheduled on the sandbox clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('does not keep the Node process running', () => {
+  it('does not prevent the Node process from exiting', () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const clock = new VirtualClock()
     const before = timers()

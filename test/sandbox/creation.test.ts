@@ -24,7 +24,7 @@ describe('payments.create', () => {
     [{ lineItems: [{ quantity: 2 }], fees: [{ amount: 3 }, {}] }, 3],
     [{ lineItems: [{ amount: 5 }], shipping: {} }, 5],
     [{ lineItems: [{ amount: 5 }] }, 5],
-  ])('counts missing amounts in the order as 0: %j', async (order, amount) => {
+  ])('treats missing amounts in the order as 0: %j', async (order, amount) => {
     const { sandbox } = startSandbox()
 
     const { json } = await send(sandbox, 'POST', '/payments', { body: { ...aPayment(), amount: undefined, order } })
@@ -69,7 +69,7 @@ describe('payments.create from a client session', () => {
     expect((await Promise.all(payments)).map(({ amount }) => amount)).toEqual([21, 900])
   })
 
-  it('returns the payment in the shape of the request’s API version', async () => {
+  it('returns the payment with the fields of the request’s API version', async () => {
     const { client, client21 } = startSandbox()
     const order = { countryCode: 'DE', lineItems: [{ amount: 5000 }] }
     const { id } = await client.payments.create(aPayment({ order }))
@@ -80,7 +80,7 @@ describe('payments.create from a client session', () => {
     expect((await client.payments.get(id)).order).toEqual(order)
   })
 
-  it('rejects order or line items in the shape of the other API version', async () => {
+  it('rejects the order fields of the other API version', async () => {
     const { sandbox } = startSandbox()
 
     const old = await send(sandbox, 'POST', '/payments', { body: { ...aPayment(), lineItems: [] } })

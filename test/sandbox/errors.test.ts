@@ -6,13 +6,13 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 type Started = ReturnType<typeof startSandbox>
 type Input = [method: string, path: string, details?: Parameters<typeof send>[3]]
 
-/** Prepares the state in which the service rejects the returned request. */
+/** Prepares the sandbox, and returns a request that the sandbox then rejects. */
 type Prepare = (started: Started) => Input | Promise<Input>
 
 const customerId = 'customer-1'
 const points = { connectionId: 'connection-1', customerId, orderId: 'order-17', value: 1 }
 
-/** Returns the path of an action of a new payment. */
+/** Creates a payment, and returns the path of one of its actions, for example of `capture`. */
 async function path({ client, sandbox }: Started, action: string, scenario: ScenarioName = 'card', captured?: number) {
   const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
   if (captured !== undefined) await client.payments.capture(id, { amount: captured })
@@ -217,7 +217,7 @@ describe('an error response of the sandbox', () => {
     expect(response).toMatchObject({ status, json: { error } })
   })
 
-  it('has the status 500 after a bug in the sandbox, which keeps running', async () => {
+  it('has the status 500 after a bug in the sandbox, which continues to work', async () => {
     const { client, sandbox } = startSandbox()
     const depth = 100_000
     const tooDeep = `{"paymentMethod":{"options":{"PAYMENT_CARD":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}}`

@@ -11,7 +11,7 @@ function createPayment({ request, sandbox }: Connected, init?: RequestInit): Pro
 }
 
 describeOverEachAdapter('sandbox.faults', (start) => {
-  it('responds with the fault’s status, and performs nothing, by default', async () => {
+  it('responds with the status of the fault instead of performing the operation', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'Retry-After': '7' } })
 
@@ -30,7 +30,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     [{ at: 'after' }, 1],
     [{ operation: 'payments.create', times: 1 }, 0],
     [{ at: 'after', hang: false, reset: false, status: undefined }, 1],
-  ] as const)('responds 500 if the fault names no response: %j', async (fault, effects) => {
+  ] as const)('responds 500 if the fault does not define a response: %j', async (fault, effects) => {
     const connected = await start()
     connected.sandbox.faults.add(fault)
 
@@ -41,7 +41,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('performs the operation, then replaces the response with at: after', async () => {
+  it('performs the operation and replaces its response if the fault has at: after', async () => {
     const connected = await start()
     connected.sandbox.faults.add({
       at: 'after',
@@ -132,7 +132,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(1)
   })
 
-  it('stops sending in the middle of the response with at and hang', async () => {
+  it('sends no more bytes after the position of a fault with hang', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 20, hang: true })
     const abort = new AbortController()
@@ -148,7 +148,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     await rest
   })
 
-  it('changes nothing if the byte position is beyond the end of the response', async () => {
+  it('does not change the response if the byte position is beyond its end', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 100_000, reset: true })
 
@@ -169,7 +169,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('applies faults in order, as often as their times, and only to their operation', async () => {
+  it('applies faults in order, to their operation, and as often as their option times says', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })
@@ -221,7 +221,7 @@ describe('sandbox.fetch with faults added', () => {
   })
 
   it.each(['before', 5] as const)(
-    'rejects on abort even if the request object was garbage-collected, with the fault at %s',
+    'rejects on abort even if the request object was garbage-collected (fault at %s)',
     async (at) => {
       const sandbox = createSandbox()
       sandbox.faults.add({ at, hang: true })
@@ -237,7 +237,7 @@ describe('sandbox.fetch with faults added', () => {
     },
   )
 
-  it('lets the request be garbage-collected after the response', async () => {
+  it('allows garbage collection of the request after the response', async () => {
     const sandbox = createSandbox()
     const ask = async () => {
       const request = new Request(`${sandbox.baseUrl}/payments`)
@@ -254,7 +254,7 @@ describe('sandbox.fetch with faults added', () => {
   it.each<[how: string, giveUp: (reader: ReadableStreamDefaultReader, abort: AbortController) => unknown]>([
     ['cancelled', (reader) => reader.cancel()],
     ['aborted', (_, abort) => abort.abort()],
-  ])('lets the request be garbage-collected after a stalled response is %s', async (_, giveUp) => {
+  ])('allows garbage collection of the request after a stalled response is %s', async (_, giveUp) => {
     const sandbox = createSandbox()
     sandbox.faults.add({ at: 5, hang: true })
     const abort = new AbortController()
@@ -276,20 +276,23 @@ describe('sandbox.fetch with faults added', () => {
   it.each([
     [-1, 'terminated'],
     [0, undefined],
-  ])('breaks the connection only before the end of the body (offset from the end: %i)', async (beyond, message) => {
-    const sandbox = createSandbox()
-    const { baseUrl, fetch } = sandbox
-    const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
-    const { length } = await ask()
-    sandbox.faults.add({ at: length + beyond })
+  ])(
+    'breaks the connection only if the position is before the end of the body (offset from the end: %i)',
+    async (beyond, message) => {
+      const sandbox = createSandbox()
+      const { baseUrl, fetch } = sandbox
+      const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
+      const { length } = await ask()
+      sandbox.faults.add({ at: length + beyond })
 
-    const error = await ask().then(
-      () => undefined,
-      (reason: Error) => reason.message,
-    )
+      const error = await ask().then(
+        () => undefined,
+        (reason: Error) => reason.message,
+      )
 
-    expect(error).toBe(message)
-  })
+      expect(error).toBe(message)
+    },
+  )
 
   it.each([
     [299, 'the payments'],
@@ -320,7 +323,7 @@ describe('sandbox.fetch with faults added', () => {
     { body: 'nothing' },
     { hang: true },
     { reset: true },
-  ])('performs nothing after the delay if the fault replaces the response: %j', async (fault) => {
+  ])('does not perform the operation if the fault replaces the response after a delay: %j', async (fault) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { apiKey, baseUrl, faults, fetch, ledger } = createSandbox()
     const ask = () =>
@@ -422,8 +425,8 @@ async function collectGarbage(): Promise<void> {
 }
 
 /**
- * Sends two requests, of which one is affected by the queued fault and the other responds 503. Aborts after the 503, when
- * both have reached the service, and returns the error of the other request.
+ * Adds a 503 after the queued fault, and sends two requests. When one request receives the 503, both have reached the
+ * sandbox. Then aborts both, and returns the error of the request with the queued fault.
  */
 async function failureOfHangingRequest(connected: Connected): Promise<unknown> {
   connected.sandbox.faults.add({ status: 503 })

@@ -31,7 +31,7 @@ describe('sandbox.fetch', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
-  it('performs nothing if the signal is already aborted', async () => {
+  it('does not perform the operation if the signal is already aborted', async () => {
     const { apiKey, baseUrl, fetch, ledger } = createSandbox()
     const signal = AbortSignal.abort(new Error('gone'))
 

@@ -14,7 +14,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(sandbox.ledger[0]?.idempotencyKey).toBe(idempotencyKey)
   })
 
-  it('applies to one operation on one payment only', async () => {
+  it('applies only to one operation on one payment', async () => {
     const { client, sandbox } = startSandbox()
     const one = await client.payments.create(aPayment(), { idempotencyKey })
     const other = await client.payments.create(aPayment())
@@ -26,7 +26,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(sandbox.ledger).toHaveLength(5)
   })
 
-  it('stays unused if the request is rejected', async () => {
+  it('can be used again if the request is rejected', async () => {
     const { client } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     await refusal(client.payments.capture(id, { amount: 5001 }, { idempotencyKey }))
@@ -36,7 +36,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(payment.status).toBe('SETTLED')
   })
 
-  it('is ignored by operations that accept none', async () => {
+  it('is ignored by operations that do not accept keys', async () => {
     const { sandbox } = startSandbox()
     const headers = { 'x-idempotency-key': idempotencyKey }
 
@@ -59,7 +59,7 @@ describe('an idempotency key in the sandbox', () => {
   })
 
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'lets the client recover a payment whose response was lost, in mode %s',
+    'allows the client to recover a payment whose response was lost, in mode %s',
     async (idempotency) => {
       const { client, sandbox } = startSandbox({ idempotency })
       sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })

@@ -5,10 +5,10 @@ import { aPayment, startSandbox } from '../support/start-sandbox.js'
 
 type Started = ReturnType<typeof startSandbox>
 
-/** Causes an effect and returns the id of the resource. */
+/** Performs an operation, and returns the id of the resource that it changed. */
 type Cause = (started: Started) => Promise<string | undefined>
 
-/** Acts on a payment of a scenario, of which an amount may be captured. */
+/** Creates a payment with a scenario, captures an amount if one is given, and performs the operation `act` on it. */
 function on(
   scenario: ScenarioName,
   act: (started: Started, id: string) => unknown,
@@ -24,7 +24,7 @@ function on(
   }
 }
 
-/** Acts on a saved payment method. */
+/** Saves a payment method and performs the operation `act` on it. */
 function onSaved(act: (started: Started, token: string) => unknown): Cause {
   return async (started) => {
     const { token } = await started.client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
@@ -106,7 +106,7 @@ describe('the last entry of sandbox.ledger', () => {
         return paymentId
       },
     ],
-  ])('N28 names the operation %s and the amount %j', async (operation, amount, cause) => {
+  ])('N28 contains the operation %s and the amount %j', async (operation, amount, cause) => {
     const started = startSandbox()
 
     const resourceId = await cause(started)

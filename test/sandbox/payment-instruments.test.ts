@@ -14,7 +14,7 @@ function start() {
 }
 
 describe('paymentInstruments.vault', () => {
-  it('keeps the scenario of the vaulted token', async () => {
+  it('saves the scenario of the token', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault(sandbox.tokens.softDecline)
 
@@ -97,7 +97,7 @@ describe('the payment field vaultOnSuccess', () => {
 })
 
 describe('paymentInstruments.setDefault and delete', () => {
-  it('rejects a deleted payment method for payments and as the default', async () => {
+  it('make a deleted payment method unusable for payments and as the default', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)
@@ -110,7 +110,7 @@ describe('paymentInstruments.setDefault and delete', () => {
     expect((await refusal(client.paymentInstruments.setDefault(token))).status).toBe(404)
   })
 
-  it('changes nothing if repeated', async () => {
+  it('have no further effect if repeated', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)

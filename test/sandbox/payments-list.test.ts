@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ListPaymentsParams } from '../../src/index.js'
 import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.js'
 
-/** Starts with four payments, an hour apart, that differ in every field of the filters. */
+/** Starts a sandbox with four payments, created an hour apart. Every field that a filter can match differs. */
 async function startWithPayments() {
   const started = startSandbox()
   const { client, sandbox } = started
@@ -30,7 +30,7 @@ async function startWithPayments() {
   return { ...started, namesOf }
 }
 
-/** Starts with a number of payments; `ids` are in order of creation. */
+/** Starts a sandbox with the given number of payments. Returns their ids in order of creation. */
 async function startWithMany(count: number) {
   const started = startSandbox()
   const ids: string[] = []
@@ -146,7 +146,7 @@ describe('payments.list', () => {
     expect((await last?.previousPage())?.data).toEqual(page.data)
   })
 
-  it('keeps the position of a cursor while payments are added and changed', async () => {
+  it('keeps the position of a cursor after payments were added and changed', async () => {
     const { client, ids } = await startWithMany(4)
     const first = await client.payments.list({ limit: 2 })
 

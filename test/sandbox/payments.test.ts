@@ -4,7 +4,7 @@ import type { ScenarioName } from '../../src/sandbox/index.js'
 import type { CreatePaymentBody } from '../../src/schemas/payment.js'
 import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
 
-/** Starts a sandbox with one payment of a scenario, of which an amount may be captured. */
+/** Starts a sandbox with a payment that has the given scenario, and captures an amount if one is given. */
 async function startWith(scenario: ScenarioName = 'card', changes: Partial<CreatePaymentBody> = {}, captured?: number) {
   const started = startSandbox()
   const { client, sandbox } = started
@@ -62,7 +62,7 @@ describe('payments.resume', () => {
     expect(await sentStatuses()).toEqual(['PENDING', status])
   })
 
-  it('rejects the resume token of another payment, and any token before the customer’s action', async () => {
+  it('rejects the resume token of another payment, and every token before the customer’s action', async () => {
     const { client, id, sandbox, current } = await startWith('requires3ds')
     const pay = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).id
@@ -189,7 +189,7 @@ describe('payments.refund', () => {
 })
 
 describe('sandbox.processor.finishRefund', () => {
-  it('makes the amount refundable again after a failed refund', async () => {
+  it('makes the amount refundable again if the refund fails', async () => {
     const { client, id, sandbox, current } = await startWith('card', {}, 3000)
     await client.payments.refund(id)
 
@@ -227,7 +227,7 @@ describe('sandbox.processor', () => {
     expect(await sentStatuses()).toEqual(['PENDING', status])
   })
 
-  it('allows no capture after it settles an authorized payment', async () => {
+  it('prevents captures after it settles an authorized payment', async () => {
     const { client, id, sandbox } = await startWith()
 
     sandbox.processor.settle(id)

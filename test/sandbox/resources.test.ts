@@ -71,7 +71,7 @@ describe('observability.payments', () => {
     expect(await client21.observability.payments.update('external-1', {})).toEqual(payment)
   })
 
-  it('renames a record unless the new id is in use', async () => {
+  it('changes the id of a record unless the new id is in use', async () => {
     const { client } = startSandbox()
     await client.observability.payments.create(leastExternalPayment)
     await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'external-2' })

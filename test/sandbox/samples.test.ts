@@ -14,7 +14,7 @@ describe('samplePayment', () => {
     expect(payment).toMatchObject({ status: 'AUTHORIZED', amount: 5000, order: { lineItems: [{ quantity: 2 }] } })
   })
 
-  it('creates a payment in the shape of version 2.1', () => {
+  it('creates a payment with the fields of version 2.1', () => {
     const payment = samplePayment({}, { apiVersion: '2.1' })
 
     expect(PaymentV21Schema.parse(payment)).toEqual(payment)
@@ -54,7 +54,7 @@ describe('sampleEvent', () => {
     expect(latestRefund(sampleEvent('PAYMENT.REFUND').payment)).toMatchObject({ processorStatus: 'SETTLED' })
   })
 
-  it('creates the shape of the version given in the overrides', () => {
+  it('creates the fields of the version that the overrides contain', () => {
     const event = sampleEvent('PAYMENT.STATUS', { version: '2.1', payment: { status: 'DECLINED' } })
 
     expect(event).toMatchObject({ version: '2.1', payment: { status: 'DECLINED', lineItems: [{ quantity: 2 }] } })

@@ -33,7 +33,7 @@ describe('the names of tokens, scenarios and statuses in a sandbox', () => {
     sandbox.createApiKey({ scopes: ['transactions:everything'] })
     // @ts-expect-error: a refund cannot end as PENDING
     sandbox.processor.finishRefund('pay_1', 'PENDING')
-    // @ts-expect-error: not a duration
+    // @ts-expect-error: this string is not a duration
     sandbox.clock.advance('a while')
   })
 })

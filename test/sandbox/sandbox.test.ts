@@ -170,7 +170,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await first.client.payments.get(payment.id)).status).toBe('AUTHORIZED')
   })
 
-  it('reject a value that is not a snapshot, and leave the state unchanged', async () => {
+  it('reject a value that is not a snapshot without changing the state', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
@@ -247,7 +247,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await refusal(client.withOptions({ apiKey: 'key_1' }).payments.get(id))).status).toBe(401)
   })
 
-  it('create the same ids after a restore if there is a seed', async () => {
+  it('create the same ids after a restore if the sandbox has a seed', async () => {
     const { client, sandbox } = startSandbox({ seed: 1 })
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -257,7 +257,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.create(aPayment())).id).toBe(id)
   })
 
-  it('create different ids after a restore if there is no seed', async () => {
+  it('create different ids after a restore if the sandbox has no seed', async () => {
     const { client, sandbox } = startSandbox()
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -292,7 +292,7 @@ describe('sandbox.reset', () => {
     expect(await sentStatuses()).toHaveLength(before.length + 1)
   })
 
-  it('cancels pending webhook disturbances', async () => {
+  it('cancels pending calls of duplicateNext and reorderNext', async () => {
     const { client, sandbox, sentStatuses } = startSandbox()
     sandbox.webhooks.reorderNext()
     await client.payments.create(aPayment())

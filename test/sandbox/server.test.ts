@@ -23,7 +23,7 @@ async function listen(sandbox: Sandbox, options?: ListenOptions): Promise<Listen
   return server
 }
 
-/** Sends a request over a socket and returns the received bytes and how the connection ended. */
+/** Sends a request over a socket. Returns the head and the body of the response, and how the connection ended. */
 async function wire(url: string, sandbox: Sandbox): Promise<{ head: string; body: string; end: string }> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   const body = JSON.stringify({ ...order, paymentMethodToken: sandbox.tokens.card })
@@ -124,7 +124,7 @@ describe('sandbox.listen', () => {
     expect(await response.json()).toMatchObject({ orderId: 'order-€' })
   })
 
-  it('performs nothing for an incomplete request', async () => {
+  it('does not perform the operation of an incomplete request', async () => {
     const sandbox = createSandbox()
     const { token } = await new PaymentsClient(sandbox.clientOptions()).paymentInstruments.vault(sandbox.tokens.card, {
       customerId: 'customer-1',
@@ -184,7 +184,7 @@ describe('a fault over a real connection', () => {
 })
 
 describe('server.close', () => {
-  it('ends idle connections and waiting requests', async () => {
+  it('closes idle connections and ends waiting requests', async () => {
     const sandbox = createSandbox()
     const before = openSockets()
     let requests = 0

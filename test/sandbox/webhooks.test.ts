@@ -15,7 +15,7 @@ function startSandbox(options: SandboxOptions = { now: new Date('2026-03-01T12:0
   return { sandbox, client, pay, webhooks: sandbox.webhooks }
 }
 
-/** Creates a subscriber that responds with the given statuses, then 200, and keeps the bodies. */
+/** Creates a subscriber that responds with the given statuses and then with 200. Records the bodies that it receives. */
 function subscriber(...statuses: number[]) {
   const bodies: string[] = []
   const receive = async (request: Request) => {
@@ -68,7 +68,7 @@ describe('sandbox.webhooks', () => {
     expect(second.bodies).toHaveLength(1)
   })
 
-  it('sends no events that happened before the subscription', async () => {
+  it('does not send events from before the subscription', async () => {
     const { pay, webhooks } = startSandbox()
     await pay()
 
@@ -160,7 +160,7 @@ describe('the retries of sandbox.webhooks', () => {
     expectWithin(minutes[2], 4, 5)
   })
 
-  it('vary the delay by the seed', async () => {
+  it('have delays that depend on the seed', async () => {
     const waitsWith = async (seed: number) => {
       const { pay, sandbox, webhooks } = startSandbox({ seed, now: new Date(0) })
       webhooks.subscribe(() => new Response(null, { status: 500 }))
@@ -185,7 +185,7 @@ describe('the retries of sandbox.webhooks', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('keep one payment’s events in order while other events are sent', async () => {
+  it('keep the events of a payment in order, and do not delay other events', async () => {
     const { client, pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500)
     webhooks.subscribe(receiver.receive)
@@ -226,7 +226,7 @@ describe('the retries of sandbox.webhooks', () => {
     ['text', 'text'],
     [new Error('outer', { cause: 'inner' }), 'outer'],
     [undefined, 'undefined'],
-  ])('record what a subscriber function throws: %j', async (thrown, error) => {
+  ])('record the error that a subscriber function throws: %j', async (thrown, error) => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => {
       throw thrown
@@ -248,7 +248,7 @@ describe('the retries of sandbox.webhooks', () => {
     expect(webhooks.deliveries).toMatchObject([{ error: expect.any(String) }])
   })
 
-  it('wait ten seconds for each response', async () => {
+  it('time out after ten seconds without a response', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox()
     const asked = new Promise<Request>((resolve) => {
@@ -270,9 +270,9 @@ describe('the retries of sandbox.webhooks', () => {
   })
 
   it.each([
-    ['stands still', { now: new Date('2026-03-01T12:00:00Z') }],
+    ['is stopped', { now: new Date('2026-03-01T12:00:00Z') }],
     ['runs', {}],
-  ])('leave no timer running when the clock %s', async (_, options) => {
+  ])('leave no timer after a delivery if the clock %s', async (_, options) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox(options)
     webhooks.subscribe(() => new Response())
@@ -466,7 +466,7 @@ describe('disturbances of sandbox.webhooks', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1])
   })
 
-  it('deliver an event after the next one', async () => {
+  it('deliver an event after the next event', async () => {
     const { client, pay, webhooks } = startSandbox()
     const receiver = subscriber()
     webhooks.subscribe(receiver.receive)
@@ -479,7 +479,7 @@ describe('disturbances of sandbox.webhooks', () => {
     expect(receiver.statusesSeen()).toEqual(['SETTLED', 'AUTHORIZED'])
   })
 
-  it('deliver a held event on flush()', async () => {
+  it('deliver a reordered event on flush() if no other event follows', async () => {
     const { pay, webhooks } = startSandbox()
     const receiver = subscriber()
     webhooks.subscribe(receiver.receive)
@@ -532,7 +532,7 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
     for (const server of servers.splice(0)) server.close().closeAllConnections()
   })
 
-  /** Starts a receiver over HTTP. */
+  /** Starts an HTTP server that receives webhooks. */
   async function listen(respond: (body: string) => { status: number; location?: string }) {
     const received: { method?: string; url?: string; headers: NodeJS.Dict<string | string[]>; body: string }[] = []
     const server = createServer(async (request, response) => {
@@ -583,7 +583,7 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
     let disconnected: Promise<unknown> | undefined
     const server = createServer((_, response) => {
       disconnected = once(response, 'close')
-      response.writeHead(200).write('a response without an end')
+      response.writeHead(200).write('a response that never ends')
     })
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -624,7 +624,7 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
   })
 })
 
-/** Returns the minutes between attempts. */
+/** Returns the minutes between consecutive attempts. */
 function waitsOf(deliveries: readonly Delivery[]): number[] {
   const times = deliveries.map(({ at }) => Date.parse(at) / 60_000)
   return times.slice(1).map((time, index) => time - (times[index] as number))

@@ -1,4 +1,4 @@
 import { createRequire } from 'node:module'
 
-/** Loads a driver from this folder's package.json: the drivers are not installed with the package. */
+/** Loads a database driver. The drivers are dependencies of this folder, not of the project. */
 export const driver = createRequire(import.meta.url)

@@ -14,7 +14,7 @@ import { startPostgres } from './servers.js'
 
 interface Driver {
   open(max?: number, url?: string): { connection: PgPool | PostgresSql; close(): Promise<void> }
-  /** Runs a statement on the connection, or in the transaction of a context. */
+  /** Runs a statement on a connection, or in the transaction of a webhook context. */
   run(on: unknown, sql: string): Promise<Record<string, unknown>[]>
 }
 
@@ -58,7 +58,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
   describe('with transactional: true', () => {
     for (const { name, run } of testWebhookStore(() => create())) it(name, run)
 
-    it('commits the function’s writes together with the delivery', async () => {
+    it('commits the function’s writes in the transaction that marks the delivery as handled', async () => {
       const payment = aPayment()
       const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, insert(effects, payment))
       const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
@@ -92,19 +92,16 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
-    it.each(['ROLLBACK', 'COMMIT'])(
-      'responds 500 if the function itself ends the transaction with %s',
-      async (statement) => {
-        const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, statement)
-        const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
-        const event = aStatusEvent({ id: aPayment() })
+    it.each(['ROLLBACK', 'COMMIT'])('responds 500 if the function ends the transaction with %s', async (statement) => {
+      const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, statement)
+      const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+      const event = aStatusEvent({ id: aPayment() })
 
-        const responses = [await handler(aDelivery(event)), await handler(aDelivery(event))]
+      const responses = [await handler(aDelivery(event)), await handler(aDelivery(event))]
 
-        expect(responses.map(({ status }) => status)).toEqual([500, 500])
-        expect(String(onError.mock.calls[0]?.[0])).toContain('The webhook function ended the transaction')
-      },
-    )
+      expect(responses.map(({ status }) => status)).toEqual([500, 500])
+      expect(String(onError.mock.calls[0]?.[0])).toContain('The webhook function ended the transaction')
+    })
 
     it.each(['idle', 'during a statement'])('N27 stays usable after a connection is lost: %s', async (when) => {
       const payment = aPayment()
@@ -133,7 +130,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
-    it('aborts the context’s signal if the connection is lost, and responds after the function has ended', async () => {
+    it('aborts the context’s signal if the connection is lost, but still waits for the function', async () => {
       const victim = open(1)
       const ended = vi.fn()
       const onStatus = async (_: unknown, { transaction, signal }: WebhookContext) => {
@@ -261,7 +258,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
     })
   })
 
-  it('creates schema and tables, even concurrently and repeatedly', async () => {
+  it('creates the schema and tables, even in concurrent or repeated migrations', async () => {
     const options = { schema: `Shop_${name}`, tablePrefix: 'our_' }
     const store = create(options)
 
@@ -272,7 +269,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
     expect(migrationSql(options)).toContain(`"Shop_${name}"."our_webhooks"`)
   })
 
-  it('deletes expired rows, but keeps expired claims for a while', async () => {
+  it('deletes expired rows, but keeps expired claims for some time', async () => {
     const options = { tablePrefix: `pruned_${name}_`, rememberFor: 1000 }
     const store = create(options)
     await store.migrate()
@@ -311,7 +308,7 @@ describe('the options of the PostgreSQL stores', () => {
     expect(() => createWebhookStore({} as PgPool, options as object)).toThrow(message)
   })
 
-  it('keep the custom types of a postgres instance inside a transaction', async () => {
+  it('keep the custom types of a postgres instance in a transaction', async () => {
     const types = { shout: { to: 25, from: [], serialize: (text: string) => text.toUpperCase(), parse: String } }
     const sql = driver('postgres')(inject('postgresUrl'), { types, max: 1 })
     const store = createWebhookStore(sql as PostgresSql & { typed: { shout(text: string): unknown } })

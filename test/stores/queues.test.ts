@@ -7,7 +7,7 @@ import { sign } from '../../src/webhooks/index.js'
 import { aStatusEvent, currentSecret } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
 
-// Copies the examples beside the installed drivers.
+// The examples are copied here, because only this folder has the drivers that they import.
 const apps = resolve(import.meta.dirname, '.apps')
 mkdirSync(apps, { recursive: true })
 for (const file of ['pg-boss.ts', 'bullmq.ts']) copyFileSync(resolve('examples/webhooks', file), resolve(apps, file))
@@ -35,7 +35,7 @@ async function start(file: string) {
     deliver: async () =>
       (await fetch(`http://localhost:${port}`, { method: 'POST', body, headers: { ...sign(body, currentSecret) } }))
         .status,
-    /** How many jobs ran. */
+    /** Returns how many jobs ran. */
     jobs: () => printed.match(/ is AUTHORIZED$/gm)?.length ?? 0,
   }
 }
@@ -65,7 +65,7 @@ it('BullMQ: adds one job even if the function runs twice for a delivery', async 
 
   const first = await deliver()
   await vi.waitFor(() => expect(jobs()).toBe(1), 10_000)
-  // As if the process had died before `complete`.
+  // Simulates a crash before `complete`: the store forgets the delivery.
   await client.del(await client.keys('payments-client:webhook:*'))
   const second = await deliver()
   await new Promise((resolve) => setTimeout(resolve, 500))
@@ -73,7 +73,7 @@ it('BullMQ: adds one job even if the function runs twice for a delivery', async 
   expect([first, second, jobs(), await client.zcard('bull:payment-status:completed')]).toEqual([200, 200, 1, 1])
 })
 
-it('the code of the queue examples compiles', () => {
+it('the queue examples compile', () => {
   const config = { extends: resolve('tsconfig.json'), include: ['*.ts'], exclude: [] }
   writeFileSync(resolve(apps, 'tsconfig.json'), JSON.stringify(config))
 

@@ -90,7 +90,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(steps).toEqual([1, false, 'end', 2, true, 'end', 3, false, 'end'])
   })
 
-  it('responds 500 and releases the claim on the payment if the delivery’s claim is lost', async () => {
+  it('responds 500 and releases the payment’s claim if the delivery’s claim is lost', async () => {
     const prefix = `${crypto.randomUUID()}:`
     const onStatus = vi.fn(async (_: unknown, { key }: WebhookContext) => {
       if (onStatus.mock.calls.length === 1) await client.del(`${prefix}webhook:${key}`)
@@ -105,7 +105,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('lets the handler call the methods of an object that wraps the store', async () => {
+  it('can be wrapped in another object', async () => {
     const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
     const calls: string[] = []
     const wrapped = {
@@ -155,7 +155,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     const statuses = [(await handler(aDelivery())).status, (await handler(aDelivery())).status]
     await server.restart()
     let after = await handler(aDelivery())
-    // 500 until the client has reconnected, then 409 until the claim of the first delivery has expired.
+    // Responds 500 until the client has reconnected, then 409 until the claim of the first delivery expires.
     for (let tries = 0; after.status !== 200 && tries < 100; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       after = await handler(aDelivery())

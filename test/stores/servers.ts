@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A database server in a temporary folder. */
+/** A database server with its data in a temporary folder. */
 export interface DatabaseServer {
   readonly url: string
   /** Kills the server and keeps its data. */
@@ -17,10 +17,10 @@ export interface DatabaseServer {
   stop(): Promise<void>
 }
 
-/** Installs the drivers, and the servers that are missing, from the packages of Debian. */
+/** Installs the drivers with npm, and missing servers with Debian's package manager. */
 export async function installServers(): Promise<void> {
   if (!existsSync(new URL('node_modules', import.meta.url))) {
-    // Not `npm ci`: it fails if the registry lacks an optional package of another platform.
+    // `npm ci` would fail if the registry lacks an optional package of another platform.
     const install = ['install', '--no-save', '--no-audit', '--no-fund']
     execFileSync('npm', install, { cwd: import.meta.dirname, stdio: 'inherit' })
   }
@@ -32,7 +32,7 @@ export async function installServers(): Promise<void> {
   execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], { stdio: 'inherit' })
 }
 
-/** Starts Redis on a free port. Data that it wrote survives `kill`. */
+/** Starts Redis on a free port. It keeps its data after `kill`. */
 export async function startRedis(more: Record<string, string> = {}): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'))
   const port = await freePort()
@@ -60,7 +60,7 @@ export async function startRedis(more: Record<string, string> = {}): Promise<Dat
   }
 }
 
-/** Starts PostgreSQL on a free port. As root it runs as the user postgres, because the server rejects root. */
+/** Starts PostgreSQL on a free port. If the tests run as root, PostgreSQL runs as the user postgres, because it rejects root. */
 export async function startPostgres(): Promise<DatabaseServer> {
   const bin = (await postgresFolder()) ?? ''
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
@@ -96,7 +96,7 @@ function isInstalled(program: string): boolean {
   return (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
 }
 
-/** Debian keeps the server's programs outside PATH, in one folder per version. */
+/** Returns Debian's folder for the programs of PostgreSQL. They are outside PATH, in a folder per version. */
 async function postgresFolder(): Promise<string | undefined> {
   const root = '/usr/lib/postgresql'
   const [newest] = existsSync(root) ? (await readdir(root)).sort((a, b) => Number(b) - Number(a)) : []

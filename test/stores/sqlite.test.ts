@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sqlite-'))
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Node warns that SQLite is experimental. */
+/** Loads `node:sqlite` without Node's warning that it is experimental. */
 function nodeSqlite(): typeof import('node:sqlite') {
   const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const sqlite = process.getBuiltinModule('node:sqlite')
@@ -31,7 +31,7 @@ try {
   const BetterSqlite = driver('better-sqlite3')
   drivers['better-sqlite3'] = (file) => new BetterSqlite(file)
 } catch {
-  // Installed for `npm run test:stores` only.
+  // The driver is installed only for `npm run test:stores`.
 }
 
 describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open) => {
@@ -57,7 +57,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect([...claims, await second.claim('key', 60_000, 'b')]).toEqual(['new', 'busy', 'done'])
   })
 
-  it('waits for a locked database unless the connection sets its own limit', async () => {
+  it('waits for a locked database, at most as long as the connection’s busy_timeout if that is set', async () => {
     const timeoutOf = (database: SqliteDatabase) =>
       Object.values(database.prepare('PRAGMA busy_timeout').get() as object)
     const [unlimited, limited] = [open(':memory:'), open(':memory:')]
@@ -69,7 +69,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect([...timeoutOf(unlimited), ...timeoutOf(limited)]).toEqual([5000, 70])
   })
 
-  it('deletes expired rows, but keeps expired claims for a while', async () => {
+  it('deletes expired rows, but keeps expired claims for some time', async () => {
     const store = await aStore({ tablePrefix: 'pruned_', rememberFor: 500 })
     const idempotency = createIdempotencyStore(database, { tablePrefix: 'pruned_', rememberFor: 500 })
     for (const key of ['done', 'expired', 'in use']) await store.claim(key, key === 'in use' ? 60_000 : 1, 'a')
@@ -121,7 +121,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
-  it('responds 500 if the tables do not exist, and recovers after the migration', async () => {
+  it('responds 500 if the tables do not exist, and works after the migration', async () => {
     const database = open(':memory:')
     const store = createWebhookStore(database)
     const { handler, onError } = aHandler({ deduplicate: store })

@@ -1,5 +1,5 @@
-// Sends webhooks to receiver processes that share a store, while the processes are killed, and while the database server is
-// gone. Checks the effects: none lost, and none done twice where the store promises it.
+// Sends webhooks to several receiver processes that share a store. Kills the processes, and then the database server. Checks
+// that no event is lost, and that no event is handled twice if the store prevents it.
 //
 //     npm run test:chaos
 //     npm run test:chaos -- --quick
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const events = Number(values.events ?? (values.quick ? 200 : 4_000))
 const deliveries = Number(values.deliveries ?? (values.quick ? 500 : 10_000))
 const processes = values.quick ? 2 : 8
-/** Each process lives 2.4 seconds on average. */
+/** The interval between kills. On average, a process is killed after 2.4 seconds. */
 const killEveryMs = 2_400 / processes
 const limitMs = 60_000 + deliveries * 200
 
@@ -64,7 +64,7 @@ async function killProcesses({ engine, server, database }: Scene): Promise<void>
   const monitor = engine === 'redis' ? await monitorRedis(server.url, created) : undefined
   const receivers = new Receivers(program, engine, server.url, processes)
   const sender = new Sender(created, receivers)
-  // Slow functions would need many attempts to survive until the end.
+  // The last 1 % of the deliveries has no kills, because slow functions would need many attempts to finish.
   const killing = setInterval(() => sender.open > deliveries / 100 && receivers.killOne(), killEveryMs)
   const startedAt = performance.now()
   await sender.run(processes * 6, limitMs)
@@ -80,9 +80,9 @@ async function killProcesses({ engine, server, database }: Scene): Promise<void>
   if (monitor === undefined) return check('each event has exactly one effect', twice === 0, `${twice} have more`)
   const { total, unexplained } = await monitor.repeated(receivers.killedAt)
   check(
-    'effects are repeated only if their process was killed between the work and complete',
+    'an effect is repeated only if its process was killed between the effect and complete()',
     unexplained === 0,
-    `${total} effects of ${twice} events were repeated, ${unexplained} without such a kill`,
+    `${total} effects of ${twice} events were repeated, ${unexplained} of them without such a kill`,
   )
   const completed = monitor.completedOnce()
   check('each event is completed once, after its effects', completed === sender.events.size, `${completed} of them`)
@@ -116,7 +116,7 @@ async function killServer({ engine, server, database }: Scene): Promise<void> {
 
 async function checkNothingLost(database: Database, sender: Sender): Promise<Map<string, string[]>> {
   const effects = await database.effects()
-  check('every delivery gets 200 in the end', sender.open === 0, `${sender.open} did not`)
+  check('every delivery finally gets 200', sender.open === 0, `${sender.open} did not`)
   const missing = [...sender.events].filter((event) => !effects.has(event)).length
   check('no event is lost', missing === 0, `${effects.size} of ${sender.events.size} events have an effect`)
   return effects

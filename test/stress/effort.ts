@@ -1,16 +1,16 @@
-/** The number of runs, and the seed. */
+/** The number of random runs of a test, and their seed. */
 export interface Effort {
   readonly runs: number
   readonly seed: number
-  /** For vitest. */
+  /** The time limit of the test in milliseconds. */
   readonly timeoutMs: number
-  /** Prints the results of a long run. */
+  /** Prints results, but only in a long run. */
   readonly print: (figures: object) => void
 }
 
 /**
- * The test suite makes few runs with a constant seed. An environment variable sets a larger number of runs, with a random
- * seed unless `SEED` is set.
+ * Returns few runs with a constant seed for the test suite. If the environment variable is set, returns that number of runs
+ * with the seed in `SEED`, or with a random seed.
  */
 export function effort(variable: string, usual: number): Effort {
   const asked = process.env[variable]

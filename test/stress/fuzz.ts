@@ -1,6 +1,6 @@
-// Fuzzes the parsers of untrusted bytes (the targets in test/stress/fuzz), guided by coverage. Also checks the properties of
-// webhooks a million times each: only signed webhooks are accepted, and only errors of this package are thrown.
-// The fuzzer is jazzer.js, or our own loop if jazzer.js cannot be loaded.
+// Fuzzes the targets in test/stress/fuzz, which parse untrusted bytes. Uses jazzer.js, or our own coverage-guided loop if
+// jazzer.js cannot be loaded. Also checks the properties of webhooks with a million random inputs each: only signed webhooks
+// are accepted, and only errors of this package are thrown.
 //
 //     npm run test:fuzz                                    ten minutes per target
 //     npm run test:fuzz -- --quick                         five seconds per target, ten thousand checks
@@ -19,21 +19,21 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const seconds = Number(values.seconds ?? (values.quick ? 5 : 600))
-if (!(seconds > 0)) throw new Error('--seconds takes a number above 0')
+if (!(seconds > 0)) throw new Error('--seconds must be a number above 0')
 
 const million = 'webhooks-million'
 const targets = globSync('test/stress/fuzz/*.fuzz.ts')
   .map((file) => basename(file, '.fuzz.ts'))
   .sort()
 const unknown = positionals.find((name) => name !== million && !targets.includes(name))
-if (unknown) throw new Error(`There is no "${unknown}": there are ${[...targets, million].join(', ')}`)
+if (unknown) throw new Error(`There is no target "${unknown}". The targets are ${[...targets, million].join(', ')}`)
 const wanted = (name: string) => positionals.length === 0 || positionals.includes(name)
 
 const chosen = targets.filter(wanted)
 const passes: boolean[] = []
 if (chosen.length > 0) {
   const reasonAgainstJazzer = await installJazzer()
-  console.log(reasonAgainstJazzer === undefined ? 'by jazzer.js' : `by V8's coverage: ${reasonAgainstJazzer}`)
+  console.log(reasonAgainstJazzer === undefined ? 'with jazzer.js' : `with our own loop: ${reasonAgainstJazzer}`)
   const fuzz = reasonAgainstJazzer === undefined ? runJazzer : runLoop
   for (const name of chosen) passes.push(report(name, await fuzz(await bundleTarget(name), seconds)))
 }
@@ -52,7 +52,7 @@ function report(name: string, { runs, seconds, finding }: Ending): boolean {
   return holds
 }
 
-/** Returns whether the properties of webhooks hold in all runs. */
+/** Runs the property tests of webhooks with many random inputs. Returns whether they pass. */
 async function holdsSoOften(runs: number): Promise<boolean> {
   process.env['FUZZ_RUNS'] = String(runs)
   const startedAt = performance.now()

@@ -1,4 +1,5 @@
-// Runs 10,000 random schedules of faults and 200 crashes, and compares the outcomes with the ledger. Prints the results.
+// Runs 10,000 random schedules of faults and 200 crashes. Compares the reported outcomes with the sandbox's ledger, and prints
+// the results.
 //
 //     npm run test:ledger
 //     SEED=1 LEDGER_SCHEDULES=1000 CRASH_POINTS=50 npm run test:ledger

@@ -1,5 +1,5 @@
-// Measures many concurrent calls, an outage, deadlines under load, and a very long list. Fails if a goal is missed. Each
-// measurement runs in a separate process, and so does its service.
+// Measures many concurrent calls, an outage, deadlines under load, and a very long list. Fails if a result misses its goal.
+// Each measurement and its service run in separate processes.
 //
 //     npm run test:load
 //     npm run test:load -- --quick    fewer calls

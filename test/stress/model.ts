@@ -1,4 +1,4 @@
-// Runs 100,000 random sequences of requests against the sandbox and a model. Prints the results.
+// Makes 100,000 random sequences of requests to the sandbox, compares its state with a model, and prints the results.
 //
 //     npm run test:model
 //     SEED=1 MODEL_SEQUENCES=10000 npm run test:model

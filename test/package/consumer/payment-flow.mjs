@@ -1,4 +1,4 @@
-/** Takes a payment, verifies the webhook about it and parses its payment: uses every entry once. */
+/** Takes a payment, verifies a webhook and parses its payment. This uses every entry of the package once. */
 export async function takePayment({ PaymentsClient, createSandbox, PaymentSchema, sign, verify, connect }) {
   const sandbox = createSandbox()
   const client = new PaymentsClient(connect ? connect(sandbox) : sandbox.clientOptions())
@@ -15,7 +15,7 @@ export async function takePayment({ PaymentsClient, createSandbox, PaymentSchema
   return { eventType: event.eventType, status: PaymentSchema.parse(event.payment).status }
 }
 
-/** Does the same with msw between the client and the sandbox. */
+/** Calls `takePayment`, with msw between the client and the sandbox. */
 export function takePaymentThroughMsw({ setupServer, handlers, ...entries }) {
   const connect = (sandbox) => {
     setupServer(...handlers(sandbox)).listen({ onUnhandledRequest: 'error' })

@@ -5,7 +5,7 @@ import { sign, signAsync, verify, verifyAsync } from 'payments-client/webhooks'
 import { print, takePayment } from './payment-flow.mjs'
 
 export default {
-  /** `workerd test` calls this. */
+  /** The function that `workerd test` calls. */
   async test(_controller, { NODE_MODULES }) {
     const signing = NODE_MODULES ? { sign, verify } : { sign: signAsync, verify: verifyAsync }
     print(await takePayment({ PaymentsClient, createSandbox, PaymentSchema, ...signing }))

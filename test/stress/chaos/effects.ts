@@ -5,19 +5,19 @@ import { driver } from '../../stores/drivers.js'
 
 export type Engine = 'postgres' | 'redis'
 
-/** A store, and the effects of webhook functions in the same database. */
+/** A database with a webhook store and a record of the effects of webhook functions. */
 export interface Database {
   readonly store: WebhookStore
-  /** Creates the tables. */
+  /** Creates the tables that are missing. */
   prepare(): Promise<void>
   /** Records that a receiver handled an event. */
   record(event: string, receiver: string, context: WebhookContext): Promise<unknown>
-  /** The receivers that handled each event, in order. */
+  /** Returns the receivers that handled each event, in order. */
   effects(): Promise<Map<string, string[]>>
   close(): Promise<void>
 }
 
-/** Opens a database through `pg` or `redis`. */
+/** Opens a database with the driver `pg` or `redis`. */
 export const openDatabase: Record<Engine, (url: string) => Promise<Database>> = {
   async postgres(url) {
     const pool = new (driver('pg').Pool)({ connectionString: url, max: 6 })

@@ -3,21 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { driver } from '../../stores/drivers.js'
 import type { Delivery } from './sender.js'
 
-/** An effect, or the completion of the delivery. */
+/** An effect, or the completion of a delivery. */
 interface Step {
   readonly ms: number
-  /** The process of an effect. */
+  /** The id of the process that caused the effect. Absent for a completion. */
   readonly receiver?: string
 }
 
-/** Effects that were followed by another effect of the same event. */
+/** The number of effects that were followed by another effect of the same event. */
 export interface Repeated {
   readonly total: number
-  /** Those whose process was not killed between the effect and `complete`. */
+  /** The repeated effects whose process was not killed between the effect and `complete`. */
   readonly unexplained: number
 }
 
-/** Records the order in which Redis did the effects and completed the deliveries. */
+/** Records the order of effects and completed deliveries in Redis. */
 export async function monitorRedis(url: string, deliveries: readonly Delivery[]) {
   const eventOf = new Map(deliveries.map(({ event, body }) => [createHash('sha256').update(body).digest('hex'), event]))
   const steps = new Map<string, Step[]>([...eventOf.values()].map((event) => [event, []]))
@@ -31,7 +31,7 @@ export async function monitorRedis(url: string, deliveries: readonly Delivery[])
   })
 
   return {
-    /** Compares the effects with the times at which processes were killed. */
+    /** Counts repeated effects, and those that no killed process explains. */
     async repeated(killedAt: ReadonlyMap<string, number>): Promise<Repeated> {
       await sleep(1_000)
       client.destroy()
@@ -47,7 +47,7 @@ export async function monitorRedis(url: string, deliveries: readonly Delivery[])
       }
       return { total, unexplained }
     },
-    /** How many events were completed exactly once, after their last effect. */
+    /** Returns how many events were completed exactly once, after their last effect. */
     completedOnce(): number {
       return [...steps.values()].filter(
         (list) => list.at(-1)?.receiver === undefined && list.filter(({ receiver }) => !receiver).length === 1,

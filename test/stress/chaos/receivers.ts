@@ -11,7 +11,7 @@ export interface Receiver {
   readonly child: ChildProcess
 }
 
-/** Compiles the receiver and the drivers to one file, because several processes start per second. */
+/** Bundles the receiver and the drivers into one file, so that processes start quickly. */
 export async function compileReceiver(): Promise<string> {
   const stores = fileURLToPath(new URL('../../stores/', import.meta.url))
   const outfile = join(stores, 'node_modules/.chaos/receiver.mjs')
@@ -38,12 +38,12 @@ export async function compileReceiver(): Promise<string> {
   return outfile
 }
 
-/** Receiver processes that are started again when they die. */
+/** Receiver processes. When one exits, another one is started. */
 export class Receivers {
   readonly running: Receiver[] = []
-  /** When each process was killed, by its id. */
+  /** The time at which each process was killed, by process id. */
   readonly killedAt = new Map<string, number>()
-  /** How often each error was reported. */
+  /** The number of reports of each error. */
   readonly errors = new Map<string, number>()
   readonly #program: string
   readonly #arguments: string[]
@@ -66,7 +66,7 @@ export class Receivers {
     return this.running[Math.floor(Math.random() * this.running.length)]
   }
 
-  /** Kills a random process with SIGKILL. Waits for processes to start on a busy machine: half of them must run. */
+  /** Kills a random process with SIGKILL, unless fewer than half of the processes are running. */
   killOne(): void {
     const receiver = this.random()
     if (!receiver || this.running.length * 2 < this.#count) return

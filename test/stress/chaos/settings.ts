@@ -1,10 +1,10 @@
-/** Settings that the sender and the receivers share. */
+/** The signing secret of the sender and the receivers. */
 export const secret = 'whsec_of_the_chaos_test'
 
-/** Milliseconds until the claim of a dead receiver expires. */
+/** Milliseconds until the claim of a killed receiver expires. */
 export const claimTtl = 6_000
 
-/** How long the function of an event runs, in milliseconds. The longest one outlasts `claimTtl`. */
+/** Returns how many milliseconds the function of an event runs. The longest duration exceeds `claimTtl`. */
 export function durationOf(event: number): number {
   if (event % 1000 === 999) return claimTtl + 500
   if (event % 20 === 19) return 300

@@ -15,7 +15,7 @@ import {
 import { type LastByte, startKillingProxy } from './killing-proxy.js'
 import type { Task } from './shop.js'
 
-/** Faults in addition to the crash. */
+/** Faults of the service in addition to the crash. */
 const weathers = {
   fair: [],
   overloaded: [{ status: 503 }],
@@ -27,27 +27,27 @@ const weathers = {
 export interface CrashPoint {
   readonly weather: keyof typeof weathers
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
-  /** A mark in the program, or a byte on the wire. */
+  /** A mark in the program, or a byte of its connection. */
   readonly at: string | LastByte
 }
 
-/** The final state of the order. */
+/** The state of the order after both runs. */
 export interface Aftermath {
   readonly firstRun: 'killed' | 'survived'
   readonly secondRun: 'finished' | 'failed'
-  /** The number of effects before the kill, and all effects at the end. */
+  /** The number of effects after the first run. */
   readonly effectsBefore: number
   readonly effects: readonly Effect[]
   readonly receipt: unknown
 }
 
-/** A merchant's program that can be run repeatedly, and killed. */
+/** Runs a merchant's program, and kills it at a given point. */
 export class Shop {
   readonly #folder = mkdtempSync(join(tmpdir(), 'shop-'))
   readonly #program = join(this.#folder, 'shop.mjs')
   #orders = 0
 
-  /** Bundled into one file, because it is started often. */
+  /** Bundles the program into one file, so that it starts quickly. */
   async open(): Promise<void> {
     await build({
       entryPoints: [fileURLToPath(new URL('shop.ts', import.meta.url))],
@@ -62,7 +62,7 @@ export class Shop {
     rmSync(this.#folder, { recursive: true })
   }
 
-  /** Returns crash points, evenly spread over the program's marks and the bytes on the wire. */
+  /** Returns crash points, evenly distributed over the program's marks and the bytes of its connection. */
   async points(count: number): Promise<CrashPoint[]> {
     const all: CrashPoint[] = []
     for (const weather of Object.keys(weathers) as (keyof typeof weathers)[]) {
@@ -79,7 +79,7 @@ export class Shop {
     return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)] as CrashPoint)
   }
 
-  /** Runs the program until it is killed, runs it again, and returns the final state. */
+  /** Runs the program, kills it at the crash point, runs it again, and returns the final state. */
   async crash({ weather, idempotency, at }: CrashPoint): Promise<Aftermath> {
     const sandbox = createSandbox({ idempotency })
     const folder = this.#newOrder()
@@ -97,12 +97,12 @@ export class Shop {
     }
   }
 
-  /** Returns the marks that it reaches, and the bytes that it sends and receives, without a kill. */
+  /** Runs the program without killing it. Returns the marks that it reaches, and the bytes that it sends and receives. */
   async #rehearse(weather: keyof typeof weathers) {
     const sandbox = createSandbox()
     for (const fault of weathers[weather]) sandbox.faults.add(fault)
     const { code, output, passed } = await this.#run(sandbox, this.#newOrder())
-    if (code !== 0) throw new Error(`The program does not even work when nobody kills it: ${output}`)
+    if (code !== 0) throw new Error(`The program fails even if it is not killed: ${output}`)
     return { marks: JSON.parse(output) as string[], passed }
   }
 
@@ -132,7 +132,7 @@ export class Shop {
 
 const modes: readonly CrashPoint['idempotency'][] = ['replay', 'conflict', 'conflict-400']
 
-/** Returns evenly spaced positions, including the first byte and the last but one. */
+/** Returns evenly spaced byte positions, including the first and the second to last. */
 function bytes(total: number): number[] {
   const step = 50
   return [1, ...Array.from({ length: Math.floor(total / step) }, (_, index) => (index + 1) * step), total - 1]

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** The last byte that the proxy forwards, counted in one direction. */
+/** The last byte that the proxy forwards in one direction. */
 export interface LastByte {
   readonly side: 'request' | 'answer'
   readonly byte: number
@@ -9,12 +9,12 @@ export interface LastByte {
 
 export interface KillingProxy {
   readonly url: string
-  /** The number of bytes forwarded so far. */
+  /** The number of bytes forwarded so far in each direction. */
   readonly passed: Record<LastByte['side'], number>
   close(): Promise<void>
 }
 
-/** Forwards bytes to a server up to the last byte, then calls `kill` and drops every connection. */
+/** Starts a proxy that forwards bytes until the last byte, then calls `kill` and closes every connection. */
 export async function startKillingProxy(
   target: string,
   last: LastByte | undefined,
@@ -33,7 +33,7 @@ export async function startKillingProxy(
       to.write(through)
     })
     from.on('end', () => to.end())
-    // Connections are broken on purpose.
+    // A broken connection must not end the process.
     from.on('error', () => to.destroy())
   }
 

@@ -1,6 +1,6 @@
 /**
- * A merchant's program that creates a payment and captures it. It may be killed at any time, and is then started again.
- * Keys are stored before they are used. Run by crash.ts in a process of its own, with a `Task` as JSON in its argument.
+ * A merchant's program that creates and captures a payment. It stores each key before it uses the key, so it can be killed and
+ * started again at any time. crash.ts runs it in a separate process. The argument is a `Task` as JSON.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,21 +11,21 @@ export interface Task {
   readonly apiKey: string
   /** The folder in which the merchant stores its keys and results. */
   readonly folder: string
-  /** The mark at which to exit, e.g. `request 2`: the second time that a request is sent. */
+  /** The mark at which the process exits. For example, `request 2` is the second request. */
   readonly dieAt?: string | undefined
 }
 
 const task: Task = JSON.parse(process.argv[2] as string)
 const marks: string[] = []
 
-/** A mark at which the process can exit. */
+/** Records a mark, and exits if it is the mark in the task. */
 function mark(name: string): void {
   const mark = `${name} ${1 + marks.filter((other) => other.startsWith(`${name} `)).length}`
   marks.push(mark)
   if (mark === task.dieAt) process.kill(process.pid, 'SIGKILL')
 }
 
-/** Returns the content of a file, or creates it. Files are written atomically. */
+/** Returns the content of a file. Creates the file atomically if it does not exist. */
 function kept(name: string, make: () => string, what = name): string {
   const file = join(task.folder, name)
   if (!existsSync(file)) {
@@ -56,7 +56,7 @@ const client = new PaymentsClient({
   },
 })
 
-/** Creates the payment, or returns the one that an earlier run created with the same key. */
+/** Returns the result of a call, or the payment of an earlier call with the same key. */
 async function once(call: Promise<Payment>): Promise<Payment> {
   try {
     return await call

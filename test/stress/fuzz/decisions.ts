@@ -1,13 +1,13 @@
 /**
- * Decodes an input of the fuzzer to choices, numbers and strings. Past the end of the input every value is 0 or empty, so
- * every input is valid.
+ * Decodes an input of the fuzzer into choices, numbers and strings. Every input is valid: after its end, numbers are 0 and
+ * strings are empty.
  */
 export class Decisions {
   #at = 0
 
   constructor(readonly input: Uint8Array) {}
 
-  /** 0 to 255. */
+  /** Reads a number from 0 to 255. */
   number(): number {
     return this.input[this.#at++] ?? 0
   }
@@ -16,7 +16,7 @@ export class Decisions {
     return choices[this.number() % choices.length] as Choice
   }
 
-  /** Bytes, after a byte with their number. */
+  /** Reads bytes. The first byte is their number. */
   bytes(): Uint8Array {
     const length = this.number()
     const start = this.#at
@@ -24,13 +24,13 @@ export class Decisions {
     return this.input.subarray(start, this.#at)
   }
 
-  /** The remaining bytes. */
+  /** Reads the remaining bytes. */
   rest(): Uint8Array {
     return this.input.subarray(this.#at)
   }
 }
 
-/** Encodes a seed input: numbers are decisions, strings in an array have a length prefix, any other string is the rest. */
+/** Encodes an input that `Decisions` decodes: numbers for `number`, strings in an array for `bytes`, a string for `rest`. */
 export function seed(...parts: readonly (number | string | readonly [string])[]): Uint8Array {
   return Buffer.concat(
     parts.map((part) => {
@@ -42,7 +42,7 @@ export function seed(...parts: readonly (number | string | readonly [string])[])
   )
 }
 
-/** Decodes bytes to a string of any characters, two bytes each, including lone surrogates. */
+/** Decodes bytes as UTF-16, so that a string can contain any characters, including lone surrogates. */
 export function anyText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf16le')
 }

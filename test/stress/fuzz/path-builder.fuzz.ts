@@ -2,9 +2,9 @@ import { PaymentsClient, RequestValidationError } from 'payments-client'
 import { anyText, Decisions, seed } from './decisions.js'
 
 /**
- * Any path or query parameter is either rejected before sending, or sent in one request below the base URL. The URL then has
- * exactly the segments of the template, and decodes to the same parameters. Only strings that cannot be a segment are
- * rejected.
+ * Every path or query parameter is either rejected before sending, or sent in one request below the base URL. The URL then has
+ * exactly the segments of the template, and its decoded parameters are the same. The client rejects only strings that cannot
+ * be a segment.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -35,7 +35,7 @@ export async function fuzz(input: Uint8Array): Promise<void> {
   )
 
   const values = JSON.stringify([base, named, queried])
-  if (wasRefused === isPossible) throw new Error(`${values}: refused is ${wasRefused}, possible is ${isPossible}`)
+  if (wasRefused === isPossible) throw new Error(`${values}: rejected is ${wasRefused}, possible is ${isPossible}`)
   if (addresses.length !== (wasRefused ? 0 : 1)) throw new Error(`${values}: ${addresses.length} requests`)
   for (const address of addresses) {
     const { pathname } = new URL(base)
@@ -47,21 +47,21 @@ export async function fuzz(input: Uint8Array): Promise<void> {
       address.username + address.password + address.hash === '' &&
       JSON.stringify(segments.map(decodeURIComponent)) === JSON.stringify(expected) &&
       JSON.stringify(readQuery(address)) === JSON.stringify(query)
-    if (!isRight) throw new Error(`${values}: goes to ${address.href}`)
+    if (!isRight) throw new Error(`${values}: the request goes to ${address.href}`)
   }
 }
 
 interface Asked {
-  /** The segments below the base URL, decoded. */
+  /** The decoded path segments below the base URL. */
   path: string[]
-  /** Names and values, decoded. */
+  /** The decoded names and values. */
   query: string[][]
-  /** Whether a URL can express it. */
+  /** Whether a URL can contain these strings. */
   isPossible: boolean
   call: PromiseLike<unknown>
 }
 
-/** Requests with these strings in the path or query. */
+/** Requests with the given strings in their path and query. */
 const requests: readonly ((client: PaymentsClient, named: string, queried: string) => Asked)[] = [
   ({ payments }, named) => ({
     path: ['payments', named],
@@ -105,7 +105,7 @@ const baseUrls = [
   'http://127.0.0.1:4010/..%2F/',
 ]
 
-/** Decodes bytes as UTF-8, or as any characters. */
+/** Decoders from bytes to a string: UTF-8, and UTF-16 with any characters. */
 const texts = [(bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'), anyText]
 
 /** Returns whether a string can be one path segment. */
@@ -115,7 +115,7 @@ function isSegment(text: string): boolean {
   )
 }
 
-/** An identifier outside the path may be any well-formed string. */
+/** Returns whether a string can be an identifier in the query. Every non-empty, well-formed string can. */
 function isQueryText(text: string): boolean {
   return text !== '' && text.isWellFormed()
 }
@@ -124,7 +124,7 @@ function hasControls(text: string): boolean {
   return [...text].some((letter) => letter < ' ' || letter === '\u007f')
 }
 
-/** Returns whether a caller's segment is valid. It must not become a dot segment when a proxy decodes it. */
+/** Returns whether a segment in the path of `client.request` is valid. It must not decode to a dot segment. */
 function isOwnSegment(text: string): boolean {
   const meant = decoded(text)
   const climbs = meant.split(/[/\\]/).some((part) => part === '.' || part === '..')

@@ -7,9 +7,9 @@ import { Decisions, seed } from './decisions.js'
 const maxResponseBytes = 2048
 
 /**
- * For any bytes on the socket after a request, and any end of the connection, the call settles: with a payment if the bytes
- * contain one in a 2xx response, otherwise with a `PaymentsError`. Its outcome is never `not_sent`, because the request
- * arrived; `rejected` only after a 4xx; and `accepted` only after a 2xx.
+ * After a request, the server sends any bytes and closes or resets the connection. The call always settles. If the bytes
+ * contain a payment in a 2xx response, it may return the payment. Otherwise it throws a `PaymentsError`. The outcome is
+ * `rejected` only after a 4xx, `accepted` only after a 2xx, and never `not_sent`, because the request arrived.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -29,8 +29,9 @@ export async function fuzz(input: Uint8Array): Promise<void> {
   const has = (digit: number) => new RegExp(`HTTP/1\\.[01] ${digit}\\d\\d`).test(heard)
   const text = `${JSON.stringify(heard)}, ${ending}`
   if ('value' in found) {
-    if (frame === tooShort) throw new Error(`${text}: a part passes for the whole`)
-    if (!has(2) || !PaymentSchema.safeParse(found.value).success) throw new Error(`${text}: it passes for a payment`)
+    if (frame === tooShort) throw new Error(`${text}: the client accepts a truncated body`)
+    if (!has(2) || !PaymentSchema.safeParse(found.value).success)
+      throw new Error(`${text}: the client returns an invalid payment`)
   } else {
     if (!(found.error instanceof PaymentsError)) throw found.error
     const { outcome } = found.error
@@ -49,7 +50,7 @@ const statusLines = [
 
 type Frame = (status: string, bytes: Uint8Array) => Uint8Array
 
-/** Sends fewer bytes than `Content-Length`. */
+/** Returns a response with fewer bytes than its `Content-Length`. */
 const tooShort: Frame = (status, bytes) => joined(`${status}\r\ncontent-length: ${bytes.length + 5}\r\n\r\n`, bytes)
 
 /** Ways to frame the bytes as a response. */
@@ -79,7 +80,7 @@ let answer: Uint8Array = new Uint8Array()
 let ending: 'closed' | 'reset' = 'closed'
 let server: Server | undefined
 
-/** The URL of a server that sends the response to the first request of every connection. Started on first use. */
+/** Returns the URL of a server that sends `answer` on every connection. Starts the server when it is first called. */
 async function address(): Promise<string> {
   server ??= await new Promise<Server>((resolve) => {
     const starting = createServer((socket) => {
@@ -89,7 +90,7 @@ async function address(): Promise<string> {
         else socket.write(answer, () => socket.resetAndDestroy())
       })
     })
-    // The server does not keep the process running.
+    // With `unref`, the server does not keep the process running.
     starting.unref().listen(0, '127.0.0.1', () => resolve(starting))
   })
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`

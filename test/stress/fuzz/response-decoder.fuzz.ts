@@ -8,9 +8,9 @@ const maxResponseBytes = 2048
 const largestChunk = 256
 
 /**
- * For any response body, in any chunks, truncated or endless, the call settles: with a value that matches the contract, or
- * with a `PaymentsError` that has the right outcome. It reads no more than the limit, does not print the API key, and does
- * not change prototypes.
+ * For any response body, in any chunks, truncated or endless, the call returns a value that matches the contract, or throws a
+ * `PaymentsError` with the correct outcome. The client stops reading at its limit, does not print the API key, and does not
+ * change prototypes.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -38,22 +38,23 @@ export async function fuzz(input: Uint8Array): Promise<void> {
   const expected = meaning(operation, status, hasBody ? bytes : new Uint8Array(), hasBody ? ending : 'whole')
   const text = `${operation.method} ${status} ${JSON.stringify(headers)} ${ending}, in pieces of ${chunkSize}`
   if ('value' in found) {
-    if (expected !== 'value') throw new Error(`${text}: a value, where ${expected} was expected`)
-    if (found.value !== undefined && !operation.schema.safeParse(found.value).success) throw new Error(`${text}: unfit`)
+    if (expected !== 'value') throw new Error(`${text}: the result is a value instead of ${expected}`)
+    if (found.value !== undefined && !operation.schema.safeParse(found.value).success)
+      throw new Error(`${text}: the value violates the contract`)
   } else {
     if (!(found.error instanceof PaymentsError)) throw found.error
     const { outcome, stack } = found.error
-    if (outcome !== expected) throw new Error(`${text}: ${outcome}, where ${expected} was expected`)
+    if (outcome !== expected) throw new Error(`${text}: the result is ${outcome} instead of ${expected}`)
     if (String(stack).includes(apiKey)) throw new Error(`${text}: the error prints the API key`)
   }
   if (body.handedOut > maxResponseBytes + 2 * largestChunk)
-    throw new Error(`${text}: ${body.handedOut} bytes were read`)
+    throw new Error(`${text}: the client read ${body.handedOut} bytes`)
   if ('polluted' in {} || Object.keys(Object.prototype).length > 0) throw new Error(`${text}: a prototype changed`)
 }
 
 interface AskedOperation {
   method: string
-  /** The client creates an idempotency key. */
+  /** Whether the client sends an idempotency key. */
   isKeyed?: true
   call: (client: PaymentsClient) => PromiseLike<unknown>
   schema: { safeParse(value: unknown): { success: boolean } }
@@ -88,10 +89,10 @@ const headersOfAnswers: readonly Record<string, string>[] = [
   { 'retry-after': '9', 'content-length': '3' },
 ]
 
-/** After its bytes, the body ends, breaks or continues endlessly. */
+/** After its bytes, a body ends, fails or continues endlessly. */
 const endings = ['whole', 'broken', 'endless'] as const
 
-/** A body in chunks, and the number of bytes that were read. */
+/** Creates a body in chunks, which counts the bytes that were read. */
 function bodyOf(bytes: Uint8Array, chunkSize: number, ending: (typeof endings)[number]) {
   const body = { stream: undefined as unknown as ReadableStream<Uint8Array>, handedOut: 0 }
   body.stream = new ReadableStream(
@@ -109,7 +110,7 @@ function bodyOf(bytes: Uint8Array, chunkSize: number, ending: (typeof endings)[n
   return body
 }
 
-/** The expected result of a response: a value, or an outcome. */
+/** Returns the expected result of a call: a value, or the outcome of its error. */
 function meaning(
   { method, isKeyed, schema }: AskedOperation,
   status: number,
@@ -129,7 +130,7 @@ function meaning(
   return schema.safeParse(read.json).success ? 'value' : 'accepted'
 }
 
-/** Returns whether the connection breaks before the client stops to read, because of the limit or invalid UTF-8. */
+/** Returns whether the body fails while the client still reads it. At its limit or at invalid UTF-8, the client stops earlier. */
 function breaksOff(bytes: Uint8Array, ending: (typeof endings)[number]): boolean {
   if (ending !== 'broken' || bytes.length > maxResponseBytes) return false
   try {

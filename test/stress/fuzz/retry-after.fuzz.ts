@@ -2,7 +2,7 @@ import { parseRetryAfter } from '../../../src/transport/retry-after.js'
 import { Decisions, seed } from './decisions.js'
 
 /**
- * Any `Retry-After` and `Date` are parsed as RFC 9110 defines: as undefined, or as a finite number of milliseconds of at
+ * Any `Retry-After` and `Date` are parsed as RFC 9110 defines. The result is undefined or a finite number of milliseconds of at
  * least 0.
  */
 export function fuzz(input: Uint8Array): void {
@@ -22,7 +22,7 @@ export function fuzz(input: Uint8Array): void {
   const meant = [meaning(headers, earliest), meaning(headers, latest)]
   const agrees =
     wait === undefined ? meant[0] === undefined : wait <= (meant[0] ?? -1) && wait >= (meant[1] ?? Infinity)
-  if (!agrees) throw new Error(`${text} is read as ${wait}, and means ${meant[0]}`)
+  if (!agrees) throw new Error(`${text} is read as ${wait} instead of ${meant[0]}`)
 }
 
 /** Converts bytes to a valid header value. */
@@ -30,7 +30,7 @@ function headerText(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.map((byte) => (byte === 0x09 || (byte >= 0x20 && byte !== 0x7f) ? byte : 0x20)))
 }
 
-/** A simple reference implementation: the delay in milliseconds. */
+/** Returns the delay in milliseconds, with a simple reference implementation. */
 function meaning(headers: Headers, now: number): number | undefined {
   const text = headers.get('retry-after') ?? ''
   if (text !== '' && [...text].every((letter) => '0123456789'.includes(letter))) {
@@ -49,7 +49,7 @@ function instant(text: string): number | undefined {
   if (parts.length === 6 && parts[5] === 'GMT' && /^\w{3},$/.test(parts[0] ?? '')) {
     return instantOf(parts[0], parts[1], parts[2], parts[3], parts[4])
   }
-  // Only the first three letters of a long day name count.
+  // RFC 850 has long names of days. Only their first three letters are compared.
   if (parts.length === 4 && parts[3] === 'GMT' && /^\w{6,9},$/.test(parts[0] ?? '')) {
     const [day, month, year = '', more] = (parts[1] ?? '').split('-')
     if (more !== undefined || !isNumber(year, 2)) return undefined
@@ -67,11 +67,11 @@ function instantOf(weekday = '', day = '', month = '', year = '', time = ''): nu
   const twoDigits = [day, hour, minute, second].every((number) => isNumber(number, 2))
   if (more !== undefined || !twoDigits || !isNumber(year, 4) || !months.includes(month)) return undefined
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
-  // Date parsers read such a year as another one, and no real response has it.
+  // `Date` parsers add 1900 to such a year. Real responses do not contain one.
   if (Number(year) < 100) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), months.indexOf(month), Number(day))
-  // The 31st of a shorter month would become a day of the next month.
+  // Rejects days that the month does not have, which `Date` moves to the next month.
   if (date.getUTCDate() !== Number(day)) return undefined
   if (days[date.getUTCDay()]?.slice(0, 3) !== weekday.slice(0, 3)) return undefined
   return date.setUTCHours(Number(hour), Number(minute), Number(second))
@@ -81,7 +81,7 @@ function isNumber(text: string, length: number): boolean {
   return text.length === length && [...text].every((letter) => '0123456789'.includes(letter))
 }
 
-/** Completes a two-digit year to one that is at most 50 years in the future. */
+/** Adds the century to a two-digit year. The result is at most 50 years in the future. */
 function nearestCentury(year: string): string {
   const far = 2000 + Number(year) > new Date().getUTCFullYear() + 50
   return `${far ? 19 : 20}${year}`

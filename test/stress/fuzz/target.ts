@@ -1,8 +1,8 @@
-/** A fuzz target. Each `*.fuzz.ts` file exports one, and documents its property. */
+/** A fuzz target. Each `*.fuzz.ts` file exports a target, and documents the property that it checks. */
 export interface Target {
   /** Seed inputs. */
   readonly seeds: readonly Uint8Array[]
-  /** A dictionary of useful words. */
+  /** Words that the fuzzer inserts into inputs. */
   readonly words: readonly string[]
   /** Runs one input. Throws if the property is violated. */
   readonly fuzz: (input: Uint8Array) => void | Promise<void>

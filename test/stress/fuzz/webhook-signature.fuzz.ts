@@ -10,9 +10,9 @@ const strangers = 'the secret of someone else'
 const maxBytes = 512
 
 /**
- * For any body and headers, a webhook is accepted if and only if one of its two headers is exactly the HMAC of the body under
- * a configured secret, computed here with `node:crypto`. A genuine webhook with invalid content throws a
- * `WebhookPayloadError`, any other one a `WebhookVerificationError`.
+ * `verify` accepts a webhook if and only if one of its two signature headers is the HMAC of the body with a configured secret.
+ * This file computes the HMAC with `node:crypto`. If the signature is valid but the content is not, `verify` throws a
+ * `WebhookPayloadError`. Otherwise it throws a `WebhookVerificationError`.
  */
 export function fuzz(input: Uint8Array): void {
   const decisions = new Decisions(input)
@@ -36,10 +36,11 @@ export function fuzz(input: Uint8Array): void {
   const isGenuine = signaturesIn(headers).some((signature) => expected.includes(signature)) && isSound(body)
   const verdict = verdictOn(body, headers, secrets, hash)
 
-  if (verdict !== (isGenuine ? 'genuine' : 'rejected')) throw new Error(`It is ${verdict}, with ${describe(headers)}`)
+  if (verdict !== (isGenuine ? 'genuine' : 'rejected'))
+    throw new Error(`The webhook is ${verdict}, with the headers ${describe(headers)}`)
 }
 
-/** Rethrows any other error, which the fuzzer then reports. */
+/** Returns whether `verify` finds a valid signature. Rethrows unexpected errors, which the fuzzer then reports. */
 function verdictOn(body: RawBody, headers: WebhookHeaders, secrets: (string | Uint8Array)[], hash: SignatureHash) {
   try {
     verify(body, headers, secrets, { hash, maxBytes })
@@ -51,7 +52,7 @@ function verdictOn(body: RawBody, headers: WebhookHeaders, secrets: (string | Ui
   }
 }
 
-/** Types of a body. */
+/** Functions that convert bytes to the types of a body. */
 const bodies: readonly ((bytes: Uint8Array) => string | Uint8Array)[] = [
   (bytes) => bytes,
   (bytes) => Buffer.from(bytes).toString('utf8'),
@@ -59,7 +60,7 @@ const bodies: readonly ((bytes: Uint8Array) => string | Uint8Array)[] = [
   anyText,
 ]
 
-/** Header values that an attacker or the service may send. */
+/** Functions that create the header values of the service or of an attacker. */
 const signatures: readonly ((body: Uint8Array, hash: SignatureHash, edits: Decisions) => unknown)[] = [
   () => undefined,
   (body, hash) => createHmac(hash, current).update(body).digest('base64'),
@@ -77,7 +78,7 @@ const signatures: readonly ((body: Uint8Array, hash: SignatureHash, edits: Decis
   },
 ]
 
-/** Replaces some characters. */
+/** Replaces some characters of a signature. */
 function edited(signature: string, edits: Decisions): string {
   const at = edits.number() % (signature.length + 1)
   const removed = edits.number() % 3
@@ -86,14 +87,14 @@ function edited(signature: string, edits: Decisions): string {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Replaces the last letter. A lenient decoder may return the same digest. */
+/** Replaces the last letter of a signature. A lenient base64 decoder may return the same digest for both. */
 function respelled(signature: string, edits: Decisions): string {
   return signature.replace(/(.)(=*)$/, (_, last: string, padding: string) => {
     return letters[letters.indexOf(last) ^ (1 + (edits.number() % 63))] + padding
   })
 }
 
-/** Types of headers that frameworks pass. `undefined` if the type cannot hold the values. */
+/** Functions that create each type of headers that frameworks pass. They return `undefined` if a value is not possible. */
 const containers: readonly ((entries: [string, unknown][]) => WebhookHeaders | undefined)[] = [
   (entries) => Object.fromEntries(entries) as WebhookHeaders,
   (entries) => new Map(entries) as Iterable<[string, string]>,
@@ -107,7 +108,7 @@ const containers: readonly ((entries: [string, unknown][]) => WebhookHeaders | u
   },
 ]
 
-/** Returns the strings that are the only value of one of the two headers. */
+/** Returns the values of the two signature headers. Omits a header that has several values. */
 function signaturesIn(headers: WebhookHeaders): string[] {
   const entries: [string, unknown][] =
     Symbol.iterator in headers ? [...(headers as Iterable<[string, unknown]>)] : Object.entries(headers)
@@ -124,7 +125,7 @@ function bytesOf(body: string | Uint8Array): Uint8Array {
   return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 
-/** Whether the body can be received, and is not too large. */
+/** Returns whether the body is well-formed and not too large. */
 function isSound(body: string | Uint8Array): boolean {
   return bytesOf(body).length <= maxBytes && (typeof body !== 'string' || body.isWellFormed())
 }
@@ -136,14 +137,14 @@ function describe(headers: WebhookHeaders): string {
 const event = '{"eventType":"PAYMENT.STATUS","date":"2026-01-31T12:00:00Z","payment":{"id":"pay_1","status":"SETTLED"}}'
 
 export const seeds = [
-  // Each format of a signature, in each type of headers.
+  // Each kind of signature, in each type of headers.
   ...signatures.flatMap((_, way) => containers.map((_, container) => seed(0, 1, 0, container, way, 0, [''], event))),
   // Each type of body, with each hash.
   ...bodies.flatMap((_, form) => [0, 1, 2].map((hash) => seed(hash, 1, form, 0, 1, 2, [''], event))),
   // One changed character, and an inserted line break.
   seed(0, 0, 0, 0, 4, 0, ['\u0003\u0001\u0001A'], event),
   seed(0, 0, 0, 1, 4, 2, ['\u0007\u0000\u0001\n'], event),
-  // A changed last letter, in the bits that belong to no byte.
+  // A last letter that differs only in the unused bits of base64.
   ...[0, 1, 2].map((bits) => seed(0, 0, 0, 0, 5, 0, [String.fromCharCode(0, 0, bits)], event)),
   // A lone surrogate.
   seed(0, 0, 3, 0, 1, 0, [''], 0x00, 0xd8),

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { schedule } from './schedule.js'
 import { type Case, type Ending, type ScheduleResult, Simulation } from './simulation.js'
 
-/** The results of many schedules. */
+/** The total results of all schedules. */
 export interface LedgerReport {
   schedules: number
   calls: number
   requests: number
-  /** The calls by outcome. */
+  /** The number of calls with each outcome. */
   endings: Record<Ending['outcome'], number>
-  /** The targets with unknown outcomes only: how many have an effect, and how many have none. */
+  /** The number of targets whose calls all have an unknown outcome, with and without an effect in the ledger. */
   unknown: { effect: number; noEffect: number }
   effects: number
   doubleEffects: number
@@ -48,7 +48,7 @@ export async function compareLedger({ schedules, seed }: { schedules: number; se
   return report
 }
 
-/** Returns the contradictions between outcomes and effects. Each target has at most one effect, under a key that was sent. */
+/** Returns the contradictions between the outcomes of a target's calls and its effects. A target may have only one effect. */
 function contradictions({ endings, effects }: Case): string[] {
   const found = effects.length > 1 ? ['more than one effect'] : []
   const keys = new Set([...endings.map(({ key }) => key), ...effects.map(({ idempotencyKey }) => idempotencyKey)])

@@ -11,7 +11,7 @@ describe('the outcomes that the SDK reports under random faults', () => {
     print(report)
     const { schedules, doubleEffects, wrongClaims, calls, endings, unknown } = report
     expect({ schedules, doubleEffects, wrongClaims }).toEqual({ schedules: runs, doubleEffects: 0, wrongClaims: 0 })
-    // The comparison proves little unless many calls succeed and every other ending occurs.
+    // The comparison is meaningful only if many calls succeed and every other outcome occurs.
     expect(endings.success).toBeGreaterThan(calls / 4)
     for (const [ending, times] of Object.entries(endings)) expect(times, ending).toBeGreaterThan(10)
     expect(unknown.effect).toBeGreaterThan(10)

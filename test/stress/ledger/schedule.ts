@@ -3,10 +3,10 @@ import type { ClientOptions } from '../../../src/index.js'
 import type { Fault, SandboxOptions } from '../../../src/sandbox/index.js'
 import { type OperationName, operationNames } from './operations.js'
 
-/** Random faults, and calls of several clients. */
+/** A random sequence of faults and calls. */
 export interface Schedule {
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
-  /** The random part of every backoff, from 0 to 1. */
+  /** The return value of `Math.random`, which determines every backoff. */
   readonly jitter: number
   readonly rounds: readonly Round[]
 }
@@ -22,11 +22,11 @@ export interface PlannedCall {
   readonly which: 0 | 1
   readonly isTooMuch: boolean
   readonly client: keyof typeof clients
-  /** Whether the caller passes a key, and makes the call twice at the same time. */
+  /** Whether the caller passes a key or the client creates it. With `own, twice`, the caller makes two concurrent calls. */
   readonly key: 'own' | 'own, twice' | 'of the client'
   /** How often the caller retries with the same key after an unknown outcome. */
   readonly retries: number
-  /** When the caller aborts, in milliseconds; at 0 before sending. */
+  /** After how many milliseconds the caller aborts. At 0, the signal is already aborted. */
   readonly abortAfter: number | undefined
 }
 
@@ -36,9 +36,9 @@ export const clients = {
   hasty: { timeout: 40, totalTimeout: 300, maxRetries: 4 },
   single: { timeout: 200, totalTimeout: 1_000, maxRetries: 0 },
   keyless: { timeout: 100, totalTimeout: 2_000, idempotency: 'off' },
-  /** Every other connection is refused. */
+  /** Every second connection is refused. */
   unreliable: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
-  /** The fetch retries internally, and the retry is refused: that does not show that nothing was sent. */
+  /** `fetch` retries internally, and the retry is refused. This error does not prove that nothing was sent. */
   retryingFetch: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
   narrow: { timeout: 100, totalTimeout: 500, maxConnections: 1, idempotency: businessKey },
 } satisfies Record<string, ClientOptions>
@@ -47,12 +47,12 @@ function businessKey(operation: string, params: object, body: unknown): string {
   return encodeURIComponent(JSON.stringify([operation, params, body]))
 }
 
-/** Exceeds the time limits of some clients. */
+/** A delay that exceeds the time limits of some clients. */
 const delay = fc.integer({ min: 1, max: 250 })
 const headers = fc.constantFrom<Record<string, string>>({}, { 'retry-after': '1' }, { 'retry-after': '7' })
 const status = (...statuses: number[]) => fc.constantFrom(...statuses)
 
-/** Faults before the service acts, including rejections. */
+/** Faults before the operation, including rejections. */
 const before: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ status: status(500, 502, 503, 504, 429, 408, 409, 404, 422, 302), headers }),
   fc.constantFrom<Fault>({ reset: true }, { hang: true }),
@@ -60,7 +60,7 @@ const before: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ delay, status: status(503, 429) }),
 )
 
-/** Faults after the service acted, without rejections. */
+/** Faults after the operation, without rejections. */
 const after: fc.Arbitrary<Fault> = fc
   .oneof(
     fc.record({ status: status(500, 502, 503, 504, 302), headers }),
@@ -80,7 +80,7 @@ const after: fc.Arbitrary<Fault> = fc
   )
   .map((fault) => ({ ...fault, at: 'after' }))
 
-/** Faults inside the response: the connection breaks or hangs. */
+/** Faults within the response: the connection breaks or hangs. */
 const inside: fc.Arbitrary<Fault> = fc
   .tuple(fc.integer({ min: 0, max: 2_500 }), fc.constantFrom<Fault>({}, { reset: true }, { hang: true }))
   .map(([at, fault]) => ({ ...fault, at }))

@@ -4,16 +4,16 @@ import { type Fixtures, operationNamed, prepare, type Subject } from './operatio
 import { clients, type PlannedCall, type Schedule } from './schedule.js'
 import { inVirtualTime } from './virtual-time.js'
 
-/** The end of a call, as its caller saw it. */
+/** The result of a call for its caller. */
 export interface Ending {
   readonly outcome: Outcome | 'success' | 'recovered'
-  /** The idempotency key that was sent, if one was. */
+  /** The idempotency key, if the client sent one. */
   readonly key?: string | undefined
   /** The id of the payment that was returned. */
   readonly returned?: string | undefined
 }
 
-/** The calls with one target, and the effects that the ledger has of it. */
+/** The results of all calls with the same target, and their effects in the ledger. */
 export interface Case {
   readonly operation: string
   readonly endings: readonly Ending[]
@@ -22,12 +22,12 @@ export interface Case {
 
 export interface ScheduleResult {
   readonly cases: readonly Case[]
-  /** Effects without a call. */
+  /** Effects that no call explains. */
   readonly strays: readonly Effect[]
   readonly requests: number
 }
 
-/** A sandbox with fixtures that runs schedules, each from the same snapshot. */
+/** Runs schedules on a sandbox. Each schedule starts from the same snapshot with fixtures. */
 export class Simulation {
   readonly #sandbox: Sandbox
   readonly #fixtures: Fixtures
@@ -62,14 +62,14 @@ export class Simulation {
   }
 }
 
-/** The target of one or several calls, and how they ended. */
+/** The target of one or several calls, with their results. */
 interface Target {
   readonly operation: PlannedCall['operation']
   readonly subject: Subject
   readonly endings: Ending[]
 }
 
-/** One run of a schedule: its clients and their calls. */
+/** One run of a schedule, with its clients and calls. */
 class ScheduleRun {
   readonly #fixtures: Fixtures
   readonly #sandbox: Sandbox
@@ -88,7 +88,7 @@ class ScheduleRun {
     this.#clients = Object.fromEntries(Object.entries(clients).map(createClient))
   }
 
-  /** The fetch of a client. */
+  /** Returns the `fetch` of a client, which simulates network errors for some clients. */
   #fetchFor(client: string): Sandbox['fetch'] {
     const fetch: Sandbox['fetch'] = (request, init) => {
       this.#requests += 1
@@ -118,7 +118,7 @@ class ScheduleRun {
     }
   }
 
-  /** Assigns the effects in the ledger to the calls. */
+  /** Assigns effects in the ledger to the calls that caused them. */
   async compareWith(effects: readonly Effect[]): Promise<ScheduleResult> {
     const client = new PaymentsClient(this.#sandbox.clientOptions())
     const strays = new Set(effects)
@@ -150,7 +150,7 @@ class ScheduleRun {
     target.endings.push(...(await Promise.all(all)).flat())
   }
 
-  /** Calls, and retries with the same key while the outcome is unknown. */
+  /** Makes a call, and retries it with the same key while the outcome is unknown. */
   async #callUntilCertain(call: PlannedCall, subject: Subject, options: IdempotentRequestOptions): Promise<Ending[]> {
     const ending = await this.#try(call, subject, options)
     const isAmbiguous = ending.outcome === 'unknown' || ending.outcome === 'accepted'

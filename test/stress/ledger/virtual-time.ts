@@ -5,14 +5,14 @@ interface Timer {
   readonly run: () => void
 }
 
-/** Turns of the event loop until all work without timers is done. */
+/** The number of event loop turns after which all work without timers is done. */
 const turnsOfWork = 3
 
 /**
- * Runs work in virtual time: if it only waits, the next timer fires immediately. Meanwhile `setTimeout` and
- * `performance.now` are replaced, so no other work may run.
+ * Runs a function in virtual time: when it only waits for timers, the next timer fires immediately. Replaces `setTimeout` and
+ * `performance.now` while the function runs, so nothing else may run at the same time.
  *
- * @throws {Error} The work waits without a timer.
+ * @throws {Error} The function waits, but no timer is pending.
  */
 export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
   const { setTimeout, clearTimeout } = globalThis
@@ -25,19 +25,19 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
     return started
   }) as unknown as typeof setTimeout
   globalThis.clearTimeout = (id) => void timers.delete(id as number)
-  // Shadows the inherited method until it is deleted.
+  // This own property hides the inherited method. Deleting it restores the method.
   performance.now = () => now
 
   let isOver = false
   const outcome = work().finally(() => {
     isOver = true
   })
-  // The same failure is thrown below.
+  // Prevents an unhandled rejection. The error is thrown below.
   outcome.catch(() => {})
   try {
     for (await rest(); !isOver; await rest()) {
       const next = nextOf(timers)
-      if (!next) throw new Error('The work waits without a timer')
+      if (!next) throw new Error('The function waits, but no timer is pending')
       timers.delete(next.id)
       now = next.dueAt
       next.run()

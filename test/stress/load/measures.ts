@@ -1,11 +1,11 @@
-/** A program that measures, and the goals for its results. */
+/** A program that measures something, and the goals for its results. */
 export interface Measure<Figures> {
-  /** Its file and arguments. */
+  /** The file of the program. */
   readonly program: string
   readonly args: readonly string[]
-  /** Options of Node. */
+  /** Command-line options of Node. */
   readonly flags?: readonly string[]
-  /** The number of attempts before a goal counts as missed, because a busy machine may pause a process. @default 1 */
+  /** The maximum number of attempts to meet the goals. A busy machine may pause a process. @default 1 */
   readonly tries?: number
   readonly goals: (figures: Figures) => readonly Goal[]
 }
@@ -29,12 +29,12 @@ const inFlight: Measure<Calls> = {
   args: [],
   goals: ({ succeeded, failures, requests, mostConnections }) => [
     {
-      what: '10,000 calls at once: all end well',
-      measured: `${inDigits(succeeded)} ended well, of ${inDigits(requests)} requests${failures.map((failure) => `; ${failure}`).join('')}`,
+      what: '10,000 concurrent calls: all succeed',
+      measured: `${inDigits(succeeded)} calls succeeded, with ${inDigits(requests)} requests${failures.map((failure) => `; ${failure}`).join('')}`,
       met: succeeded === 10_000 && requests === 10_000,
     },
     {
-      what: '10,000 calls at once: at most 100 sockets',
+      what: '10,000 concurrent calls: at most 100 sockets',
       measured: `${mostConnections} at most`,
       met: mostConnections > 1 && mostConnections <= 100,
     },
@@ -50,7 +50,7 @@ interface Outage {
   recoveryMs: number
 }
 
-/** The retries that the shared budget allows without a success. */
+/** The number of retries that the retry budget allows if no call succeeds. */
 const budget = 100
 
 const outage = (mood: 'fails' | 'resets', words: string, calls: number): Measure<Outage> => ({
@@ -58,17 +58,17 @@ const outage = (mood: 'fails' | 'resets', words: string, calls: number): Measure
   args: [mood, String(calls)],
   goals: ({ requests, attempts, endings, recovered, recoveryMs }) => [
     {
-      what: `${inDigits(calls)} calls while ${words}: at most ${inDigits(calls + budget)} requests, each reported`,
+      what: `${inDigits(calls)} calls while ${words}: at most ${inDigits(calls + budget)} requests, all reported by the errors`,
       measured: `${inDigits(requests)} requests, ${inDigits(attempts)} reported`,
       met: requests >= calls && requests <= calls + budget && attempts === requests,
     },
     {
-      what: `${inDigits(calls)} calls while ${words}: each says that its outcome is unknown`,
+      what: `${inDigits(calls)} calls while ${words}: each has the outcome unknown`,
       measured: JSON.stringify(endings),
       met: endings['unknown'] === calls,
     },
     {
-      what: 'after that, with the service back: a hundred calls succeed within a second',
+      what: 'after the outage: 100 calls succeed within a second',
       measured: `${recovered} in ${Math.ceil(recoveryMs)} ms`,
       met: recovered === 100 && recoveryMs <= 1_000,
     },
@@ -111,13 +111,13 @@ const limits = (calls: number): Measure<Limits> => ({
   tries: 3,
   goals: ({ answered, overshoot, abort, timer }) => [
     {
-      what: `${inDigits(calls)} calls at their deadline, under load: over it by at most 100 ms (p99) more than a bare timer`,
-      measured: `${inWords(overshoot)}; a bare timer beside it: ${inWords(timer)}; ${inDigits(answered)} calls went well beside them`,
+      what: `${inDigits(calls)} calls with a deadline, under load: end at most 100 ms (p99) later than a plain timer`,
+      measured: `${inWords(overshoot)} after the deadline; a plain timer: ${inWords(timer)}; ${inDigits(answered)} other calls succeeded`,
       // Every timer is late on a busy machine.
       met: overshoot.p99Ms - Math.max(0, timer.p99Ms) <= 100,
     },
     {
-      what: `${inDigits(calls)} calls given up, under load: over within 50 ms (p99)`,
+      what: `${inDigits(calls)} aborted calls, under load: end within 50 ms (p99)`,
       measured: inWords(abort),
       met: abort.p99Ms <= 50,
     },

@@ -6,10 +6,10 @@ import { compare, goBack, type ModelState, type Real, remember, resultOf } from 
 
 type Command = fc.AsyncCommand<ModelState, Real>
 
-/** How often each kind of command was allowed and rejected. */
+/** How often the model allowed and rejected each kind of command. */
 export type Tally = Map<string, { allowed: number; refused: number }>
 
-/** Returns all kinds of commands, weighted by usefulness. They run after the first payment was created. */
+/** Returns a random generator of all kinds of commands, with weights. A payment must exist before they run. */
 export function commands(tally: Tally): fc.Arbitrary<Command>[] {
   const weighted: [weight: number, fc.Arbitrary<Command>][] = [
     [3, creation(tally)],
@@ -36,12 +36,12 @@ export function commands(tally: Tally): fc.Arbitrary<Command>[] {
   return [fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })))]
 }
 
-/** The index of the payment. */
+/** The index of the payment that a command uses. */
 const index = fc.nat({ max: 2 })
-/** Whether to try only what the model allows. Without a preference, most commands would be rejected. */
+/** Whether a command runs only if the model allows it. With only `anything`, most commands would be rejected. */
 const mode = fc.constantFrom<'allowed' | 'anything'>('allowed', 'anything')
 const scenarioNames = Object.keys(model.behaviours) as model.ScenarioName[]
-/** The scenarios with the most possible transitions. */
+/** The scenarios with the most transitions. */
 const eventful: model.ScenarioName[] = [
   'slowSettlement',
   'slowSettlement',
@@ -113,7 +113,7 @@ function ask(tally: Tally, name: keyof typeof requests, { index, mode, body }: A
     const options = isKeyed ? { idempotencyKey: `${name}-${numberOfEffects(state)}` } : undefined
     const expected = verdict(payment, body)
     const answer = await resultOf(send(real, payment.id, body, options))
-    assert.equal(answer !== undefined, expected !== undefined, `${name} should be ${expected ? 'allowed' : 'refused'}`)
+    assert.equal(answer !== undefined, expected !== undefined, `${name} should be ${expected ? 'allowed' : 'rejected'}`)
     compare(answer ?? (await real.client.payments.get(payment.id)), payment)
     count(tally, name, answer !== undefined)
     if (!expected || !answer) return
@@ -135,7 +135,7 @@ function processorEvent(tally: Tally, name: ProcessorEvent): fc.Arbitrary<Comman
   return fc.record({ index, mode }).map((given) => happen(tally, name, given))
 }
 
-/** An event at the processor. */
+/** Triggers an event at the processor. */
 function happen(tally: Tally, name: ProcessorEvent, { index, mode }: Attempt): Command {
   const verdict = model.processorEvents[name]
   const check = when(index, mode, (payment) => verdict(payment) !== undefined)
@@ -157,7 +157,7 @@ function happen(tally: Tally, name: ProcessorEvent, { index, mode }: Attempt): C
   })
 }
 
-/** The customer completes the required action, with success or failure. */
+/** Completes the customer's required action, which may then succeed or fail. */
 function completeAction(tally: Tally, { index, mode }: Attempt): Command {
   const check = when(index, mode, ({ awaitsCustomer }) => awaitsCustomer)
   return command(`completeAction #${index}`, check, async (state, { sandbox }) => {
@@ -182,7 +182,7 @@ function resume(tally: Tally, { index, mode }: Attempt): Command {
   })
 }
 
-/** A request is sent again with its key, with the same or another body. */
+/** Repeats a request with its idempotency key, and with the same or another body. */
 function repeat(tally: Tally, { number, isSame }: { number: number; isSame: boolean }): Command {
   const hasCalls = ({ calls }: ModelState) => calls.length > 0
   return command(`repeat ${number}${isSame ? '' : ', with another body'}`, hasCalls, async (state, real) => {
@@ -198,7 +198,7 @@ function repeat(tally: Tally, { number, isSame }: { number: number; isSame: bool
   })
 }
 
-/** The list contains each payment with one of these statuses once, if it is old enough. */
+/** Lists payments by status. Each matching payment must occur once, unless it is too new. */
 function list(tally: Tally, { statuses, limit }: { statuses: model.Status[]; limit: number }): Command {
   return command(`list ${statuses} by ${limit}`, always, async (state, { client }) => {
     const rows = await client.payments.list({ status: statuses, limit }).toArray({ limit: 100 })
@@ -218,7 +218,7 @@ function advance(tally: Tally, ms: number): Command {
   })
 }
 
-/** The webhook receiver fails for the next deliveries, fewer than the attempts. */
+/** Lets the webhook receiver fail for the next deliveries. The service makes more attempts than that. */
 function receiverFails(tally: Tally, times: number): Command {
   return command(`the receiver fails ${times} times`, always, async (_, real) => {
     real.failures = times
@@ -242,7 +242,7 @@ function restore(tally: Tally, { number, isElsewhere }: { number: number; isElse
   })
 }
 
-/** fast-check calls `check` before it runs a command, and prints these names. */
+/** Creates a command. fast-check runs it only if `check` returns true, and prints its name if it fails. */
 function command(name: string, check: (state: ModelState) => boolean, run: Command['run']): Command {
   return { check: (state) => check(state as ModelState), run, toString: () => name }
 }
@@ -251,7 +251,7 @@ function always(): boolean {
   return true
 }
 
-/** Returns whether to try a move on a payment. Asks the model on a copy, because a move changes it. */
+/** Returns a check whether a command may run. The model works on a copy, because it changes the payment. */
 function when(index: number, mode: Attempt['mode'], isAllowed: (payment: model.ModelPayment) => boolean) {
   return (state: ModelState) => mode === 'anything' || isAllowed(structuredClone(pick(state, index)[0]))
 }
@@ -261,7 +261,7 @@ function pick(state: ModelState, index: number): [payment: model.ModelPayment, p
   return [state.payments[position] as model.ModelPayment, position]
 }
 
-/** Returns a number for the next idempotency key, so that keys are unique in one history. */
+/** Returns the number of effects so far. It makes idempotency keys unique within a sequence. */
 function numberOfEffects({ ledger }: ModelState): number {
   return ledger.length
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { commands, creation, type Tally } from './commands.js'
 import { audit, type ModelState, newState, Real } from './state.js'
 
-/** The result of a run. */
+/** The result of all sequences. */
 export interface ModelReport {
   readonly sequences: number
   readonly commands: number
@@ -17,7 +17,7 @@ const settings: fc.Arbitrary<ModelState['settings']> = fc.record({
 /**
  * Runs random sequences of commands, and compares the sandbox with the model after each command.
  *
- * @throws The shortest sequence found in which the sandbox and the model differ.
+ * @throws The shortest sequence that was found in which the sandbox and the model differ.
  */
 export async function compareSequences({ sequences, seed }: { sequences: number; seed: number }): Promise<ModelReport> {
   const tally: Tally = new Map()

@@ -1,11 +1,11 @@
 /**
- * A model of a payment, from the specification and, if that leaves a case open, the sandbox's documentation. It is written
- * independently of the sandbox's code, so that the two check each other.
+ * A model of a payment. It follows the specification, and the sandbox's documentation in cases that the specification does not
+ * define. It shares no code with the sandbox, so each can reveal errors in the other.
  */
 
 export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'
 
-/** The allowed transitions. Specification: States and transitions. */
+/** The transitions that the specification allows, in its section "States and transitions". */
 export const allowedMoves: readonly string[] = [
   'PENDING > AUTHORIZED',
   'PENDING > DECLINED',
@@ -20,10 +20,10 @@ export const allowedMoves: readonly string[] = [
   'SETTLING > CANCELLED',
 ]
 
-/** How a scenario differs from `card`. */
+/** The differences between a scenario and the scenario `card`. */
 interface Behaviour {
   onCreate?: Status
-  /** The status after a resume. The payment waits for the customer first. */
+  /** The status after a resume. If it is set, the payment first waits for the customer. */
   onResume?: Status
   onCapture?: Status
   onRefund?: RefundStatus
@@ -60,32 +60,32 @@ export interface Refund {
   readonly status: RefundStatus
 }
 
-/** The state of one payment. Plain data, so that a copy is a snapshot. */
+/** The state of one payment. It is plain data, so `structuredClone` creates a snapshot. */
 export interface ModelPayment {
   readonly id: string
   readonly scenario: ScenarioName
   readonly isEstimate: boolean
-  /** When it was created, in milliseconds of the sandbox's clock. */
+  /** The creation time, in milliseconds since the start of the sandbox's clock. */
   readonly createdAt: number
   status: Status
   amount: number
   captured: number
   isCaptureClosed: boolean
-  /** In the order of the payment's transactions: a refund that ends becomes the most recent one. */
+  /** The refunds in the order of the payment's transactions. A refund moves to the end when it becomes final. */
   refunds: Refund[]
   awaitsCustomer: boolean
-  /** The token from the customer's last action, until it is used. */
+  /** The token of the customer's last action, until it is used. */
   resumeToken?: string | undefined
   /** The expected events of the payment, in order. */
   told: string[]
 }
 
-/** The ledger entry of an allowed move. */
+/** The expected ledger entry of an allowed request or event. */
 export interface Effect {
   amount?: number
 }
 
-/** The result of a request or an event at the processor. `undefined` if it is rejected, without a change. */
+/** The effect of a request or an event at the processor. `undefined` if it is rejected and changes nothing. */
 export type Verdict = Effect | undefined
 
 export function begin(
@@ -164,7 +164,7 @@ export function resume(payment: ModelPayment, { resumeToken }: { resumeToken: st
   return {}
 }
 
-/** Events at the processor. */
+/** The events that can happen at the processor. */
 export const processorEvents = {
   authorize(payment: ModelPayment): Verdict {
     if (payment.status !== 'PENDING' || payment.awaitsCustomer) return undefined

@@ -5,10 +5,10 @@ import type { Real } from './state.js'
 
 const amount = fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constantFrom(1, 50, 100))
 
-/** A merchant's request, and its result in the model. */
+/** A merchant's request, and its expected result according to the model. */
 interface Request<Body extends object> {
   readonly body: fc.Arbitrary<Body>
-  /** Returns a body that is invalid with the same key. */
+  /** Returns a different body, which the service rejects with the same key. */
   readonly otherBody: (body: Body) => Body
   readonly verdict: (payment: model.ModelPayment, body: Body) => model.Verdict
   readonly send: (real: Real, id: string, body: Body, options?: { idempotencyKey: string }) => PromiseLike<Payment>

@@ -10,11 +10,11 @@ import {
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/sandbox/index.js'
 import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 
-/** A request that took effect, and may be sent again with its key. */
+/** A request that took effect. It can be repeated with its key. */
 export interface KeyedCall {
   readonly payment: number
   readonly body: object
-  /** A body that is invalid with the same key. */
+  /** A different body, which the service rejects with the same key. */
   readonly otherBody: object
   readonly send: (real: Real, body: object) => PromiseLike<Payment>
   readonly answer: Payment
@@ -34,15 +34,15 @@ export interface ModelState {
   payments: ModelPayment[]
   ledger: Entry[]
   calls: KeyedCall[]
-  /** How far the clock was advanced, in milliseconds. */
+  /** The milliseconds by which the clock was advanced. */
   elapsed: number
   saved: SavedState[]
 }
 
-/** A snapshot of the state and the sandbox. */
+/** A snapshot of the model's state and of the sandbox. */
 interface SavedState extends Pick<ModelState, 'payments' | 'ledger' | 'calls' | 'elapsed'> {
   readonly sandbox: SandboxSnapshot
-  /** The same as JSON, which later events must not change. */
+  /** The sandbox's snapshot as JSON. A test checks that later events do not change the snapshot. */
   readonly json: string
 }
 
@@ -54,7 +54,7 @@ export class Real {
   client: PaymentsClient
   /** The received events by payment, in order of arrival. */
   readonly told = new Map<string, string[]>()
-  /** The number of deliveries that the receiver still rejects. */
+  /** The number of further deliveries that the receiver rejects. */
   failures = 0
   readonly #settings: ModelState['settings']
 
@@ -106,7 +106,7 @@ export function remember(state: ModelState, sandbox: SandboxSnapshot): void {
   })
 }
 
-/** Restores a snapshot. Later events are forgotten, and undelivered ones are never delivered. */
+/** Restores a snapshot. Later events are discarded, and pending deliveries are cancelled. */
 export async function goBack(
   state: ModelState,
   real: Real,
@@ -128,7 +128,7 @@ function toldOf(real: Real, { id }: ModelPayment): string[] {
   return real.told.get(id) ?? []
 }
 
-/** Returns the payment, or `undefined` if the call was rejected. Asserts the outcome `rejected`. */
+/** Returns the payment, or `undefined` if the service rejected the call. Asserts that the outcome is `rejected`. */
 export async function resultOf(call: PromiseLike<Payment>): Promise<Payment | undefined> {
   try {
     return await call
@@ -168,14 +168,14 @@ export function compare(payment: Payment, expected: ModelPayment): void {
   assert.equal(remainingRefundable(payment), expected.captured - refunded(expected))
 }
 
-/** Asserts at the end that the ledger, the events and the payments match the model and each other. */
+/** Asserts, after a sequence, that the ledger, the events and the payments match the model and each other. */
 export async function audit(state: ModelState, real: Real): Promise<void> {
   const { sandbox, client } = real
   assert.deepEqual(
     sandbox.ledger.map(({ at: _, ...entry }) => entry),
     state.ledger,
   )
-  // Long enough for every retry of a webhook.
+  // All retries of a webhook end within two hours.
   await sandbox.clock.advance('2h')
   await sandbox.webhooks.flush()
   for (const expected of state.payments) {
@@ -191,7 +191,7 @@ export async function audit(state: ModelState, real: Real): Promise<void> {
   for (const { resourceId } of sandbox.ledger) assert.ok(state.payments.some(({ id }) => id === resourceId))
 }
 
-/** Checks the ledger against the payment without the model: no amount exceeds its source. */
+/** Asserts, without the model, that captures and refunds in the ledger do not exceed their sources. */
 function auditMoney({ processor, transactions = [] }: Payment, effects: readonly Entry[]): void {
   const total = (operation: string) =>
     sum(effects.filter((effect) => effect.operation === operation).map(({ amount = 0 }) => amount))

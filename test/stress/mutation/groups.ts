@@ -1,18 +1,18 @@
-/** Files of src that are mutated together, and the tests that should fail. */
+/** A group of source files, and the tests that should detect changes in them. */
 export interface Group {
   name: string
   /** Globs of the files to mutate. */
   files: readonly string[]
   /** Globs of the tests to run. */
   tests: readonly string[]
-  /** The required share of mutants that a test detects, in percent. */
+  /** The required percentage of mutants that a test detects. */
   goal: number
   /**
-   * Glob of the files whose exports are built lazily and cached. They are built before any test, because otherwise only the
-   * first test to use one would count as covering it.
+   * Glob of the files whose exports are built lazily and cached. The set-up builds them before the tests. Otherwise Stryker
+   * would consider an export covered only by the first test that uses it.
    */
   lazy?: string
-  /** Whether the group belongs to the short form. */
+  /** Whether the group is part of a run with `--quick`. */
   quick?: true
 }
 

@@ -1,6 +1,6 @@
 /**
- * Handles one interrupt and ignores others: the terminal, npm and tsx each forward it, and a second one would stop Stryker
- * while it writes its report.
+ * Handles the first interrupt and ignores further ones. The terminal, npm and tsx each forward an interrupt, and a second one
+ * would end Stryker while it writes its report.
  */
 export function handleOneInterrupt(): void {
   const signals = ['SIGINT', 'SIGTERM'] as const

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
 import type { Group } from './groups.js'
 
-/** One change in one place. */
+/** One change to the source code. */
 export interface Mutant {
   file: string
   line: number
-  /** The changed lines, joined, without indentation. */
+  /** The lines before the change, joined to one line. */
   original: string
   mutated: string
   /** Whether a test failed or hung. */
@@ -18,14 +18,14 @@ export interface Mutant {
 
 type Result = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
-/** Relative, because Stryker searches it in its copy of the repository. */
+/** A relative path, because Stryker uses the file in its own copy of the repository. */
 const configFile = relative('.', fileURLToPath(import.meta.resolve('./vitest.config.ts')))
 
-/** Tries every change of a group, one at a time. */
+/** Tries every change of a group, and returns the results. */
 export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: { fresh: boolean }): Promise<Mutant[]> {
-  // Few runs of each property suffice.
+  // Property tests detect changes with few runs.
   process.env['FUZZ_RUNS'] ??= '50'
-  // Stryker's own testFiles would activate a change after its file was loaded.
+  // With Stryker's option `testFiles`, a change would be active only after its file is loaded.
   process.env['MUTATION_TESTS'] = tests.join(' ')
   process.env['MUTATION_LAZY'] = lazy ?? ''
   const incrementalFile = `reports/mutation/${name}.json`
@@ -52,14 +52,14 @@ export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: 
   return results.filter(({ status }) => counted.includes(status)).map(toMutant)
 }
 
-/** The statuses that count. Changes that fail to load and excluded ones prove nothing. */
+/** The statuses that count. Excluded changes, and changes that prevent loading, do not count. */
 const counted: readonly Result['status'][] = ['Killed', 'Timeout', 'Survived', 'NoCoverage']
 
 interface Report {
   files: Record<string, { mutants: { static?: boolean; status: string }[] }>
 }
 
-/** Removes survivors in code that runs on load, because Stryker would not try them with new tests. */
+/** Removes undetected changes in code that runs on load. Stryker would not try them again with new tests. */
 function forgetStaticSurvivors(incrementalFile: string): void {
   const report: Report = JSON.parse(readFileSync(incrementalFile, 'utf8'))
   for (const file of Object.values(report.files)) {

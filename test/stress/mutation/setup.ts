@@ -3,21 +3,21 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach } from 'vitest'
 
-// Every run must detect the same changes.
+// With a constant seed, every run detects the same changes.
 fc.configureGlobal({ seed: 1 })
 
 for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
   for (const schema of Object.values(await import(resolve(file)))) {
     try {
-      // A copy builds everything that a schema caches.
+      // Copying a schema builds all values that it caches.
       void { ...Object(schema) }
     } catch {
-      // The test that needs it will fail.
+      // Ignored here: the tests that use this schema will fail.
     }
   }
 }
 
-/** Tests that take too long for what they alone would detect. */
+/** The beginnings of the titles of slow tests, which detect few changes that other tests do not. */
 const large = [
   'C04 has no listener after 10,000',
   'C05 all succeed',
@@ -31,10 +31,10 @@ const large = [
   'T06 never',
   'T13 stops at the size limit if it inflates',
   'U05 is rejected or',
-  'W15 verifies 10 MB',
+  'W15 needs little more time for 10 MB',
 ]
 
-/** The conformance suite repeats its tests over each transport. */
+/** Suites that repeat the tests of the conformance suite over another HTTP adapter. */
 const again = / over (HTTP|msw)$/
 
 beforeEach(({ task, skip }) =>

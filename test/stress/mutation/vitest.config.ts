@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Runs files that failed last first, because the next change is nearby, then short ones. */
+/** Runs first the files that failed in the last run, because the next change is in similar code, and then the fastest files. */
 class SoonestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const expected = (file: TestSpecification) => {
@@ -19,19 +19,19 @@ export default defineConfig({
     include: process.env['MUTATION_TESTS']?.split(' '),
     exclude: [
       '**/node_modules/**',
-      // They check files and programs, not src in this process.
+      // These tests check files and programs, not src in this process.
       'test/{bench,docs,package,runtimes}/**',
       'test/conformance/table.test.ts',
       'test/faults/package.test.ts',
       'test/webhooks/none.test.ts',
-      // They take too long.
+      // These tests take too long.
       'test/stress/**',
     ],
     setupFiles: [fileURLToPath(new URL('./setup.ts', import.meta.url)), 'test/setup.ts'],
-    // A process for each file would take most of the time.
+    // Starting a process per file would take most of the time.
     isolate: false,
     sequence: { sequencer: SoonestFirst },
-    // Enough for a busy machine, because a timeout counts as a detection.
+    // A timeout counts as a detection, so this limit must be long enough for a busy machine.
     testTimeout: 30_000,
   },
 })

@@ -4,17 +4,17 @@ import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import type { Target } from '../target.js'
 
-/** A target bundled with the code that it uses, so that fuzzers can measure its coverage. */
+/** A fuzz target, bundled with the code that it tests, so that fuzzers can measure the coverage. */
 export interface Bundle {
   readonly name: string
-  /** The CommonJS file. */
+  /** The path of the bundle, a CommonJS file. */
   readonly file: string
-  /** The folder of seed inputs, one file each. Fuzzers may add more. */
+  /** The folder of seed inputs, one per file. Fuzzers may add inputs. */
   readonly corpus: string
   /** The folder of failing inputs. */
   readonly findings: string
   readonly words: readonly string[]
-  /** Whether the target is asynchronous. */
+  /** Whether the function `fuzz` is asynchronous. */
   readonly isAsync: boolean
 }
 

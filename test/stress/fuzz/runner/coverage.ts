@@ -1,9 +1,9 @@
 import { type Profiler, Session } from 'node:inspector'
 
-/** The characters that did not run, for each function that ran, by its position in the script. */
+/** The functions that ran, by their position in the script. The value has a 1 for each character that did not run. */
 type Look = ReadonlyMap<string, Uint8Array>
 
-/** Measures with V8's counters which parts of a script ran. */
+/** Measures which parts of a script ran, with V8's coverage counters. */
 export class Coverage {
   readonly #session = new Session()
   readonly #unreached = new Map<string, Uint8Array>()
@@ -20,7 +20,7 @@ export class Coverage {
   /** Returns the code that ran since the last call. */
   look(): Look {
     const seen = new Map<string, Uint8Array>()
-    // A session in the same process responds before `post` returns.
+    // In the same process, `post` calls back synchronously.
     this.#session.post('Profiler.takePreciseCoverage', (_, { result }) => {
       for (const { functions } of result.filter(({ url }) => url.endsWith(this.#file))) {
         for (const part of functions) if (part.ranges[0]?.count) seen.set(placeOf(part), unreachedIn(part))
@@ -29,7 +29,7 @@ export class Coverage {
     return seen
   }
 
-  /** Whether code ran that is not recorded yet. */
+  /** Returns whether the look contains code that is not remembered yet. */
   isNew(look: Look): boolean {
     return look.entries().some(([place, unreached]) => {
       const known = this.#unreached.get(place)
@@ -52,7 +52,7 @@ function placeOf({ ranges: [whole] }: Profiler.FunctionCoverage): string {
   return `${whole?.startOffset}-${whole?.endOffset}`
 }
 
-/** Returns 1 for each character of a function that did not run. Ranges are sorted outermost first; the innermost applies. */
+/** Returns a 1 for each character of a function that did not run. V8 sorts ranges from outer to inner, so the inner ones win. */
 function unreachedIn({ ranges }: Profiler.FunctionCoverage): Uint8Array {
   const [{ startOffset: start, endOffset: end } = { startOffset: 0, endOffset: 0 }] = ranges
   const unreached = new Uint8Array(end - start)

@@ -8,11 +8,11 @@ import type { Ending } from './loop.js'
 const home = 'test/stress/fuzz'
 const jazzer = join(home, 'node_modules/@jazzer.js/core/dist/cli.js')
 
-/** Installs jazzer.js if it is missing. Returns a reason if it cannot be used. */
+/** Installs jazzer.js if it is missing. If it does not work here, returns the reason. */
 export async function installJazzer(): Promise<string | undefined> {
   try {
     await fetchTools(home)
-    // Its fuzzer is a binary that needs glibc 2.38.
+    // Fails if the machine cannot load the binary of jazzer.js, which needs glibc 2.38.
     await run(process.execPath, [jazzer, '--version'])
     return undefined
   } catch (error) {
@@ -24,10 +24,10 @@ export async function installJazzer(): Promise<string | undefined> {
   }
 }
 
-/** Milliseconds after which one run counts as hanging. */
+/** The time limit of one run in milliseconds. */
 const patienceMs = 10_000
 
-/** Fuzzes until the time is over or a failure is found. */
+/** Fuzzes a target until the time is over or an input fails. */
 export async function runJazzer(
   { name, file, corpus, findings, words, isAsync }: Bundle,
   seconds: number,
@@ -37,7 +37,7 @@ export async function runJazzer(
   const log = `${findings}/${name}.log`
   const written = openSync(log, 'w')
   const forJazzer = [file, corpus, `--includes=${workshop}/`, `--timeout=${patienceMs}`]
-  // A target may start its own server.
+  // Disables the detector of network connections, because targets may start their own server.
   forJazzer.push('--disableBugDetectors=ssrf', ...(isAsync ? [] : ['--sync']))
   const forLibFuzzer = [`-max_total_time=${seconds}`, '-max_len=4096', `-dict=${dictionary}`]
   forLibFuzzer.push(`-artifact_prefix=${findings}/${name}-`)
@@ -51,12 +51,12 @@ export async function runJazzer(
   return { runs: Number(runs ?? 0), seconds: Number(took ?? 0), finding: isDone ? undefined : lastWords(output) }
 }
 
-/** Formats a word for its dictionary file. */
+/** Formats a word for the dictionary file of libFuzzer. */
 function escaped(word: string): string {
   return Array.from(Buffer.from(word), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
 }
 
-/** Returns the failure, without progress lines. */
+/** Returns the last lines of the output, without progress lines. */
 function lastWords(output: string): string {
   const lines = output.split('\n').filter((line) => !/^(#\d+|INFO:|stat::|"\\|#####)/.test(line))
   return lines.slice(-40).join('\n')

@@ -1,4 +1,4 @@
-// Fuzzes one target: mutates inputs at random, and keeps those that reach new code.
+// Fuzzes one target: mutates inputs at random, and keeps inputs that reach new code.
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
@@ -10,10 +10,10 @@ import { mutate, randomFrom } from './mutate.js'
 
 const [, , file = '', seconds = '', findings = ''] = process.argv
 
-/** Reading the coverage takes as long as a hundred runs. */
+/** The number of runs between two looks at the coverage. A look takes as long as a hundred runs. */
 const runsPerLook = 100
 
-/** Milliseconds after which one run counts as hanging. */
+/** The time limit of one run in milliseconds. */
 const patienceMs = 10_000
 
 const coverage = new Coverage(basename(file))
@@ -58,14 +58,14 @@ async function attempt(input: Uint8Array): Promise<void> {
   } catch (error) {
     const place = `${findings}-${runs}`
     writeFileSync(place, input)
-    throw new Error(`The input is in ${place}`, { cause: error })
+    throw new Error(`The target failed. The input is in ${place}`, { cause: error })
   }
 }
 
 async function withinPatience(running: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const impatience = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It did not end within ${patienceMs} ms`)), patienceMs)
+    timer = setTimeout(() => reject(new Error(`The run did not end within ${patienceMs} ms`)), patienceMs)
   })
   await Promise.race([running, impatience]).finally(() => clearTimeout(timer))
 }

@@ -10,10 +10,10 @@ export interface Ending {
   readonly finding: string | undefined
 }
 
-/** How long the loop may exceed its time before it counts as hanging. */
+/** How many milliseconds the loop may exceed its time before it is killed. */
 const patienceMs = 30_000
 
-/** Fuzzes until the time is over or a failure is found, in a separate process that can always be killed. */
+/** Fuzzes a target until the time is over or an input fails. The loop runs in a separate process, which can be killed. */
 export async function runLoop(
   { name, file, findings }: Pick<Bundle, 'name' | 'file' | 'findings'>,
   seconds: number,
@@ -25,5 +25,5 @@ export async function runLoop(
     { encoding: 'utf8', timeout: seconds * 1000 + patienceMs },
   )
   const [line] = /^\{.*\}$/m.exec(stdout) ?? []
-  return line ? JSON.parse(line) : { runs: 0, seconds, finding: error ? 'It does not end' : stderr }
+  return line ? JSON.parse(line) : { runs: 0, seconds, finding: error ? 'The loop did not end' : stderr }
 }

@@ -9,7 +9,7 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
-/** Maximum input length. */
+/** The maximum length of an input in bytes. */
 const longest = 4096
 
 type Edit = (input: Buffer, at: number, upTo: (limit: number) => number) => Uint8Array[]
@@ -29,7 +29,7 @@ const edits: readonly Edit[] = [
   (input, at, upTo) => [input.subarray(0, at + 1 + upTo(16)), input.subarray(at)],
 ]
 
-/** Returns a mutated copy of one of the inputs, possibly with words or a part of another input. */
+/** Returns a mutated copy of a random input. It may contain words and parts of other inputs. */
 export function mutate(inputs: readonly Uint8Array[], words: readonly string[], random: () => number): Buffer {
   const upTo = (limit: number) => Math.floor(random() * limit)
   const pick = <Item>(items: readonly Item[]) => items[upTo(items.length)] as Item

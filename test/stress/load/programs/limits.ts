@@ -1,6 +1,6 @@
 /**
- * Makes many calls to a service that never responds, some with a deadline and some with an aborted signal, together with
- * successful calls. Writes the delays after the deadline or signal, and the delay of a plain timer under the same load.
+ * Makes many calls to a service that never responds, some with a deadline and some with a signal that aborts. Other calls, which
+ * succeed, keep the client busy. Prints how late the calls end, and how late a plain timer is under the same load.
  */
 import { AbortedError, PaymentsClient, TimeoutError } from 'payments-client'
 import { startService } from '../service.js'
@@ -10,7 +10,7 @@ const service = await startService()
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
 
 const load = keepBusy(20)
-// A warm-up, so that compilation is not measured.
+// Warms up, so that compilation is not measured.
 await measured(outlivesDeadline, 200)
 const [overshoot, timer] = await Promise.all([
   measured(outlivesDeadline, Number(count)),
@@ -20,7 +20,7 @@ const abort = await measured(outlivesSignal, Number(count))
 console.log(JSON.stringify({ answered: await load.end(), overshoot, abort, timer }))
 service.stop()
 
-/** Makes consecutive calls in parallel lanes until `end` is called, which returns their number. */
+/** Makes calls until `end` is called. Each lane makes one call after the other. `end` returns the number of calls. */
 function keepBusy(lanes: number) {
   const { payments } = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
   let ended = false
@@ -37,7 +37,7 @@ function keepBusy(lanes: number) {
   }
 }
 
-/** Milliseconds between the deadline of a call and its end. */
+/** Returns how many milliseconds after its deadline a call ends. */
 async function outlivesDeadline(limitMs: number): Promise<number> {
   const startedAt = performance.now()
   const error = await failureOf(client.payments.get('keeps silent', { totalTimeout: limitMs }))
@@ -46,7 +46,7 @@ async function outlivesDeadline(limitMs: number): Promise<number> {
   return tookMs - limitMs
 }
 
-/** Milliseconds between the abort of a call and its end. */
+/** Returns how many milliseconds after its abort a call ends. */
 async function outlivesSignal(afterMs: number): Promise<number> {
   const leaving = new AbortController()
   let leftAt = 0
@@ -66,7 +66,7 @@ async function isLate(afterMs: number): Promise<number> {
   return performance.now() - startedAt - afterMs
 }
 
-/** Returns the results for many times between 0.5 and 4.5 seconds, all started at once. */
+/** Runs `work` concurrently with many durations from 0.5 to 4.5 seconds. Returns the median and p99 of the results. */
 async function measured(work: (ms: number) => Promise<number>, times: number) {
   const results = await Promise.all(
     Array.from({ length: times }, (_, index) => work(500 + Math.floor((4_000 * index) / times))),
@@ -77,7 +77,7 @@ async function measured(work: (ms: number) => Promise<number>, times: number) {
 
 async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
   return call.then(
-    () => new Error('It succeeded'),
+    () => new Error('The call succeeded'),
     (error: unknown) => error,
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Makes many calls at once while the service fails or resets every connection, and writes the number of requests, the results
- * of the calls, and the time until calls succeed after the outage.
+ * Makes many concurrent calls while the service responds 503 or resets every connection. Prints the number of requests, the
+ * results of the calls, and the time until calls succeed after the outage.
  */
 import { PaymentsClient, PaymentsError } from 'payments-client'
 import { type Mood, startService } from '../service.js'

@@ -1,6 +1,6 @@
 /**
- * A service in a separate process, so that it does not share CPU time or open files with the client. The last message selects
- * whether it responds, fails, resets connections or never responds. It counts the complete requests.
+ * Runs a service in a separate process, so that it does not share CPU time or open files with the client. A message from the
+ * parent selects whether the service responds, fails, resets connections or never responds. It counts complete requests.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -19,7 +19,7 @@ let requests = 0
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
     requests++
-    // The id of a payment may select its own mode.
+    // A payment id can name a mode, which then applies to this request.
     const own = moods[decodeURIComponent(request.url?.split('/')[2] ?? '')]
     const act = own ?? mood
     act(request, response)
