@@ -1,5 +1,5 @@
 /**
- * Measures the built package beside its peers.
+ * Compares the built package with its peers.
  *
  *     npm run bench [-- suite …] [--quick]
  */
@@ -32,7 +32,7 @@ for (const suite of chosen) {
   const results = await measure[suite]({ quick })
   const disturbed = wasDisturbed()
   save(suite, results, { quick, disturbed })
-  const warning = disturbed ? ', disturbed by other processes: the results are unreliable' : ''
+  const warning = disturbed ? ', with unreliable results because other processes disturbed the rounds' : ''
   console.log(`${Math.round((Date.now() - startedAt) / 1000)} s${warning}`)
 }
 report({ quick })

@@ -1,8 +1,7 @@
 /**
  * `npm run budgets`: compares sizes and counts with budgets.json and fails if one exceeds its budget.
  *
- * A budget is 2 % above the value when it was last set. `--update` sets the budgets to the current values, except the firm
- * ones.
+ * `--update` sets each budget to 2 % above the current value, except for firm budgets.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Measures one call that reads a payment and one that creates a payment. A server in another process sends every contender
- * the same response, in the format of its own service.
+ * Measures a call that reads a payment, and a call that creates one. A server in another process sends every contender the
+ * same payment, in the format of the contender's service.
  */
 import { contest, cpuOf, smallestEffort, wallOf } from './measure/contest.mjs'
 import { startService } from './measure/service.mjs'
@@ -24,7 +24,7 @@ export async function calls({ quick }) {
   const service = await startService()
   try {
     const concurrent = figures(await contest(contenders(), { ...effort, service, lanes: 64 }))
-    // The second contest runs the same code.
+    // A quick run skips the second contest, which runs the same code.
     const sequential = quick ? concurrent : figures(await contest(contenders(), { ...effort, service, lanes: 1 }))
     return { concurrent, sequential }
   } finally {
@@ -41,7 +41,7 @@ function contenders() {
   })
 }
 
-/** Returns the microseconds of CPU and of time for each kind of call, and for one of each together. */
+/** Returns the CPU time and wall time in microseconds, for each kind of call and for both together. */
 function figures(costs) {
   return Object.fromEntries(
     names.map((name) => {

@@ -1,4 +1,4 @@
-/** Installs the built package beside the peers, so that benchmarks use its `exports` as a merchant would. */
+/** Installs the built package next to its peers, so that benchmarks import it as merchants do. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -9,7 +9,7 @@ export const bench = import.meta.dirname
 /** Temporary files of the measurements. */
 export const scratch = join(bench, '.scratch')
 
-/** Copies the files that `npm publish` would upload. Returns the package's folder. */
+/** Installs the files that `npm publish` would upload. Returns the folder of the package. */
 export function installOurs() {
   if (!existsSync(join(root, 'dist'))) throw new Error('The build is missing: run `npm run build` first')
   const folder = join(bench, 'node_modules/payments-client')
@@ -20,14 +20,14 @@ export function installOurs() {
   return folder
 }
 
-/** Installs the peers, unless they are installed. */
+/** Installs the peers if they are missing. */
 export function installPeers() {
   const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
   const missing = Object.keys(dependencies).some((name) => !existsSync(join(bench, 'node_modules', name)))
   if (missing) npm('ci', '--ignore-scripts', '--fetch-retries=5', '--prefix', bench)
 }
 
-/** Returns the number and size of the packages that an installation adds, dependencies included. */
+/** Returns the number and the size of the packages that an installation adds, including dependencies. */
 export function installation(name) {
   const packages = new Map()
   collect(name, bench)

@@ -1,6 +1,6 @@
 /**
- * Reads a long list to its end and measures speed, memory, and whether the next page is fetched while the current one is
- * processed.
+ * Reads a long list to its end. Measures speed and memory, and whether the client fetches the next page while the consumer
+ * processes the current one.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ async function speed({ items, runs }) {
   }))
 }
 
-/** Returns the time per page, divided by the time of the slower of service and consumer. */
+/** Returns the time per page, divided by the time that the service or the consumer needs, whichever is slower. */
 async function overlap(consumer, { items, runs }) {
   const service = await startService({ items, serviceTimeMs })
   const rounds = await inTurn(service, runs, async (name) => {
@@ -60,7 +60,7 @@ function figures(rounds, summarize) {
   return Object.fromEntries(names.map((name) => [name, summarize(rounds.map((round) => round.get(name)))]))
 }
 
-/** Uses a separate process for each run, because runs must not share memory. */
+/** Reads a list in a separate process, because runs must not share memory. */
 async function readList(name, service, consumer) {
   const module = String(new URL(`contenders/${name}.mjs`, import.meta.url))
   const child = fork(fileURLToPath(new URL('measure/reader.mjs', import.meta.url)), [

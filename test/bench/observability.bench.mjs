@@ -1,9 +1,11 @@
 /**
- * Measures the CPU of diagnostics: the package without subscribers and with a logger beside the same package without
- * diagnostics, and `payments-client/opentelemetry` beside the HTTP instrumentation of OpenTelemetry.
+ * Measures the CPU time of diagnostics, in two comparisons:
  *
- * The first comparison uses no network, because the CPU time of a request varies by more than the cost of diagnostics. Its
- * difference is compared with the CPU time of a call.
+ * - the package without subscribers, and with a logger, with a build of the package that has no diagnostics
+ * - `payments-client/opentelemetry` with the HTTP instrumentation of OpenTelemetry
+ *
+ * The first comparison uses no network, because the CPU time of a request varies by more than the cost of diagnostics. The
+ * result is relative to the CPU time of a call.
  */
 import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -41,7 +43,7 @@ export async function observability({ quick }) {
     return {
       silent: call / without,
       logger: (call + idle('logger') - idle('silent')) / without,
-      // Microseconds for one call of each kind.
+      // Microseconds of one read and one create together.
       microseconds: { call, silent: idle('silent') - idle('without'), logger: idle('logger') - idle('without') },
       opentelemetry: { total: traced('instrumented') / traced('http'), added: added('instrumented') / added('http') },
     }
@@ -50,13 +52,13 @@ export async function observability({ quick }) {
   }
 }
 
-/** Contenders of one process, because the heaps of two processes differ by more than the diagnostics cost. */
+/** Returns contenders that share a process. The difference between two processes would exceed the cost of diagnostics. */
 function oneProcess(name) {
   const module = new URL('contenders/diagnostics.mjs', import.meta.url)
   return kinds.map((kind) => ({ name: `${name} ${kind}`, group: 'diagnostics', module, operation: `${name} ${kind}` }))
 }
 
-/** Contenders with a process each, because an instrumentation applies to the whole process. */
+/** Returns contenders with separate processes, because an instrumentation applies to the whole process. */
 function ownProcess(name) {
   const module = new URL('contenders/instrumented.mjs', import.meta.url)
   return kinds.map((kind) => ({ name: `${name} ${kind}`, group: name, module, opener: name, operation: kind }))
@@ -76,7 +78,7 @@ async function bundle(outfile, plugins) {
   })
 }
 
-/** Replaces the HTTP adapter by one that always has the same response. */
+/** An esbuild plugin that replaces the HTTP adapter. The new adapter always returns the same response. */
 const withoutNetwork = {
   name: 'without-network',
   setup({ onLoad }) {
@@ -93,7 +95,7 @@ const withoutNetwork = {
   },
 }
 
-/** Replaces the modules that report events, and the id of a call. */
+/** An esbuild plugin that removes the code that reports events and creates call ids. */
 const withoutDiagnostics = {
   name: 'without-diagnostics',
   setup({ onLoad }) {
@@ -119,7 +121,7 @@ const withoutDiagnostics = {
       const source = await readFile(path, 'utf8')
       const contents = source.replace('callId: crypto.randomUUID()', "callId: ''")
       if (contents === source)
-        throw new Error('The source no longer creates the id of a call as this benchmark expects')
+        throw new Error('call-record.ts does not contain the call id that this benchmark replaces')
       return { contents, loader: 'ts' }
     })
   },

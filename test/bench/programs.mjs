@@ -1,6 +1,6 @@
 /**
- * One small program per package, which creates a client and makes one call, or verifies one webhook. They are bundled and
- * compiled.
+ * One small program per package. It creates a client and makes one call, or verifies one webhook. The benchmarks bundle and
+ * compile these programs.
  */
 export const programs = {
   'payments-client': `import { PaymentsClient } from 'payments-client'

@@ -1,6 +1,6 @@
 /**
- * The service that all contenders call: a separate process, plain `node:http` with keep-alive, the same work for every
- * caller. It takes its options as JSON in the first argument and sends its port to the parent process.
+ * Runs the service that all contenders call, in a separate process. It uses `node:http` with keep-alive, and does the same work
+ * for every caller. It sends its port to the parent process. The first argument contains options as JSON:
  *
  *     { "serviceTimeMs": 5, "items": 30000 }
  */
@@ -11,7 +11,7 @@ import { pageIn, paymentIn } from './fixtures/formats.mjs'
 const { serviceTimeMs = 0, items = 100_000 } = JSON.parse(process.argv[2] ?? '{}')
 const pageSize = 100
 
-/** The format of the response for the first part of a path. */
+/** The format of the response, by the first segment of the path. */
 const formats = {
   ours: 'ours',
   v1: 'stripe',
@@ -26,7 +26,7 @@ const payments = built(paymentIn, (encode) => {
   return Array.from({ length: 64 }, (_, index) => Buffer.from(encode(index)))
 })
 
-/** A page has the position of the next page in a fixed number of digits, so that the server only copies a template. */
+/** The number of digits of a position in a page. It is fixed, so that the server can copy a template and replace the digits. */
 const digits = 12
 const marker = `at_${'0'.repeat(digits)}`
 const indexesOf = (page) => Array.from({ length: pageSize }, (_, index) => page * pageSize + index)
@@ -59,7 +59,7 @@ const server = createServer((request, response) => {
   })
 })
 
-// Contenders keep their connections while others run.
+// Connections of a contender must stay open while other contenders run.
 server.keepAliveTimeout = 600_000
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
 
@@ -82,7 +82,7 @@ function pageAt(format, url) {
   return page
 }
 
-/** Timers are late by a millisecond or more, so the last two milliseconds are polled. */
+/** Calls `respond` after the service time. Timers can be a millisecond late, so it polls in the last two milliseconds. */
 function afterServiceTime(arrivedAt, respond) {
   if (serviceTimeMs === 0) return respond()
   const wait = () => (performance.now() - arrivedAt >= serviceTimeMs ? respond() : setImmediate(wait))

@@ -1,6 +1,6 @@
 /**
- * Measures the time and memory of an import in a new process, relative to a process without imports. Also measures the
- * time to the first response, which includes modules that are loaded later.
+ * Measures the time and memory of an import in a new process, and subtracts those of a process without imports. Also measures
+ * the time until the first response, which includes modules that are loaded lazily.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const peers = [
   'standardwebhooks',
   '@octokit/webhooks',
 ]
-/** These packages publish ES modules only, and `require` does not find them. */
+/** Packages that publish only ES modules, which `require` does not find. */
 const importOnly = ['@octokit/webhooks', 'svix']
 
 export async function start({ quick }) {
@@ -54,7 +54,7 @@ const { create } = await open(${JSON.stringify(address)})
 await create(1)
 `
 
-/** Writes a program that reports its time since start and its memory. */
+/** Writes a program that runs the code, and then prints the time since its start and its memory. */
 function program(name, extension, code) {
   const folder = join(scratch, 'start')
   mkdirSync(folder, { recursive: true })

@@ -4,7 +4,7 @@ import { installServers, startPostgres, startRedis } from '../stores/servers.ts'
 import { contest, cpuOf, smallestEffort, wallOf } from './measure/contest.mjs'
 
 const servers = { postgres: startPostgres, redis: startRedis }
-/** Deliveries in flight, and connections of the pool. */
+/** The number of concurrent deliveries, and of connections in the pool. */
 const lanes = 10
 
 export async function stores({ quick }) {
@@ -57,7 +57,7 @@ function processes() {
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
         return [{ pid: Number(pid), parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * 10 }]
       } catch {
-        // The process has ended.
+        // The process ended in the meantime.
         return []
       }
     })

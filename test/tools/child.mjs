@@ -1,4 +1,4 @@
-/** Runs the cases of one tool: `child.mjs MODULE [ARGUMENT]`. Reports each result to the parent. */
+/** Runs the cases of one tool: `child.mjs MODULE [ARGUMENT]`. Sends each result to the parent process. */
 const [, , module, argument] = process.argv
 
 let cases = {}

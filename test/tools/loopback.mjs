@@ -1,4 +1,4 @@
-/** Servers on loopback for the recipes of the guides. They run in the process of the tool. */
+/** Local servers for the code blocks of the guides. They run in the process of the tool. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ const payment = { id: 'pay_1', status: 'AUTHORIZED', amount: 700, currencyCode: 
 /**
  * Starts a payments service over TLS, with a certificate of the private authority. It responds 200 to every request.
  *
- * @param options.clientCertificate Accept only clients with a certificate of the authority.
+ * @param options.clientCertificate Whether to accept only clients with a certificate of the authority.
  */
 export async function startTlsService({ clientCertificate = false } = {}) {
   const requests = []
@@ -35,7 +35,7 @@ export async function startTlsService({ clientCertificate = false } = {}) {
   return { requests, url: `https://localhost:${port}`, port, close: () => close(server) }
 }
 
-/** Starts a proxy that accepts only CONNECT, with one user name and password. It records each tunnel and its bytes. */
+/** Starts a proxy for CONNECT requests, which requires a user name and a password. Records each tunnel and its bytes. */
 export async function startProxy(user = 'shop', password = 'p%ss w:rd') {
   const tunnels = []
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`

@@ -1,11 +1,11 @@
-/** Runs the code blocks of the guides, so that they are tested as they are printed. */
+/** Runs code blocks of the guides, so that the tests use the same code as readers. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const guides = join(import.meta.dirname, '../../docs/guides')
 const AsyncFunction = (async () => {}).constructor
 
-/** Packages that are installed in several versions. */
+/** The alias to use for packages that are installed in several versions. */
 const versions = { undici: 'undici8' }
 
 export const installedName = (name) => versions[name] ?? name

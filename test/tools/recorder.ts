@@ -1,10 +1,10 @@
 import { createServer, type Server, type Socket } from 'node:net'
 
-/** A request as it arrived, byte by byte. */
+/** A request exactly as it arrived. */
 export interface RecordedRequest {
   method: string
   target: string
-  /** Names in their original case, in their original order. */
+  /** The headers in their original order. The names have their original case. */
   headers: [name: string, value: string][]
   body: string
 }
@@ -89,7 +89,7 @@ function unchunk(bytes: Buffer): string {
 }
 
 function respond(socket: Socket, { method, target }: RecordedRequest, requests: readonly RecordedRequest[]): void {
-  // The tunnel of a proxy leads to this server itself.
+  // This server is the proxy and the target of the tunnel.
   if (method === 'CONNECT') return void socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
   const path = target.replace(/^http:\/\/[^/]+/, '')
   const behaviour = path.split('/')[1]

@@ -1,5 +1,5 @@
 /**
- * Runs the built package beside the tools that merchants use: `npm run test:tools [-- --quick] [-- NAME …]`.
+ * Tests the built package together with the tools that merchants use: `npm run test:tools [-- --quick] [-- NAME …]`.
  *
  * Each tool runs in its own process against a server that records raw requests.
  */
@@ -39,7 +39,7 @@ for (const tool of chosen) {
 await rm(certificates, { recursive: true })
 report(results)
 
-/** Installs the tools by their lockfile, and the package from its tarball. */
+/** Installs the tools from their lockfile, and the package from its tarball. */
 async function install(): Promise<void> {
   await fetchTools(folder, ['--ignore-scripts'])
   const packed = await mkdtemp(join(tmpdir(), 'payments-client-'))
@@ -85,7 +85,7 @@ async function runTool({ name, module, argument = '', nodeOptions = [], environm
   return found
 }
 
-/** Returns a port where nothing listens. */
+/** Returns the number of a port on which no server listens. */
 async function closedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

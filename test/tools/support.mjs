@@ -1,13 +1,13 @@
-/** Runs in the child process of a tool: clients, the recorded requests and the cases that most tools share. */
+/** Helpers in the process of a tool: clients, recorded requests, and the cases that most tools share. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 
 export const apiKey = 'sk_canary_4711'
 
-/** The address of the recording server, and one where nothing listens. */
+/** The URL of the recording server, and a URL with a port on which no server listens. */
 export const { RECORDER_URL: recorderUrl, CLOSED_URL: closedUrl } = process.env
 
-/** Loaded after the tool, as in an application. */
+/** Loads the package. Applications also load it after the tool. */
 const load = () => import('payments-client')
 
 export const body = { paymentMethodToken: 'tok_1', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
@@ -17,7 +17,7 @@ export async function newClient(path, options = {}) {
   return new PaymentsClient({ apiKey, baseUrl: `${recorderUrl}${path}`, timeout: 5_000, ...options })
 }
 
-/** Returns the requests that the server received under a path. */
+/** Returns the requests to a path and its subpaths. */
 export async function recorded(path) {
   process.send({ type: 'recorded' })
   const [requests] = await once(process, 'message')
@@ -39,7 +39,7 @@ const ownHeaders = {
   fetch: ['accept-language', 'sec-fetch-mode', 'cache-control', 'pragma'],
 }
 
-/** Checks a request: each header once, no unexpected header, and the API key only in `x-api-key`. */
+/** Checks that a request has each expected header once, no other headers, and the API key only in `x-api-key`. */
 export function checkRequest({ method, target, headers, body: sent }, { added = [] } = {}) {
   const names = headers.map(([name]) => name.toLowerCase())
   assert.deepEqual(names, [...new Set(names)], 'A header was sent twice')
@@ -60,7 +60,7 @@ export function checkRequest({ method, target, headers, body: sent }, { added = 
 
 const headerOf = ({ headers }, wanted) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-/** Checks that two requests are a retry: the same key and the same bytes. */
+/** Checks that the second request is a retry of the first, with the same idempotency key and the same bytes. */
 export function checkRetry(requests) {
   assert.equal(requests.length, 2)
   const [first, second] = requests
@@ -71,11 +71,11 @@ export function checkRetry(requests) {
 }
 
 /**
- * The cases for a tool that observes or carries requests to the server.
+ * Returns the cases for a tool that observes or sends requests.
  *
- * @param options.within Runs a call as the tool needs it, for example in a span.
+ * @param options.within Runs a call in the context that the tool needs, for example in a span.
  * @param options.trace Headers that the tool must add.
- * @param options.added Further headers that the tool may add.
+ * @param options.added Other headers that the tool may add.
  * @param options.client Options of the client.
  */
 export function wireCases({ within = (work) => work(), trace = [], added = [], client = {} } = {}) {

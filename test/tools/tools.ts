@@ -1,19 +1,19 @@
-/** One tool, run in its own process. */
+/** A tool, which runs in its own process. */
 export interface Tool {
   readonly name: string
-  /** A module in this folder: its default export starts the tool and returns its cases. */
+  /** The path of a module in this folder. Its default export starts the tool and returns the cases. */
   readonly module: string
-  /** Passed to the module, for example the version. */
+  /** The argument of the default export, for example the version. */
   readonly argument?: string
   readonly nodeOptions?: string[]
   readonly environment?: (recorderUrl: string) => Record<string, string>
   /** Whether the process trusts the private authority. */
   readonly trusted?: true
-  /** Part of the short form that CI runs. */
+  /** Whether the tool is part of a run with `--quick`, as in CI. */
   readonly quick?: true
 }
 
-/** No exporter of the SDK for Node.js sends anything. */
+/** Environment variables that disable the exporters of OpenTelemetry's SDK for Node.js. */
 const openTelemetry = { OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' }
 
 export const tools: readonly Tool[] = [
@@ -45,7 +45,7 @@ export const tools: readonly Tool[] = [
       NEW_RELIC_LICENSE_KEY: 'a'.repeat(40),
       NEW_RELIC_LOG: 'stderr',
       NEW_RELIC_LOG_LEVEL: 'error',
-      // Without a connection to New Relic: data goes to a function's output.
+      // In this mode, the agent prints its data instead of connecting to New Relic.
       NEW_RELIC_SERVERLESS_MODE_ENABLED: 'true',
       NEW_RELIC_DISTRIBUTED_TRACING_ENABLED: 'true',
       NEW_RELIC_ACCOUNT_ID: '1',

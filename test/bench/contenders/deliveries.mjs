@@ -8,7 +8,7 @@ import { bodies, key } from '../fixtures/deliveries.mjs'
 const driver = createRequire(new URL('../../stores/', import.meta.url))
 const payments = 1000
 
-/** One transaction with an insert and an update, against the handler whose function makes the same update. */
+/** Compares the handler with a bare transaction of an insert and an update. The handler's function makes the same update. */
 export async function postgres({ url, lanes }) {
   const pool = new (driver('pg').Pool)({ connectionString: url, max: lanes })
   await pool.query('CREATE TABLE orders (id int PRIMARY KEY, status text)')
@@ -32,7 +32,7 @@ export async function postgres({ url, lanes }) {
   return { bare, ...deliveries(store, onStatus, bare) }
 }
 
-/** Two commands, one after the other, against the handler. */
+/** Compares the handler with two consecutive commands. */
 export async function redis({ url }) {
   const client = await driver('redis').createClient({ url }).connect()
   const expiration = { type: 'PX', value: 60_000 }
@@ -44,8 +44,8 @@ export async function redis({ url }) {
 }
 
 /**
- * The handler, and a receiver written by hand, which verifies the signature and parses the body before the same work as
- * `bare`. Deliveries are created before they are measured.
+ * Returns the handler and a receiver written by hand. The receiver verifies the signature, parses the body, and then calls
+ * `bare`. `prepare` creates deliveries before the measurement.
  */
 function deliveries(store, onStatus, bare) {
   const handler = createHandler({ secret: key.toString(), deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })

@@ -1,7 +1,7 @@
 import { creation } from '../fixtures/payments.mjs'
 import { headers, headersWithBody } from './headers.mjs'
 
-/** Uses the runtime's fetch only. */
+/** Uses only the runtime's `fetch`. */
 export function open({ origin }) {
   const url = `${origin}/ours/payments`
   return {

@@ -1,4 +1,4 @@
-/** The headers of every call, for contenders without a client of their own. */
+/** Returns the headers of a call, for contenders that are HTTP clients instead of SDKs. */
 export const headers = () => ({
   accept: 'application/json',
   'user-agent': 'bench/1.0.0',

@@ -9,25 +9,25 @@ import { open } from './payments-client.mjs'
 
 export const silent = open
 
-/** With `payments-client/opentelemetry`. */
+/** Uses the client with `payments-client/opentelemetry`. */
 export function instrumented(service) {
   provide()
   instrumentPayments()
   return checked(open(service))
 }
 
-/** With the HTTP instrumentation of OpenTelemetry. */
+/** Uses the client with the HTTP instrumentation of OpenTelemetry. */
 export function http(service) {
   provide()
   new HttpInstrumentation().enable()
-  // The instrumentation changes the module when it is required.
+  // The instrumentation patches `node:http` when the module is required.
   createRequire(import.meta.url)('node:http')
   return checked(open(service))
 }
 
 let spans = 0
 
-/** Sets up tracing and metrics. Spans and metrics are discarded. */
+/** Sets up tracing and metrics with exporters that discard all data. */
 function provide() {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   const exporter = {
@@ -46,7 +46,7 @@ function provide() {
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
 }
 
-/** Fails a call without a span, because then nothing would be measured. */
+/** Makes a call fail if it creates no span, because the measurement would then be wrong. */
 function checked({ read, create }) {
   const check = (operation) => async (index) => {
     const before = spans

@@ -12,7 +12,7 @@ export function open({ port }) {
   }
 }
 
-/** Sends one request and parses the response as JSON. */
+/** Returns a function that sends one request and parses the response as JSON. */
 export function exchange(port) {
   const agent = new Agent({ keepAlive: true })
   return (method, path, headers, body) =>

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { creation } from '../fixtures/payments.mjs'
 
-/** Uses batches, which have the same operations as payments. The package does not map responses. */
+/** Uses batches, which can be created and read like payments. The package does not map the fields of responses. */
 export function open({ origin }) {
   const openai = new OpenAI({ apiKey: 'key', baseURL: `${origin}/openai` })
   return {

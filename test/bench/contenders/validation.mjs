@@ -3,8 +3,8 @@ import { PaymentSchema, PaymentSummarySchema } from 'payments-client/schemas'
 import { pageIn, paymentIn } from '../fixtures/formats.mjs'
 
 /**
- * Reads responses without a network: a function returns them to the client. The cost of validation is the difference
- * between validation on and off, relative to `JSON.parse` alone.
+ * Returns calls whose responses come from a function instead of a network, with and without validation. The difference is the
+ * cost of validation, which is compared with `JSON.parse` alone.
  */
 export function open() {
   const payments = Array.from({ length: 400 }, (_, index) => paymentIn.ours(index))

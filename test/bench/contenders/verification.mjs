@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { bodies, hmac, key } from '../fixtures/deliveries.mjs'
 
 /**
- * Every contender verifies the raw bytes of a request and returns the event. The headers are created in advance, in the
- * format of each service.
+ * Converts `verify` to the operation of a contender. Every contender verifies the raw bytes of a request and returns the event.
+ * Contenders create their headers in advance.
  */
 const over = (verify) => ({ verify: (index) => verify(index % bodies.length) })
 const now = Math.floor(Date.now() / 1000)
 const base64Key = key.toString('base64')
 
-/** Does the minimum: compares the signature and parses the body. */
+/** Does only the necessary work: compares the signature and parses the body. */
 export function bare() {
   const signatures = bodies.map((body) => hmac('base64', body))
   return over((index) => {
@@ -20,7 +20,7 @@ export function bare() {
   })
 }
 
-/** The only contender that validates the event. */
+/** Uses payments-client, the only contender that validates the event. */
 export async function paymentsClient() {
   const { verify } = await import('payments-client/webhooks')
   const secret = key.toString()
@@ -79,5 +79,5 @@ function standardHeaders(body, index, prefix) {
   return { [`${prefix}-id`]: id, [`${prefix}-timestamp`]: String(now), [`${prefix}-signature`]: signature }
 }
 
-/** The headers that every delivery has. */
+/** Headers that every delivery has in addition to the signature. */
 const ordinaryHeaders = { host: 'shop.example', 'content-type': 'application/json', 'user-agent': 'hooks/1.0' }

@@ -2,8 +2,8 @@ import http from 'node:http'
 import https from 'node:https'
 
 /**
- * Replaces https by http in the process of a package that requires TLS, so that its other work can be compared. The
- * package's own handling of connections stays.
+ * Replaces `https` with `http` for a package that requires TLS, so that only its other work is measured. The package still
+ * manages its own connections.
  */
 export function withoutTls({ port }) {
   https.Agent = http.Agent

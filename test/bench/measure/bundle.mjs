@@ -13,7 +13,7 @@ export async function bundleBytes(program) {
     target: 'node20',
     write: false,
     logLevel: 'silent',
-    // The paths in this repository's tsconfig.json would resolve `payments-client` to src.
+    // Without this, the paths in the repository's tsconfig.json would resolve `payments-client` to src.
     tsconfigRaw: {},
   })
   const [{ contents }] = outputFiles

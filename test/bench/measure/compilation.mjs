@@ -14,7 +14,7 @@ const options = {
 }
 let empty
 
-/** Returns the work that a consumer's program adds to a compilation of an empty program, declarations included. */
+/** Returns the compiler's counts for a consumer's program, including declarations, minus those for an empty program. */
 export function compilation(program) {
   empty ??= compile('export {}\n')
   const { types, instantiations, errors } = compile(program)
@@ -36,7 +36,7 @@ function compile(program) {
   }
 }
 
-/** The compiler reports its counts even if a declaration has an error. */
+/** Runs the compiler, which reports its counts even if a declaration has an error. */
 function run(folder) {
   try {
     return execFileSync(process.execPath, [tsc, '--project', folder, '--extendedDiagnostics'], { encoding: 'utf8' })

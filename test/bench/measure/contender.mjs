@@ -1,5 +1,5 @@
 /**
- * One process of a comparison: opens a contender, then runs a block of operations for each message.
+ * Runs in one process of a comparison: opens a contender, and runs a block of operations for each message.
  */
 import { performance } from 'node:perf_hooks'
 

@@ -3,20 +3,21 @@ import { fileURLToPath } from 'node:url'
 import { quietRounds } from './rounds.mjs'
 import { lowerQuartile } from './statistics.mjs'
 
-/** After this number of runs, the engine has compiled the code. */
+/** The number of runs after which V8 has compiled the code. */
 const enoughToCompile = 2000
 
-/** Shows that a comparison works, without a meaningful result. */
+/** Settings for a quick run, which checks that a comparison works. The results are meaningless. */
 export const smallestEffort = { rounds: 1, blockMs: 1, warmUpRuns: 1 }
 
 /**
- * Compares contenders. Each has a separate process, and they run alternately in short blocks, so that a slow phase of the
- * machine affects all of them. Rounds that another process disturbed do not count.
+ * Compares contenders. Each runs in a separate process. The processes take turns in short blocks, so that a slow phase of the
+ * machine affects all contenders. Rounds that another process disturbed do not count.
  *
  * A contender is `{ name, module, opener?, operation, group? }`: `module` exports a function (default: `open`) that takes the
  * service's address and returns operations by name. Contenders of one group share a process.
  *
- * Returns for each name the cost of one operation in each round: `{ cpuUs: number[], wallUs: number[] }`.
+ * Returns an object with the names of the contenders. The values are the cost of one operation in each round:
+ * `{ cpuUs: number[], wallUs: number[] }`.
  */
 export async function contest(contenders, { service, lanes = 1, rounds, blockMs, warmUpRuns = enoughToCompile }) {
   const processes = await startAll(contenders, service?.address)
@@ -45,7 +46,7 @@ async function startAll(contenders, address) {
   return processes
 }
 
-/** Finds the number of operations of a block. */
+/** Runs operations until the code is compiled. Returns the number of operations that fill a block. */
 async function warmUp(run, lanes, { blockMs, warmUpRuns }) {
   let count = lanes
   let done = 0
@@ -64,7 +65,7 @@ async function alternate(blocks, { rounds, service, lanes }) {
     const measured = new Map()
     let cpuMs = 0
     for (const { name, run, count } of rotated(blocks, round)) {
-      // Reopens closed connections without counting them.
+      // Reopens connections that closed since the last block. This run does not count.
       const warm = await run(2 * lanes)
       const result = await run(count)
       cpuMs += (warm.cpuUs * warm.count + result.cpuUs * result.count) / 1000
@@ -79,7 +80,7 @@ async function alternate(blocks, { rounds, service, lanes }) {
   )
 }
 
-/** Varies the order, because a contender can slow down its successor. */
+/** Rotates the order in each round, because a contender can slow down the next one. */
 function rotated(blocks, round) {
   const start = round % blocks.length
   return [...blocks.slice(start), ...blocks.slice(0, start)]

@@ -1,5 +1,5 @@
 /**
- * One process that reads a list once, to the end, and reports time and memory.
+ * Runs in a separate process: reads a list once to its end, and reports time and memory. The argument is JSON:
  *
  *     { "module": …, "service": …, "consumer": "summing" | "awaiting" | "computing" }
  */
@@ -10,13 +10,13 @@ const { list } = await (await import(module)).open(service)
 
 const pageSize = 100
 const workMs = 5
-/** The items to read before the clock starts, so that connections are open and the code is compiled. */
+/** The number of items before the measurement starts. Then connections are open and the code is compiled. */
 const warmUpItems = 20 * pageSize
 
-/** The work of a consumer at the beginning of each page. */
+/** What each consumer does at the beginning of a page. */
 const works = {
   summing: () => {},
-  /** Waits, as for a query to a database. */
+  /** Waits, like a database query. */
   awaiting: () => {
     const endsAt = performance.now() + workMs
     return new Promise((resolve) => {
@@ -24,7 +24,7 @@ const works = {
       setTimeout(wait, workMs - 2)
     })
   },
-  /** Computes, as for a report. */
+  /** Computes, like a report. */
   computing: () => {
     for (const endsAt = performance.now() + workMs; performance.now() < endsAt; );
   },
@@ -40,7 +40,7 @@ for await (const item of list()) {
   sum += item.amount
 }
 const ms = performance.now() - startedAt
-if (!(sum > 0)) throw new Error('The items have no amounts')
+if (!(sum > 0)) throw new Error('The items of the list have no amounts')
 const { user, system } = process.cpuUsage()
 process.send({
   usPerItem: (ms * 1000) / (items - warmUpItems),

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { performance } from 'node:perf_hooks'
 
-/** A measurement needs one core for the caller and one for the service. */
+/** The number of cores that a measurement does not need. It uses one for the caller and one for the service. */
 const spareCores = Math.max(0, cpus().length - 2)
 const toleratedCores = 0.25 + spareCores / 2
 
@@ -15,9 +15,9 @@ export function wasDisturbed() {
 }
 
 /**
- * Runs a number of rounds. Repeats rounds that other processes disturbed, but fewer than `count`.
+ * Runs `count` rounds. Repeats rounds that other processes disturbed, but less than `count` times.
  *
- * `run(round)` returns its results and the milliseconds of CPU that it used in all processes except this one.
+ * `run(round)` returns results, and the CPU milliseconds of all processes of the round except this one.
  */
 export async function quietRounds(count, run) {
   const kept = []

@@ -1,4 +1,4 @@
-/** Returns the value below which the given share of the values lies. */
+/** Returns a quantile, for example the median for a share of 0.5. */
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b)
   const position = (sorted.length - 1) * share
@@ -9,5 +9,5 @@ export function quantile(values, share) {
 
 export const median = (values) => quantile(values, 0.5)
 
-/** Returns the cost without disturbance, because other work can only increase a cost. */
+/** Returns the lower quartile. It is a good estimate of a cost, because other processes can only increase costs. */
 export const lowerQuartile = (values) => quantile(values, 0.25)

@@ -1,5 +1,5 @@
 /**
- * Draws a bar chart as SVG: one panel per row with a chart title, with our bar in colour. It is readable on light and dark
+ * Draws bar charts as SVG, one for each row that has a chart title. Our bar is coloured. The colours suit light and dark
  * backgrounds.
  */
 export function chart(rows) {

@@ -1,4 +1,4 @@
-/** Returns docs/project/benchmarks.md. */
+/** Returns the content of docs/project/benchmarks.md. */
 export function page({ table, machines, disturbed, peers }) {
   const versions = Object.entries(peers).map(([name, version]) => `${name} ${version}`)
   return `# Benchmarks

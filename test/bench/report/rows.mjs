@@ -1,8 +1,9 @@
 import budgets from '../budgets.json' with { type: 'json' }
 
 /**
- * Return the rows of the table for the results of a suite: measure, our result, the goal, and the peers by name. A goal is
- * an upper bound unless `atLeast` is set. Results are ratios, or sizes and counts with a unit.
+ * Functions that convert the results of a suite to rows of the report. A row has a description, our result, the goal, and the
+ * results of the peers by name. A goal is an upper bound unless `atLeast` is set. Results are ratios, or sizes and counts with
+ * a unit.
  */
 export const rows = {
   calls: callRows,
@@ -190,7 +191,7 @@ function weightRows(weight) {
   ]
 }
 
-/** With more errors, the compiler has not found the package's types. */
+/** Returns whether the compiler found the package's types. If it does not, there are at least 20 errors. */
 const understood = ({ errors }) => errors < 20
 
 const ourName = 'payments-client'
@@ -208,7 +209,7 @@ const goal = (what) => budgets[what].goal
 
 function row(what, goal, { ours = ourName, values, unit, atLeast = false, chart }) {
   const { [ours]: our, ...peers } = values
-  // Negative results are noise.
+  // A negative result is a measurement error, so it does not meet the goal.
   const met = goal === undefined ? undefined : our >= 0 && (atLeast ? our >= goal : our <= goal)
   return { what, ours: our, goal, atLeast, met, peers, unit, chart }
 }

@@ -5,7 +5,7 @@ export default function start() {
   apm.start({
     serviceName: 'shop',
     serverUrl: 'http://127.0.0.1:9',
-    // Nothing leaves the process.
+    // Sends no data over the network.
     disableSend: true,
     centralConfig: false,
     cloudProvider: 'none',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { closedUrl, newClient, recorded, wireCases } from '../support.mjs'
 
-/** The recorder is the proxy, so requests to any address arrive there. */
+/** All cases except `refused`: the recording server is the proxy, so even requests to a closed port arrive there. */
 const { refused: _, ...cases } = wireCases()
 
 export default () => ({
@@ -10,7 +10,7 @@ export default () => ({
     const client = await newClient('', { baseUrl: `${closedUrl}/proxied` })
     await client.payments.get('pay_1')
     const requests = await recorded('/proxied')
-    // Over a tunnel, the target is only the path.
+    // Without a tunnel, a proxy receives an absolute URL. With a tunnel, the server receives only the path.
     const targets = requests.map(({ target }) => target.replace(closedUrl, ''))
     assert.deepEqual(targets, ['/proxied/payments/pay_1'])
   },

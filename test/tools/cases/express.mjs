@@ -9,7 +9,7 @@ import { SpanKind } from '@opentelemetry/api'
 const require = createRequire(import.meta.url)
 const folder = join(dirname(import.meta.dirname), 'express')
 
-/** The shop runs in this process, with `tracing.cjs` loaded before it. */
+/** Starts the shop in this process, which has loaded `tracing.cjs` before. */
 export default async function start() {
   const sandbox = fork(join(folder, 'sandbox.mjs'), { execArgv: [] })
   const tell = async (type, value) => {
@@ -69,7 +69,7 @@ export default async function start() {
             String(span.attributes['url.full'] ?? span.attributes['http.url']).startsWith(url) &&
             span.spanContext().traceId === traceId,
         )
-        assert.equal(sent.length, 1, `${path} has ${sent.length} calls in its trace`)
+        assert.equal(sent.length, 1, `The trace of ${path} has ${sent.length} calls`)
       }
       assert.ok(spans.some(({ kind, name }) => kind === SpanKind.SERVER && name === 'POST /webhooks'))
       const printed = JSON.stringify(spans.map(({ name, attributes, events }) => ({ name, attributes, events })))

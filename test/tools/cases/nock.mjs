@@ -23,7 +23,7 @@ export default async function start(version) {
     },
     async 'mocked retry'() {
       const requests = []
-      // nock 15 passes a Request; earlier versions pass the path and the parsed body.
+      // nock 15 passes a `Request`. Earlier versions pass the path and the parsed body.
       const record = async function (...given) {
         const [request, sent] = given
         requests.push(
@@ -46,7 +46,7 @@ export default async function start(version) {
       nock(host).post('/client-session').reply(503, {})
       assert.equal((await failureOf((await client()).clientSessions.create({ orderId: 'o' }))).status, 503)
     },
-    // An aborted fetch crashes the process in nock 15, without this package too.
+    // In nock 15, an aborted `fetch` crashes the process, even without this package.
     ...(version !== 'nock15' && {
       async 'mocked timeout'() {
         nock(host).get('/payments/pay_1').delay(10_000).reply(200, payment)

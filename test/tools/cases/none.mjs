@@ -1,4 +1,4 @@
 import { wireCases } from '../support.mjs'
 
-/** Without a tool: proves the cases themselves. */
+/** Runs the cases without a tool, to show that the cases themselves work. */
 export default () => wireCases()

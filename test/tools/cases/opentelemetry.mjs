@@ -23,7 +23,7 @@ export default function start(transport) {
       const spans = exporter.getFinishedSpans()
       const roots = new Set(spans.filter(({ name }) => name === 'checkout').map((span) => span.spanContext().traceId))
       const requests = spans.filter(({ kind }) => kind === SpanKind.CLIENT)
-      // get, create, capture with a retry, capture with a retry, a session, and a refused connection
+      // The calls are a get, a create, two captures with one retry each, a session, and a refused connection.
       assert.equal(requests.length, 8)
       for (const span of requests) assert.ok(roots.has(span.spanContext().traceId), 'A span is not part of the trace')
     },

@@ -8,12 +8,12 @@ import { apiKey, body, failureOf } from '../support.mjs'
 
 const program = join(import.meta.dirname, '../programs/pay.mjs')
 
-/** The process trusts the private authority of the service. */
+/** Starts the service and the proxy. The process trusts the private authority of the service. */
 export default async function start() {
   const service = await startTlsService()
   const proxy = await startProxy()
 
-  /** Checks that one payment went through one tunnel, which shows neither the request nor the API key. */
+  /** Checks that a payment goes through one tunnel, and that the proxy cannot read the API key. */
   async function checkTunnel(pay) {
     service.requests.length = proxy.tunnels.length = 0
     assert.equal(await pay(), 'pay_1')
@@ -55,7 +55,7 @@ export default async function start() {
   }
 }
 
-/** Pays in a process that has the environment of the recipe. Returns the payment's id, or the code of the error. */
+/** Creates a payment in a process with the environment variables of the guide. Returns the payment's id or the error code. */
 async function payInProcess(baseUrl, proxyUrl) {
   const env = {
     PATH: process.env.PATH,

@@ -19,7 +19,7 @@ const payment = { id: 'pay_1', status: 'AUTHORIZED' }
 export default async function start(version) {
   const undici = await import(version)
   const standard = undici.getGlobalDispatcher()
-  /** Runs work with another global dispatcher, which Node's own fetch uses too. */
+  /** Runs a function with another global dispatcher, which also Node's `fetch` uses. */
   const withDispatcher = async (dispatcher, work) => {
     undici.setGlobalDispatcher(dispatcher)
     try {
@@ -29,7 +29,7 @@ export default async function start(version) {
     }
   }
   return {
-    // The package's own fetch as the option.
+    // The client uses the `fetch` of the package.
     ...wireCases({ client: { fetch: undici.fetch } }),
     async 'mocked headers'() {
       const agent = new undici.MockAgent()
@@ -94,7 +94,7 @@ export default async function start(version) {
   }
 }
 
-/** Dispatchers receive headers as a flat array, an object or an iterable, depending on the version. */
+/** Adds a header. Depending on the version, headers are a flat array, an object or an iterable. */
 function withHeader(headers, name, value) {
   if (Array.isArray(headers)) return [...headers, name, value]
   if (typeof headers?.[Symbol.iterator] === 'function') return [...[...headers].flat(), name, value]

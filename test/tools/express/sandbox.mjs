@@ -1,4 +1,4 @@
-/** The sandbox in a process of its own, so that the tracer does not see it. */
+/** Runs the sandbox in a separate process, so that the shop's tracer does not trace it. */
 import { createSandbox } from 'payments-client/sandbox'
 
 const sandbox = createSandbox()

@@ -1,4 +1,4 @@
-/** Loaded before the application, as OpenTelemetry documents it. */
+/** Starts OpenTelemetry. The shop loads this file before its application, as OpenTelemetry recommends. */
 const { getNodeAutoInstrumentations } = require('@opentelemetry/auto-instrumentations-node')
 const { NodeSDK } = require('@opentelemetry/sdk-node')
 const { InMemorySpanExporter, SimpleSpanProcessor } = require('@opentelemetry/sdk-trace')

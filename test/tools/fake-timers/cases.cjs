@@ -1,10 +1,10 @@
-/** The same cases in Jest, vitest and node:test: a retry under fake timers, and a call without them. */
+/** The cases for Jest, vitest and node:test: a retry with fake timers, and a call without them. */
 const { PaymentsClient } = require('payments-client')
 
 const newClient = (path) =>
   new PaymentsClient({ apiKey: 'sk_1', baseUrl: `${process.env.RECORDER_URL}${path}`, timeout: 5_000 })
 
-/** @param advance Moves the fake clock by some milliseconds. */
+/** @param advance Advances the fake clock by some milliseconds. */
 async function retriesUnderFakeTimers(path, advance) {
   let settled = false
   const call = newClient(`/retry/${path}`)
@@ -12,7 +12,7 @@ async function retriesUnderFakeTimers(path, advance) {
     .finally(() => {
       settled = true
     })
-  // Requests need real time; the delay before the retry and the deadlines use the fake clock.
+  // Requests take real time. Only the delay before the retry and the deadlines use the fake clock.
   const { setImmediate } = require('node:timers')
   for (let turn = 0; turn < 5_000 && !settled; turn++) {
     await advance(10)
