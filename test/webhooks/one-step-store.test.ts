@@ -1,0 +1,140 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type Begin, type Finish, inOneStep } from '../../src/stores/webhook-store.js'
+import { ClaimLostError, createMemoryStore, type WebhookStore } from '../../src/webhooks/index.js'
+import { aDelivery, aDisputeEvent, aHandler, aStatusEvent, later } from './fixtures.js'
+
+/** Creates a memory store that also begins and finishes a delivery in one step, as the Redis store does. */
+function aOneStepStore() {
+  const memory = createMemoryStore() as Required<WebhookStore>
+  const begin = vi.fn<Begin>(async (key, resource, ttlMs, owner) => {
+    const delivery = await memory.claim(key, ttlMs, owner)
+    if (delivery !== 'new') return { delivery }
+    const claimed = await memory.claim(`resource:${resource}`, ttlMs, owner)
+    return { delivery, resource: claimed, newest: await memory.newest(resource) }
+  })
+  const finish = vi.fn<Finish>(async (key, { id, timeMs }, owner) => {
+    if (timeMs !== undefined) await memory.advance(id, timeMs)
+    await memory.release(`resource:${id}`, owner)
+    return (await memory.complete(key, owner)) === true
+  })
+  const single = {
+    claim: vi.fn(memory.claim),
+    renew: vi.fn(memory.renew),
+    complete: vi.fn(memory.complete),
+    release: vi.fn(memory.release),
+    advance: vi.fn(memory.advance),
+    newest: vi.fn(memory.newest),
+  }
+  const store: WebhookStore = {
+    ...single,
+    claim: Object.assign(single.claim, { [inOneStep]: begin }),
+    complete: Object.assign(single.complete, { [inOneStep]: finish }),
+  }
+  const calledSteps = () => Object.entries(single).flatMap(([name, step]) => (step.mock.calls.length ? [name] : []))
+  return { store, begin, finish, single, calledSteps }
+}
+
+const updatedAt = (second: number) => aDelivery(aStatusEvent({ dateUpdated: `2026-01-31T12:00:0${second}Z` }))
+
+describe('a store with one-step functions', () => {
+  it('needs one call to claim a delivery and one call to complete it', async () => {
+    const { store, begin, finish, calledSteps } = aOneStepStore()
+    const { handler, onStatus } = aHandler({ deduplicate: store })
+
+    const statuses = [(await handler(aDelivery())).status, (await handler(aDelivery())).status]
+
+    expect(statuses).toEqual([200, 200])
+    expect(onStatus).toHaveBeenCalledTimes(1)
+    expect([begin.mock.calls.length, finish.mock.calls.length, calledSteps()]).toEqual([2, 1, []])
+  })
+
+  it('reports events that are older than the newest handled one as stale', async () => {
+    const { store } = aOneStepStore()
+    const seen: boolean[] = []
+    const { handler } = aHandler({
+      deduplicate: store,
+      on: { 'PAYMENT.STATUS': (_, { stale }) => void seen.push(stale) },
+    })
+
+    for (const second of [2, 1, 3]) await handler(updatedAt(second))
+
+    expect(seen).toEqual([false, true, false])
+  })
+
+  it('waits for the claim of the payment in single steps', async () => {
+    const { store, single, finish } = aOneStepStore()
+    const first = later()
+    const running: number[] = []
+    const onStatus = vi.fn(async () => {
+      running.push(onStatus.mock.calls.length)
+      if (running.length === 1) await first.promise
+    })
+    const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
+
+    const responses = [handler(updatedAt(1)), handler(updatedAt(2))]
+    await vi.waitUntil(() => single.claim.mock.calls.length > 0)
+    const whileFirstRuns = [...running]
+    first.resolve()
+    const statuses = (await Promise.all(responses)).map(({ status }) => status)
+
+    expect([whileFirstRuns, statuses]).toEqual([[1], [200, 200]])
+    expect(single.newest).toHaveBeenCalledTimes(1)
+    expect(finish).toHaveBeenCalledTimes(2)
+  })
+
+  it('releases both claims if the function fails', async () => {
+    const { store, single, finish } = aOneStepStore()
+    const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
+    const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
+
+    const statuses = [(await handler(aDelivery())).status, (await handler(aDelivery())).status]
+
+    expect(statuses).toEqual([500, 200])
+    expect(single.release).toHaveBeenCalledTimes(2)
+    expect(finish).toHaveBeenCalledTimes(1)
+  })
+
+  it('releases no claim if it begins nothing', async () => {
+    const { store, begin, single } = aOneStepStore()
+    begin.mockResolvedValue({ delivery: 'busy' })
+    const { handler, onStatus } = aHandler({ deduplicate: store })
+
+    expect((await handler(aDelivery())).status).toBe(409)
+    expect(onStatus).not.toHaveBeenCalled()
+    expect(single.release).not.toHaveBeenCalled()
+  })
+
+  it('causes a ClaimLostError if another owner has the claim at the end', async () => {
+    const { store, finish } = aOneStepStore()
+    finish.mockResolvedValue(false)
+    const { handler, onError } = aHandler({ deduplicate: store })
+
+    expect((await handler(aDelivery())).status).toBe(500)
+    expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
+  })
+
+  it('is used step by step if it cannot begin in one step', async () => {
+    const { store, begin, finish, calledSteps } = aOneStepStore()
+    begin.mockResolvedValue(undefined)
+    const { handler } = aHandler({ deduplicate: store })
+
+    await handler(updatedAt(1))
+
+    expect(finish).not.toHaveBeenCalled()
+    expect(calledSteps()).toEqual(['claim', 'complete', 'release', 'advance', 'newest'])
+  })
+
+  it.each([
+    ['without serialization', { serialize: false }, aStatusEvent()],
+    ['for an event without a payment or order', {}, { ...aDisputeEvent(), paymentId: undefined, orderId: undefined }],
+  ])('is used step by step %s', async (_, options, event) => {
+    const { store, begin, finish, single } = aOneStepStore()
+    const { handler } = aHandler({ deduplicate: store, ...options })
+
+    const { status } = await handler(aDelivery(event))
+
+    expect([status, begin.mock.calls.length, finish.mock.calls.length]).toEqual([200, 0, 0])
+    expect(single.claim).toHaveBeenCalledTimes(1)
+    expect(single.complete).toHaveBeenCalledTimes(1)
+  })
+})
