@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { Command } from '@commander-js/extra-typings'
-import type { Listening, Served } from '../sandbox/http/server.js'
+import type { Listening, ListenOptions, Served } from '../sandbox/http/server.js'
 import { createSandbox } from '../sandbox/index.js'
+import { hostName } from '../sandbox/internal/options.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { addCommand, collected, httpUrl, integerFrom, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
@@ -17,16 +18,22 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
     .option('--port <number>', 'Port; 0 selects a free port', integerFrom(0, 65_535), 4010)
     .option('--host <address>', 'Address to listen on; only this machine can reach the default', '127.0.0.1')
     .option(
+      '--allowed-host <name>',
+      'Further host name or address for the inspector page; you can pass this option several times',
+      collected(hostName),
+    )
+    .option(
       '--webhook-url <url>',
       'Send webhooks to this URL; you can pass this option several times',
       collected(httpUrl),
     )
     .option('--seed <string>', 'Create the same keys and IDs in every run with this seed (default: random)')
     .addHelpText('after', notes)
-    .action(async ({ port, host, seed, webhookUrl: webhookUrls = [], json }) => {
+    .action(async ({ port, host, allowedHost: allowedHosts, seed, webhookUrl: webhookUrls = [], json }) => {
       const sandbox = createSandbox({ seed })
-      for (const url of webhookUrls) forwardWebhooks(sandbox, url, terminal)
-      const server = await listen(sandbox, port, host, terminal)
+      for (const url of webhookUrls) sandbox.webhooks.subscribe(url)
+      void logWebhooks(sandbox, terminal)
+      const server = await listen(sandbox, { port, host, allowedHosts }, terminal)
       const variables = {
         PAYMENTS_BASE_URL: server.url,
         PAYMENTS_API_KEY: sandbox.apiKey,
@@ -42,29 +49,25 @@ const notes = `
 The sandbox runs until you press Ctrl+C, and stores nothing on disk.
 It logs every request and webhook to standard error.`
 
-/** Forwards webhooks to a URL and logs the responses. */
-function forwardWebhooks(sandbox: Sandbox, url: string, terminal: Terminal): void {
-  const { origin, pathname } = new URL(url)
-  sandbox.webhooks.subscribe(async (request) => {
-    const { eventType } = (await request.clone().json()) as { eventType: string }
-    const log = (result: string) => terminal.note(logLine('webhook', `${eventType} to ${origin}${pathname}`, result))
-    try {
-      const { status } = await fetch(new Request(url, request))
-      log(String(status))
-      return new Response(null, { status })
-    } catch (error) {
-      log('no response')
-      throw error
-    }
-  })
+/** Logs the result of every webhook. */
+async function logWebhooks({ events, webhooks }: Sandbox, terminal: Terminal): Promise<void> {
+  for await (const { type, deliveryId } of events) {
+    if (type !== 'delivery') continue
+    const delivery = webhooks.deliveries.find(({ id }) => id === deliveryId)
+    if (!delivery || (delivery.status === undefined && delivery.error === undefined)) continue
+    const { origin, pathname } = new URL(delivery.to)
+    const result = String(delivery.status ?? 'no response')
+    terminal.note(logLine('webhook', `${delivery.eventType} to ${origin}${pathname}`, result))
+  }
 }
 
-async function listen(sandbox: Sandbox, port: number, host: string, terminal: Terminal): Promise<Listening> {
+async function listen(sandbox: Sandbox, options: ListenOptions, terminal: Terminal): Promise<Listening> {
   try {
-    return await sandbox.listen({ port, host, onResponse: (served) => terminal.note(requestLine(served)) })
+    return await sandbox.listen({ ...options, onResponse: (served) => terminal.note(requestLine(served)) })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new UsageError(`Port ${port} is in use: stop the other program, or choose another port with --port <number>`)
+    const advice = 'stop the other program, or choose another port with --port <number>'
+    throw new UsageError(`Port ${options.port} is in use: ${advice}`)
   }
 }
 
@@ -77,6 +80,7 @@ function welcome(sandbox: Sandbox, variables: Record<string, string>, webhookUrl
       ? `# Webhooks are sent to ${webhookUrls.join(' and ')}`
       : '# No webhooks are sent. To send them to your server, restart with --webhook-url <url>',
     `# Create payments with these payment method tokens: ${Object.values(sandbox.tokens).join(', ')}`,
+    `# Watch and control the sandbox at ${variables['PAYMENTS_BASE_URL']}/__sandbox/`,
     '# Press Ctrl+C to stop',
   ]
 }

@@ -26,7 +26,7 @@ import { FaultQueue, type Faults } from './service/faults.js'
 import { RequestLog, type RequestRecord } from './service/request-log.js'
 import { createService } from './service/service.js'
 import type { StatusChange } from './store/records.js'
-import { type Effect, Ledger, notASnapshot, type SandboxSnapshot, Store } from './store/store.js'
+import { type Effect, Ledger, type SandboxSnapshot, Store } from './store/store.js'
 import { WebhookSender, type Webhooks } from './webhooks/webhooks.js'
 
 /**
@@ -172,14 +172,31 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   })
   const initial = snapshot()
   const load = (snapshot: SandboxSnapshot) => {
-    const { ledger: effects, time, deliveries = [] } = Object(snapshot) as SandboxSnapshot
-    if (!Array.isArray(effects) || !Number.isFinite(time) || !Array.isArray(deliveries)) throw notASnapshot()
     store.restore(snapshot.store)
-    ledger.restore(effects)
-    clock.restore(time)
+    ledger.restore(snapshot.ledger)
+    if (!Number.isFinite(snapshot.time)) throw new TypeError('The time is invalid')
+    clock.restore(snapshot.time)
     // Without a seed, does not restore the random numbers, so that every run creates different ids.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
-    webhooks.restore(deliveries)
+    webhooks.restore(snapshot.deliveries ?? [])
+  }
+
+  const restore = (given: SandboxSnapshot) => {
+    const before = snapshot()
+    try {
+      load(given)
+    } catch {
+      load(before)
+      throw new TypeError('Not a snapshot of a sandbox')
+    }
+    feed.notify('restore')
+  }
+  const reset = () => {
+    faults.clear()
+    keys.clear()
+    log.clear()
+    load(initial)
+    feed.notify('reset')
   }
 
   return {
@@ -192,7 +209,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const http = globalThis.process?.getBuiltinModule?.('node:http')
       if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
       const { listen } = await import('./http/server.js')
-      return listen(http, service, listenOptions)
+      return listen(http, service, { context, keys, faults, log, webhooks, snapshot, restore, reset }, listenOptions)
     },
     createApiKey: (keyOptions) => keys.create(keyOptions),
     revokeApiKey: (key) => keys.revoke(key),
@@ -210,16 +227,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     history: (paymentId) => historyOf(payments.get(paymentId)),
     events: feed,
     snapshot,
-    restore(snapshot) {
-      load(snapshot)
-      feed.notify('restore')
-    },
-    reset() {
-      faults.clear()
-      keys.clear()
-      log.clear()
-      load(initial)
-      feed.notify('reset')
-    },
+    restore,
+    reset,
   }
 }

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { func, integer, nonEmptyString } from '../../internal/options.js'
+import { func, integer, nonEmptyString, type Rule } from '../../internal/options.js'
+import type { Parts } from '../control/parts.js'
 import { pause } from '../internal/clock.js'
 import type { Service, ServiceResponse } from '../internal/exchange.js'
-import { requireOptions } from '../internal/options.js'
+import { hostName, requireOptions } from '../internal/options.js'
+import { isControlRequest, serveControl } from './control.js'
+import { Guard } from './guard.js'
 
 /** Options of `listen`. */
 export interface ListenOptions {
@@ -10,7 +13,12 @@ export interface ListenOptions {
   port?: number
   /** Address to listen on. @default '127.0.0.1', reachable only from this machine */
   host?: string
-  /** Called after each request. */
+  /**
+   * Further host names and addresses with which the inspector page and the control API can be opened. Requests with another
+   * `Host` header than these, `localhost` and `host` get the status 403. Has no effect on the service's API.
+   */
+  allowedHosts?: readonly string[]
+  /** Called after each request to the service. */
   onResponse?: (served: Served) => void
   /** @deprecated Use `onResponse`. */
   onAnswer?: (served: Served) => void
@@ -34,24 +42,36 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Starts an HTTP server for the service. Injected connection faults break the real socket. */
+const hostNames: Rule = (value) => {
+  if (!Array.isArray(value)) return { code: 'invalid_type', message: 'must be an array of host names' }
+  const index = value.findIndex(hostName)
+  const problem = hostName(value[index])
+  return index >= 0 && problem ? { ...problem, path: [index] } : undefined
+}
+
+/** Starts an HTTP server for the service, its control API and page. Injected connection faults break the real socket. */
 export async function listen(
   http: typeof import('node:http'),
   service: Service,
+  parts: Parts,
   options: ListenOptions = {},
 ): Promise<Listening> {
   const {
     port = 0,
     host = '127.0.0.1',
+    allowedHosts = [],
     onAnswer,
     onResponse = onAnswer,
   } = requireOptions<ListenOptions>('listen', options, {
     port: integer(0, 65_535),
     host: nonEmptyString,
+    allowedHosts: hostNames,
     onResponse: func,
     onAnswer: func,
   })
+  let guard = new Guard([])
   const server = http.createServer(async (request, response) => {
+    if (isControlRequest(request)) return serveControl(request, response, parts, guard)
     const { method, url: path } = request as IncomingMessage & { method: string; url: string }
     const startedAt = performance.now()
     const status = await serve(service, { method, path }, request, response)
@@ -61,7 +81,8 @@ export async function listen(
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  const address = server.address() as { port: number }
+  const address = server.address() as { port: number; address: string }
+  guard = new Guard([host, address.address, ...allowedHosts])
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     close: () =>

@@ -52,6 +52,12 @@ export function requireOptions<T extends object>(of: string, given: unknown, rul
   return values
 }
 
+/** Accepts a host name or IP address. */
+export const hostName: Rule = rule(
+  (value) => typeof value === 'string' && /^([\w.-]+|\[?[\da-f:.]+\]?)$/i.test(value),
+  'must be a host name or IP address, without scheme and port',
+)
+
 /** Creates a rule that accepts the known names, and suggests the most similar one for any other name. */
 export function knownName(noun: string, known: readonly string[]): Rule {
   return (value) => {

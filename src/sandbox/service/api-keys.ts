@@ -1,10 +1,11 @@
 import type { Scope } from '../../contract/operation.js'
+import type { Rule } from '../../internal/options.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
 import { knownName, requireOptions } from '../internal/options.js'
 import type { Random } from '../internal/random.js'
 
-const scopes: readonly string[] = Object.keys({
+export const scopeNames: readonly string[] = Object.keys({
   'client_tokens:write': true,
   'third_party:webhook_trigger': true,
   'transactions:authorize': true,
@@ -19,7 +20,15 @@ const scopes: readonly string[] = Object.keys({
   'loyalty-transactions:read': true,
 } satisfies Record<Scope, true>)
 
-const scopeName = knownName('a scope', scopes)
+const scopeName = knownName('a scope', scopeNames)
+
+/** Accepts an array of scopes. */
+export const scopesRule: Rule = (value) => {
+  if (!Array.isArray(value)) return { code: 'invalid_type', message: 'must be an array of scopes' }
+  const index = value.findIndex(scopeName)
+  const problem = scopeName(value[index])
+  return index >= 0 && problem ? { ...problem, path: [index] } : undefined
+}
 
 /** The API keys and their scopes. */
 export class ApiKeys {
@@ -37,12 +46,7 @@ export class ApiKeys {
 
   create(options: { scopes: readonly Scope[] }): string {
     const { scopes } = requireOptions<{ scopes: readonly Scope[] }>('createApiKey', options, {
-      scopes: (value) => {
-        if (!Array.isArray(value)) return { code: 'invalid_type', message: 'must be an array of scopes' }
-        const index = value.findIndex(scopeName)
-        const problem = scopeName(value[index])
-        return index >= 0 && problem ? { ...problem, path: [index] } : undefined
-      },
+      scopes: scopesRule,
     })
     if (!scopes)
       throw new TypeError('Invalid options of createApiKey: scopes is missing: it must be an array of scopes')

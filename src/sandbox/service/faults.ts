@@ -86,8 +86,11 @@ export interface Faults {
   clear(): void
 }
 
-const rules = {
-  operation: knownName('an operation', operationNames(operations)),
+export const operationNames: readonly string[] = namesIn(operations)
+
+/** The rules for the fields of a fault. */
+export const faultRules = {
+  operation: knownName('an operation', operationNames),
   times: rule((value) => value === Infinity || isCount(value, 1), 'must be an integer of at least 1, or Infinity'),
   at: rule(
     (value) => value === 'before' || value === 'after' || isCount(value, 0),
@@ -104,9 +107,9 @@ const rules = {
   reset: boolean,
 }
 
-function operationNames(contract: object): string[] {
+function namesIn(contract: object): string[] {
   return Object.values(contract).flatMap((entry: object) =>
-    'method' in entry ? [(entry as AnyOperation).name] : operationNames(entry),
+    'method' in entry ? [(entry as AnyOperation).name] : namesIn(entry),
   )
 }
 
@@ -142,7 +145,7 @@ export class FaultQueue implements Faults {
   }
 
   add(fault: Fault): void {
-    const values = requireOptions<Fault>('faults.add', fault ?? null, rules)
+    const values = requireOptions<Fault>('faults.add', fault ?? null, faultRules)
     const { operation: _operation, times = 1, at = 'before', body, ...consequences } = values
     if (values.hang && values.reset) throw new TypeError('A fault can either hang or reset the connection')
     if (typeof body === 'function' && at === 'before') {

@@ -43,7 +43,8 @@ export class Store {
   /** Replaces the rows of all tables. @throws {TypeError} The value is not a snapshot. */
   restore(snapshot: StoreSnapshot): void {
     const tables: NamedTable[] = Object.entries(this)
-    if (!tables.every(([name]) => Array.isArray(snapshot?.[name]))) throw notASnapshot()
+    if (!tables.every(([name]) => Array.isArray(snapshot?.[name])))
+      throw new TypeError('The rows of a table are missing')
     for (const [name, table] of tables) table.restore(snapshot[name] as never[])
   }
 }
@@ -61,10 +62,6 @@ export interface SandboxSnapshot {
   readonly store: StoreSnapshot
   /** Absent in snapshots of earlier releases. */
   readonly deliveries?: readonly Delivery[]
-}
-
-export function notASnapshot(): TypeError {
-  return new TypeError('Not a snapshot of a sandbox')
 }
 
 /** Returns the key of a customer's points. A customer has one balance per loyalty connection. */

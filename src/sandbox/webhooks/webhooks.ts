@@ -28,7 +28,7 @@ const overlapMs = milliseconds('24h')
  * retries after about a minute of the sandbox's clock, and doubles the delay for each further retry. It makes at most six
  * attempts. The events of one payment arrive in order.
  */
-export type Webhooks = Omit<WebhookSender, 'emit' | 'restore' | 'subscriptions' | 'unsubscribe'>
+export type Webhooks = Omit<WebhookSender, 'emit' | 'restore' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf'>
 
 interface Subscriber {
   readonly receiver: Receiver
@@ -78,6 +78,13 @@ export class WebhookSender {
     return this.#deliveries
   }
 
+  /** Returns the attempts to deliver the events of a payment, oldest first. */
+  deliveriesOf(paymentId: string): Delivery[] {
+    // Parsing all bodies would take too long.
+    const candidates = this.#deliveries.filter(({ body }) => body.includes(paymentId))
+    return candidates.filter(({ body }) => messageOf(JSON.parse(body), false).subject === paymentId)
+  }
+
   /** Creates a new secret. For 24 hours, webhooks are also signed with the old secret. @returns the new secret */
   rotateSecret(): string {
     this.#previous = { secret: this.#secret, expiresAt: this.#clock.now().getTime() + overlapMs }
@@ -112,11 +119,11 @@ export class WebhookSender {
     return [...this.#subscriptions]
   }
 
-  /** Ends the subscriptions of a URL. Returns whether there was one. */
-  unsubscribe(url: string): boolean {
+  /** Ends the subscriptions of a URL. Throws if there is none. */
+  unsubscribe(url: string): void {
     const ended = [...this.#subscriptions].filter(({ to }) => to === url)
+    if (ended.length === 0) throw new ServiceError(404, 'SubscriptionNotFound', 'This URL receives no webhooks')
     for (const subscription of ended) this.#end(subscription)
-    return ended.length > 0
   }
 
   #end(subscription: Subscription): void {

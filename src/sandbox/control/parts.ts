@@ -1,0 +1,18 @@
+import type { Context } from '../domain/context.js'
+import type { ApiKeys } from '../service/api-keys.js'
+import type { FaultQueue } from '../service/faults.js'
+import type { RequestLog } from '../service/request-log.js'
+import type { SandboxSnapshot } from '../store/store.js'
+import type { WebhookSender } from '../webhooks/webhooks.js'
+
+/** The parts of a sandbox that the control API reads and changes. */
+export interface Parts {
+  readonly context: Context
+  readonly keys: ApiKeys
+  readonly faults: FaultQueue
+  readonly log: RequestLog
+  readonly webhooks: WebhookSender
+  snapshot(): SandboxSnapshot
+  restore(snapshot: SandboxSnapshot): void
+  reset(): void
+}

@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Endpoint, findEndpoint } from '../control/endpoint.js'
+import { ControlError, toControlError } from '../control/error.js'
+import { pageFiles } from '../control/page.js'
+import type { Parts } from '../control/parts.js'
+import type { Feed } from '../internal/feed.js'
+import { maskedJson } from '../internal/mask.js'
+import type { Guard } from './guard.js'
+
+const root = '/__sandbox'
+const apiRoot = `${root}/api/`
+
+/** Headers of every response. */
+const commonHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** Headers of the page. It loads nothing from other hosts, and cannot be framed. */
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+}
+
+/** Returns whether a request is for the control API or the page, and not for the service. */
+export function isControlRequest({ method, url = '', headers }: IncomingMessage): boolean {
+  return isBelow(url, root) || isPageVisit(method, url, headers.accept)
+}
+
+/** Returns whether a browser opens the base URL. */
+function isPageVisit(method: string | undefined, url: string, accept = ''): boolean {
+  return method === 'GET' && url.replace(/\?.*/s, '') === '/' && accept.includes('text/html')
+}
+
+function isBelow(url: string, folder: string): boolean {
+  return url.startsWith(folder) && /^[/?]?$/.test(url.charAt(folder.length))
+}
+
+/** Responds to a request for the control API or the page. */
+export async function serveControl(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: Parts,
+  guard: Guard,
+): Promise<void> {
+  try {
+    await respond(request, response, parts, guard)
+  } catch (error) {
+    const { status, code, message, headers } = toControlError(error)
+    send(response, maskedJson({ error: { code, message } }), status, headers)
+  }
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, parts: Parts, guard: Guard): Promise<void> {
+  const { method = '', url = '', headers } = request
+  const [path = '', search = ''] = url.split(/\?(.*)/s)
+  if (path === '/' || path === root)
+    return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
+  guard.checkHost(headers)
+  if (!path.startsWith(apiRoot))
+    return servePage(method, path.slice(root.length + 1), headers['accept-encoding'], response)
+  const endpoint = findEndpoint({ method, path: path.slice(apiRoot.length), query: new URLSearchParams(search) }, parts)
+  if (endpoint.kind === 'stream') return stream(request, response, parts.context.feed)
+  if (endpoint.kind === 'read') return send(response, maskedJson(endpoint.respond()))
+  guard.checkAction(headers)
+  await runAction(endpoint, request, response)
+}
+
+async function runAction(
+  { maxBytes, run, isMasked }: Endpoint & { kind: 'action' },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const decoder = new TextDecoder()
+  let body = ''
+  let size = 0
+  // Reads the whole body even if it is too large, because clients may read the response only after they sent everything.
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size <= maxBytes) body += decoder.decode(chunk, { stream: true })
+  }
+  if (size > maxBytes) throw new ControlError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
+  const result = await run(body)
+  send(response, isMasked ? maskedJson(result) : JSON.stringify(result))
+}
+
+/** Milliseconds between comments in the stream of events. */
+const commentIntervalMs = 15_000
+
+/** Sends events until the client disconnects. */
+async function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Feed): Promise<void> {
+  const disconnect = new AbortController()
+  response.once('close', () => disconnect.abort())
+  response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' }).flushHeaders()
+  const comments = setInterval(() => response.write(':\n\n'), commentIntervalMs)
+  const last = headers['last-event-id']
+  const lastId = last === undefined ? undefined : /^\d+$/.test(String(last)) ? Number(last) : Number.NaN
+  try {
+    for await (const { id, ...data } of feed.after(lastId, disconnect.signal)) {
+      const isFlushed = response.write(`id: ${id}\nevent: ${data.type}\ndata: ${maskedJson(data)}\n\n`)
+      if (!isFlushed) await drained(response)
+    }
+  } finally {
+    clearInterval(comments)
+  }
+}
+
+/** Resolves when the response accepts further data, or the client has disconnected. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      response.off('drain', finish).off('close', finish)
+      resolve()
+    }
+    response.on('drain', finish).on('close', finish)
+  })
+}
+
+/** Sends a file of the page. */
+function servePage(method: string, name: string, acceptEncoding: unknown, response: ServerResponse): void {
+  const file = name === '' ? 'index.html' : name
+  const page = Object.hasOwn(pageFiles, file) ? pageFiles[file] : undefined
+  if (!page) {
+    const hint = file === 'index.html' ? 'This build of payments-client does not contain the inspector page' : undefined
+    throw new ControlError(404, 'FileNotFound', hint ?? 'The inspector page has no such file')
+  }
+  if (method !== 'GET')
+    throw new ControlError(405, 'MethodNotAllowed', 'Only GET requests are accepted', { allow: 'GET' })
+  const compressed = Uint8Array.from(atob(page.body), (character) => character.charCodeAt(0))
+  const isCompressed = /\bgzip\b/.test(String(acceptEncoding))
+  const zlib = globalThis.process.getBuiltinModule('node:zlib')
+  response
+    .writeHead(200, {
+      ...commonHeaders,
+      ...pageHeaders,
+      'content-type': page.type,
+      vary: 'accept-encoding',
+      ...(isCompressed && { 'content-encoding': 'gzip' }),
+    })
+    .end(isCompressed ? compressed : zlib.gunzipSync(compressed))
+}
+
+function send(
+  response: ServerResponse,
+  json: string,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(status, { ...commonHeaders, ...headers, 'content-type': 'application/json' }).end(json)
+}

@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ControlError } from '../control/error.js'
+
+/**
+ * Checks that a request comes from this machine or an allowed host, and not from another website.
+ *
+ * The check of `Host` prevents DNS rebinding: a website that resolves its own name to this machine. The checks of `Origin` and
+ * `Content-Type` prevent a website from sending actions, because browsers send such a request only after a preflight, which
+ * the server rejects.
+ */
+export class Guard {
+  readonly #hosts: ReadonlySet<string>
+
+  constructor(hosts: readonly string[]) {
+    this.#hosts = new Set(['localhost', ...hosts].map((host) => withBrackets(host.toLowerCase())))
+  }
+
+  /** @throws {ControlError} The host is not allowed. */
+  checkHost({ host = '' }: IncomingHttpHeaders): void {
+    const [, name = ''] = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(host.toLowerCase()) ?? []
+    if (this.#hosts.has(name)) return
+    const message = 'The Host header names a host that is not allowed: add it to allowedHosts, or pass --allowed-host'
+    throw new ControlError(403, 'HostNotAllowed', message)
+  }
+
+  /** Checks a request that changes the sandbox. @throws {ControlError} The origin or the content type is not allowed. */
+  checkAction({ host, origin, 'content-type': contentType = '' }: IncomingHttpHeaders): void {
+    if (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) {
+      throw new ControlError(403, 'OriginNotAllowed', 'The Origin header names another origin than the Host header')
+    }
+    if (contentType.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+      throw new ControlError(415, 'UnsupportedMediaType', 'The content type must be application/json')
+    }
+  }
+}
+
+/** Formats an IPv6 address as in URLs. */
+function withBrackets(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+}
