@@ -20,7 +20,6 @@ export function installOurs() {
   return folder
 }
 
-/** Installs the peers if they are missing. */
 export function installPeers() {
   const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
   const missing = Object.keys(dependencies).some((name) => !existsSync(join(bench, 'node_modules', name)))

@@ -1,8 +1,8 @@
 /**
  * Measures the CPU time of diagnostics, in two comparisons:
  *
- * - the package without subscribers, and with a logger, with a build of the package that has no diagnostics
- * - `payments-client/opentelemetry` with the HTTP instrumentation of OpenTelemetry
+ * - the package, without subscribers and with a logger, and a build of the package that has no diagnostics
+ * - `payments-client/opentelemetry` and the HTTP instrumentation of OpenTelemetry
  *
  * The first comparison uses no network, because the CPU time of a request varies by more than the cost of diagnostics. The
  * result is relative to the CPU time of a call.
@@ -64,7 +64,6 @@ function ownProcess(name) {
   return kinds.map((kind) => ({ name: `${name} ${kind}`, group: name, module, opener: name, operation: kind }))
 }
 
-/** Bundles the client from its sources. */
 async function bundle(outfile, plugins) {
   await build({
     entryPoints: [join(root, 'src/index.ts')],

@@ -15,7 +15,6 @@ const session = {
   paymentMethod: { descriptor: 'KETTLES' },
 }
 
-/** Creates a payment with a token of the session's checkout. */
 async function payInSession(
   { client, sandbox }: Service,
   facts: CreateClientSessionBody,

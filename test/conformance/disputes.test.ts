@@ -5,7 +5,6 @@ import type { Payment } from '../../src/schemas/payment.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
-/** Starts a sandbox with a captured payment that has a dispute. */
 async function startWithDispute(start: Start, fields?: DisputeFields) {
   const service = await start()
   const payment = await service.client.payments.create(aPayment())

@@ -16,7 +16,6 @@ async function startWithRefunds(start: Start) {
   return { ...service, id, refundEvents }
 }
 
-/** Triggers at least one event of each type. */
 async function causeEveryEvent({ client, sandbox }: Service) {
   const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.instantRefund }))
   await client.payments.capture(id)

@@ -26,7 +26,6 @@ async function startWithPayments(start: Start) {
   }
   const namesOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => names[id])
   const find = async (params: ListPaymentsParams) => namesOf((await client.payments.list(params)).data)
-  /** Returns the query of the last request. */
   const query = () => new URL(service.requests.at(-1)?.url ?? '').search
   return { ...service, find, namesOf, query }
 }

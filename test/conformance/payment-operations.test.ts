@@ -4,7 +4,6 @@ import type { AdjustAuthorizationBody, AuthorizeBody, ResumeBody } from '../../s
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
-/** Starts a sandbox with a payment whose token has the given scenario. */
 async function startWith(start: Start, scenario: 'card' | 'pending' | 'requires3ds', changes = {}) {
   const service = await start()
   const paymentMethodToken = service.sandbox.tokens[scenario]
@@ -12,7 +11,6 @@ async function startWith(start: Start, scenario: 'card' | 'pending' | 'requires3
   return { ...service, id: payment.id }
 }
 
-/** Starts a sandbox with a payment, and captures the given amount. */
 async function startWithCapture(start: Start, amount: number) {
   const started = await startWith(start, 'card')
   await started.client.payments.capture(started.id, { amount })

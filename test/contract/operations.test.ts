@@ -4,7 +4,6 @@ import type { AnyOperation } from '../../src/contract/operation.js'
 import { aClient, aNewKey, sent } from '../support/clients.js'
 import { operationCase, operations } from '../support/operations.js'
 
-/** Returns the operations of the contract. */
 function contractOperations(): AnyOperation[] {
   const found: AnyOperation[] = []
   const pending: unknown[] = Object.values(contract)

@@ -96,7 +96,6 @@ describe('request bodies and query parameters', () => {
     const { client, requests } = recordingClient()
     class Capture {
       amount = 500
-      /** The client does not send methods. */
       double() {
         return this.amount * 2
       }

@@ -110,7 +110,7 @@ describeWithEachAdapter('a 4xx after an ambiguous attempt', (clientOf) => {
 
 describe('a service that responds with 5xx or 429', () => {
   it.each([500, 502, 503, 504, 599])(
-    'R06 retries reads and keyed operations twice after %i, and sends unsafe ones once',
+    'R06 retries safe operations twice after a %i, and sends unsafe ones once',
     async (status) => {
       retryAtOnce()
       const server = await serve(respondWith('', { status }))

@@ -169,7 +169,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
   ]
 
   it.each(endings)(
-    'T04 retries a keyed call with the same idempotency key: %s after the request',
+    'T04 retries a call with its idempotency key: connection %s after the request',
     async (_, ending) => {
       retryAtOnce()
       const server = await serve(ending, respondWith(payment))
@@ -186,7 +186,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     },
   )
 
-  it.each(endings)('T04 sends an unsafe call once: %s after the request', async (_, ending) => {
+  it.each(endings)('T04 sends an unsafe call once: connection %s after the request', async (_, ending) => {
     const server = await serve(ending)
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))
@@ -196,17 +196,20 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it.each(endings)('T04 reports the idempotency key to retry with: %s after every request', async (_, ending) => {
-    retryAtOnce()
-    const server = await serve(ending)
+  it.each(endings)(
+    'T04 reports the idempotency key for a retry: connection %s after every request',
+    async (_, ending) => {
+      retryAtOnce()
+      const server = await serve(ending)
 
-    const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.refund('pay_1'))
+      const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.refund('pay_1'))
 
-    expect(error).toMatchObject({ outcome: 'unknown', operation: 'payments.refund', resourceId: 'pay_1' })
-    expect(error.attempts).toHaveLength(3)
-    expect(error.idempotencyKey).toBe(server.requests[0]?.headers['x-idempotency-key'])
-    expect(error.message).toContain('Do not retry it with a new idempotency key')
-  })
+      expect(error).toMatchObject({ outcome: 'unknown', operation: 'payments.refund', resourceId: 'pay_1' })
+      expect(error.attempts).toHaveLength(3)
+      expect(error.idempotencyKey).toBe(server.requests[0]?.headers['x-idempotency-key'])
+      expect(error.message).toContain('Do not retry it with a new idempotency key')
+    },
+  )
 
   it('T05 reports an unknown outcome if the connection is reset while the request is written', async () => {
     const server = await serve([read(64 * 1024), rst()])
@@ -232,7 +235,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
   }, 20_000)
 
   it.each([0, 1, 5, 30])(
-    'T06 completes keyed calls if the service closes the connection %i ms after each response',
+    'T06 completes calls with an idempotency key if the service closes the connection %i ms after each response',
     async (ms) => {
       retryAtOnce()
       const server = await serve([read(), write(responseBytes(payment)), wait(ms), fin()])
@@ -249,7 +252,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     },
   )
 
-  it('T06 retries only keyed calls if the reused connection closes during the request', async () => {
+  it('T06 retries only calls with an idempotency key if the reused connection closes during the request', async () => {
     retryAtOnce()
     const once = await serve([read(), write(responseBytes(payment)), read(), fin()])
     const keyed = await serve([read(), write(responseBytes(payment)), read(), fin()], respondWith(payment))

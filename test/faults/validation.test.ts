@@ -33,7 +33,6 @@ function call(name: string, client: PaymentsClient): PromiseLike<unknown> {
 describe('a response that violates the contract', () => {
   const wrong = 'a value that belongs elsewhere'
 
-  /** Replaces one value with a value of another type. */
   const withWrongType = (whole: object, path: Path) =>
     withValue(whole, path, Array.isArray(valueAt(whole, path)) ? { secret: wrong } : [wrong])
 
@@ -261,7 +260,6 @@ function change(body: object, path: Path, how: string): object {
   }
 }
 
-/** Returns the rows of a list. */
 function rowsOf(list: unknown): unknown {
   return Array.isArray(list) ? list : (Reflect.get(list as object, 'data') ?? Reflect.get(list as object, 'items'))
 }

@@ -43,7 +43,7 @@ export async function pack(folder: string): Promise<Packed> {
   return { tarball: join(folder, packed.filename), unpackedSize: packed.unpackedSize, files: packed.files }
 }
 
-/** Creates a merchant's project and installs the package. If `others` is given, installs also that folder's lockfile. */
+/** Creates a merchant's project with the package, and with the packages in the lockfile of the folder `others`, if given. */
 export async function createConsumer(tarball: string, others?: string): Promise<string> {
   const folder = await emptyFolder()
   if (others) await cp(others, folder, { recursive: true, filter: (file) => !file.includes('node_modules') })

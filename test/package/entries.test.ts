@@ -43,7 +43,7 @@ describe.each(Object.entries(nodes))('on %s', (_, node) => {
   it.each([
     ['module', "import * as main from 'payments-client'"],
     ['commonjs', "const main = require('payments-client')"],
-  ])('keeps class names in the minified build, imported from a %s', async (type, load) => {
+  ])('keeps class names in the build, imported from a %s', async (type, load) => {
     const program = `${load}
       const client = new main.PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.example.com' })
       const list = client.payments.list()

@@ -3,7 +3,7 @@ import { NotFoundError, type PaymentsClient } from '../../src/index.js'
 import { aClient, failureOf, issuesOf, sent } from '../support/clients.js'
 import { page, readAll, threePages } from '../support/pages.js'
 
-/** Creates a client of a list whose second page never arrives. Returns also the signals of the requests for that page. */
+/** Creates a client of a list whose second page never arrives. `signals` contains the signals of the requests for that page. */
 function stuckAtSecondPage() {
   const signals: AbortSignal[] = []
   const service = aClient([

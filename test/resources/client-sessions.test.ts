@@ -92,7 +92,7 @@ describe('clientSessions.update', () => {
 })
 
 describe('clientSessions.merge', () => {
-  it('gets the session, then sends whole objects with the changes merged in', async () => {
+  it('gets the session, merges the changes, and sends whole objects', async () => {
     const { client, requests } = aClient([session, session])
 
     const merged = await client.clientSessions.merge('client_token_1', {

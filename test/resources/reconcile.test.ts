@@ -47,7 +47,7 @@ describe('payments.reconcile', () => {
     expect(await reconcile([], seconds)).toEqual({ status: 'not_found' })
   })
 
-  it('counts the minute of listing delay from `until`', async () => {
+  it('allows one minute of listing delay after `until`', async () => {
     const result = await reconcile([], 70, { ...query, until: secondsLater(40) })
 
     expect(result).toMatchObject({ status: 'not_found_yet', retryAt: secondsLater(100) })
@@ -56,15 +56,18 @@ describe('payments.reconcile', () => {
   it.each([
     [{}, 120],
     [{ totalTimeout: 30_000 }, 30],
-  ])('N10 counts the minute from `since` plus totalTimeout if `until` is absent: %j', async (options, seconds) => {
-    const withoutUntil = { orderId: 'order-17', since }
+  ])(
+    'N10 allows one minute of listing delay after `since` plus totalTimeout if `until` is absent: %j',
+    async (options, seconds) => {
+      const withoutUntil = { orderId: 'order-17', since }
 
-    const early = await reconcile([], seconds + 59, withoutUntil, options)
-    const late = await reconcile([], seconds + 60, withoutUntil, options)
+      const early = await reconcile([], seconds + 59, withoutUntil, options)
+      const late = await reconcile([], seconds + 60, withoutUntil, options)
 
-    expect(early).toEqual({ status: 'not_found_yet', retryAt: secondsLater(seconds + 60), payments: [] })
-    expect(late).toEqual({ status: 'not_found' })
-  })
+      expect(early).toEqual({ status: 'not_found_yet', retryAt: secondsLater(seconds + 60), payments: [] })
+      expect(late).toEqual({ status: 'not_found' })
+    },
+  )
 
   describe('with a payment created in the minute before `since`', () => {
     const earlier = { id: 'pay_1', status: 'AUTHORIZED', date: '2026-03-01T11:59:55' }
@@ -150,7 +153,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it('counts the minute until the request is sent, even if the response arrives later', async () => {
+  it('measures the listing delay until the request is sent, even if the response arrives later', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {

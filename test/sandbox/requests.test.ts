@@ -47,7 +47,7 @@ describe('sandbox.requests', () => {
     expect(Object.keys(request!)).not.toContain('userAgent')
   })
 
-  it('contains the part of a response that a fault let through', async () => {
+  it('contains only the bytes of a response that a fault does not cut off', async () => {
     const { sandbox } = startSandbox()
     sandbox.faults.add({ at: 'after', reset: true })
     sandbox.faults.add({ at: 7 })
@@ -89,7 +89,7 @@ describe('sandbox.requests', () => {
     expect(request!.userAgent).toBe(masked)
   })
 
-  it('masks a card number after an escape of JSON', async () => {
+  it('masks a card number after a JSON escape sequence', async () => {
     const { sandbox } = startSandbox()
 
     await send(sandbox, 'POST', '/payments', { body: aPayment({ metadata: { note: 'Card:\n4111111111111111' } }) })
@@ -98,7 +98,7 @@ describe('sandbox.requests', () => {
   })
 
   it.each(['4111111111111112', '1769860800000', '+4930901820000000', 'a4111111111111111', '411111111111'])(
-    'contains the number %s, which is not a card number',
+    'does not mask %s, which is not a card number',
     async (number) => {
       const { sandbox } = startSandbox()
 

@@ -206,7 +206,6 @@ describe('server.close', () => {
   })
 })
 
-/** Counts sockets and servers. */
 function openSockets(): number {
   return process.getActiveResourcesInfo().filter((resource) => /^TCP/.test(resource)).length
 }

@@ -8,7 +8,6 @@ declare module 'vitest' {
   }
 }
 
-/** Installs and starts the servers. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await installServers()
   const servers = await Promise.all([startRedis(), startPostgres()])

@@ -57,7 +57,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect([...claims, await second.claim('key', 60_000, 'b')]).toEqual(['new', 'busy', 'done'])
   })
 
-  it('waits for a locked database, at most as long as the connection’s busy_timeout if that is set', async () => {
+  it('waits 5 s for a locked database unless the connection has a busy_timeout', async () => {
     const timeoutOf = (database: SqliteDatabase) =>
       Object.values(database.prepare('PRAGMA busy_timeout').get() as object)
     const [unlimited, limited] = [open(':memory:'), open(':memory:')]

@@ -7,7 +7,6 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sand
 /** A way to send requests to a sandbox. */
 interface Adapter {
   name: 'fetch' | 'HTTP' | 'msw'
-  /** Opens the connection. */
   connect(sandbox: Sandbox): Promise<Connection>
 }
 

@@ -108,7 +108,6 @@ export function sent(
   }
 }
 
-/** Returns an error response of the service. */
 export function errorResponse(status: number, error: object = {}, headers: Record<string, string> = {}): Response {
   return Response.json({ error }, { status, headers })
 }
@@ -144,7 +143,6 @@ export async function issuesOf<V extends ApiVersion = '2021-09-27'>(
   return issues.map(({ path, message }) => `${path.join('.')} ${message}`)
 }
 
-/** A function that creates a client for a server. */
 export type ClientOf = (server: { url: string }, options?: ClientOptions) => PaymentsClient
 
 export const clientOf: ClientOf = ({ url }, options) =>

@@ -52,7 +52,6 @@ function operation<Input>(name: OperationName, { call, ...facts }: Facts<Input>)
 const processor = { processorMerchantId: 'merchant-a' }
 const points = { connectionId: 'connection-1', customerId: 'member-1', orderId: 'order-17', value: 120 }
 
-/** All 21 operations. */
 export const operations: readonly OperationCase[] = [
   operation('payments.create', {
     class: 'keyed',

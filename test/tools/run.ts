@@ -85,7 +85,6 @@ async function runTool({ name, module, argument = '', nodeOptions = [], environm
   return found
 }
 
-/** Returns the number of a port on which no server listens. */
 async function closedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -69,7 +69,7 @@ describe('the choice between node:http and fetch', () => {
     ['Agent', true],
     ['ProxyAgent', false],
     ['MockAgent', false],
-  ])('is node:http with the global dispatcher %s: %s', (name, expected) => {
+  ])('is node:http only if all global dispatchers are undici Agents: %s, %s', (name, expected) => {
     expect(preferredWith(undefined, named(name))).toBe(expected)
     expect(preferredWith(named(name), undefined)).toBe(expected)
     expect(preferredWith(named(name), named('Agent'))).toBe(expected)

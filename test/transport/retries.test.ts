@@ -83,7 +83,7 @@ describe('an aborted call', () => {
   })
 })
 
-describe('a keyed operation with idempotency: off', () => {
+describe('payments.capture with idempotency: off', () => {
   it('is sent once, without a retry', async () => {
     const { client, requests } = aClient([errorResponse(503), authorizedPayment], { maxRetries: 2, idempotency: 'off' })
 

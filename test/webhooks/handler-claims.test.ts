@@ -269,7 +269,7 @@ describe('a webhook store', () => {
 })
 
 describe('the claim on a delivery or payment', () => {
-  it('N19 is renewed every third of claimTtl while the function runs', async () => {
+  it('N19 is renewed three times per claimTtl while the function runs', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const store = aStore()
     const { handler, onStatus, response, context, work } = await aSlowHandler({ deduplicate: store, claimTtl: 30_000 })

@@ -82,7 +82,7 @@ describe('the headers argument of verify', () => {
     expect(await verdictOn(headers)).toBe('malformed-signature')
   })
 
-  it('W04 rejects a duplicate header in Headers', async () => {
+  it('W04 rejects a duplicate header in a Fetch Headers object', async () => {
     const headers = new Headers([
       ['X-Signature-Primary', signature],
       ['X-Signature-Primary', signature],
@@ -142,7 +142,7 @@ describe('the headers argument of verify', () => {
     const verdicts = await Promise.all(encodings.map(verdictOnSignature))
 
     expect(encodings.filter((_, index) => verdicts[index] === 'accepted')).toEqual([signature])
-    // The other 63 characters: 48 set bits beyond the digest, which is not canonical base64. 15 encode a different digest.
+    // Of the other 63 characters, 48 set unused bits, which is not canonical base64, and 15 encode a different digest.
     expect(verdicts.filter((result) => result === 'malformed-signature')).toHaveLength(48)
     expect(verdicts.filter((result) => result === 'no-match')).toHaveLength(15)
   })

@@ -1,7 +1,6 @@
 import { creation } from '../fixtures/payments.mjs'
 import { headers, headersWithBody } from './headers.mjs'
 
-/** Uses only the runtime's `fetch`. */
 export function open({ origin }) {
   const url = `${origin}/ours/payments`
   return {

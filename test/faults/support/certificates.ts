@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import tls from 'node:tls'
 import { onTestFinished, vi } from 'vitest'
 
-/** A private key and its certificate. */
 export interface Certificate {
   key: string
   cert: string

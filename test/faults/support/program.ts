@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 /** The result of a program that has exited. */
 export interface Ended {
   code: number | null
-  /** The lines of its output. */
   lines: string[]
   errors: string
   /** Milliseconds between the last line and the exit. */

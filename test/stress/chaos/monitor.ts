@@ -13,7 +13,7 @@ interface Step {
 /** The number of effects that were followed by another effect of the same event. */
 export interface Repeated {
   readonly total: number
-  /** The repeated effects whose process was not killed between the effect and `complete`. */
+  /** The number of repeated effects whose process was not killed between the effect and `complete`. */
   readonly unexplained: number
 }
 

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Engine } from './effects.js'
 
-/** A receiver process. */
 export interface Receiver {
   readonly id: string
   readonly port: number

@@ -23,7 +23,6 @@ const weathers = {
   'response to the capture truncated': [{ operation: 'payments.capture', at: 100 }],
 } satisfies Record<string, Fault[]>
 
-/** The point at which a process is killed. */
 export interface CrashPoint {
   readonly weather: keyof typeof weathers
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>

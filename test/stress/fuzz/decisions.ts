@@ -24,7 +24,6 @@ export class Decisions {
     return this.input.subarray(start, this.#at)
   }
 
-  /** Reads the remaining bytes. */
   rest(): Uint8Array {
     return this.input.subarray(this.#at)
   }

@@ -108,7 +108,6 @@ const baseUrls = [
 /** Decoders from bytes to a string: UTF-8, and UTF-16 with any characters. */
 const texts = [(bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'), anyText]
 
-/** Returns whether a string can be one path segment. */
 function isSegment(text: string): boolean {
   return (
     text !== '' && text !== '.' && text !== '..' && text.length <= 1024 && text.isWellFormed() && !hasControls(text)

@@ -67,7 +67,7 @@ function instantOf(weekday = '', day = '', month = '', year = '', time = ''): nu
   const twoDigits = [day, hour, minute, second].every((number) => isNumber(number, 2))
   if (more !== undefined || !twoDigits || !isNumber(year, 4) || !months.includes(month)) return undefined
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
-  // `Date` parsers add 1900 to such a year. Real responses do not contain one.
+  // `Date.parse` reads such a year as 19xx or 20xx. Real responses do not contain one.
   if (Number(year) < 100) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), months.indexOf(month), Number(day))

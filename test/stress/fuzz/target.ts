@@ -1,6 +1,5 @@
 /** A fuzz target. Each `*.fuzz.ts` file exports a target, and documents the property that it checks. */
 export interface Target {
-  /** Seed inputs. */
   readonly seeds: readonly Uint8Array[]
   /** Words that the fuzzer inserts into inputs. */
   readonly words: readonly string[]

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { schedule } from './schedule.js'
 import { type Case, type Ending, type ScheduleResult, Simulation } from './simulation.js'
 
-/** The total results of all schedules. */
 export interface LedgerReport {
   schedules: number
   calls: number

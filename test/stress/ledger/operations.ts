@@ -16,7 +16,6 @@ export interface Fixtures {
 /** An amount that exceeds the amounts of all calls. */
 const plenty = 1_000_000_000
 
-/** Creates the fixtures. */
 export async function prepare(client: PaymentsClient, sandbox: Sandbox): Promise<Fixtures> {
   const { tokens } = sandbox
   const pay = async (paymentMethodToken: string, paymentMethod = {}) => {

@@ -30,7 +30,6 @@ export interface PlannedCall {
   readonly abortAfter: number | undefined
 }
 
-/** The options of each client. */
 export const clients = {
   patient: { timeout: 200, totalTimeout: 5_000 },
   hasty: { timeout: 40, totalTimeout: 300, maxRetries: 4 },

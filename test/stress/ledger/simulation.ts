@@ -69,7 +69,6 @@ interface Target {
   readonly endings: Ending[]
 }
 
-/** One run of a schedule, with its clients and calls. */
 class ScheduleRun {
   readonly #fixtures: Fixtures
   readonly #sandbox: Sandbox

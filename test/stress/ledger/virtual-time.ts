@@ -1,4 +1,3 @@
-/** A pending timer. */
 interface Timer {
   readonly id: number
   readonly dueAt: number

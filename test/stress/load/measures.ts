@@ -1,6 +1,5 @@
 /** A program that measures something, and the goals for its results. */
 export interface Measure<Figures> {
-  /** The file of the program. */
   readonly program: string
   readonly args: readonly string[]
   /** Command-line options of Node. */

@@ -9,7 +9,7 @@ type Command = fc.AsyncCommand<ModelState, Real>
 /** How often the model allowed and rejected each kind of command. */
 export type Tally = Map<string, { allowed: number; refused: number }>
 
-/** Returns a random generator of all kinds of commands, with weights. A payment must exist before they run. */
+/** Returns a weighted generator of all commands. They need at least one payment. */
 export function commands(tally: Tally): fc.Arbitrary<Command>[] {
   const weighted: [weight: number, fc.Arbitrary<Command>][] = [
     [3, creation(tally)],
@@ -251,7 +251,7 @@ function always(): boolean {
   return true
 }
 
-/** Returns a check whether a command may run. The model works on a copy, because it changes the payment. */
+/** Returns a function that decides whether a command may run. It passes a copy of the payment to the model, which changes it. */
 function when(index: number, mode: Attempt['mode'], isAllowed: (payment: model.ModelPayment) => boolean) {
   return (state: ModelState) => mode === 'anything' || isAllowed(structuredClone(pick(state, index)[0]))
 }

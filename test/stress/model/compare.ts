@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { commands, creation, type Tally } from './commands.js'
 import { audit, type ModelState, newState, Real } from './state.js'
 
-/** The result of all sequences. */
 export interface ModelReport {
   readonly sequences: number
   readonly commands: number

@@ -17,7 +17,7 @@ for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
   }
 }
 
-/** The beginnings of the titles of slow tests, which detect few changes that other tests do not. */
+/** Slow tests that detect few additional changes, by the beginning of their titles. */
 const large = [
   'C04 has no listener after 10,000',
   'C05 all succeed',

@@ -52,7 +52,7 @@ function placeOf({ ranges: [whole] }: Profiler.FunctionCoverage): string {
   return `${whole?.startOffset}-${whole?.endOffset}`
 }
 
-/** Returns a 1 for each character of a function that did not run. V8 sorts ranges from outer to inner, so the inner ones win. */
+/** Returns an array with a 1 for each character that did not run. V8 sorts ranges from outer to inner, so inner ranges win. */
 function unreachedIn({ ranges }: Profiler.FunctionCoverage): Uint8Array {
   const [{ startOffset: start, endOffset: end } = { startOffset: 0, endOffset: 0 }] = ranges
   const unreached = new Uint8Array(end - start)
