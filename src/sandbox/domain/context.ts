@@ -43,7 +43,6 @@ export interface Call<O extends AnyOperation = AnyOperation> {
 /** Performs one operation. Returns the resource in the shape of version `2021-09-27`, or throws a `ServiceError`. */
 export type Handler<O extends AnyOperation = AnyOperation> = (call: Call<O>, context: Context) => object
 
-/** One handler for every operation of the contract. */
 export type Handlers<Tree> = {
   readonly [Name in keyof Tree]: Tree[Name] extends AnyOperation ? Handler<Tree[Name]> : Handlers<Tree[Name]>
 }

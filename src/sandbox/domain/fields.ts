@@ -1,5 +1,3 @@
-// Pure functions for the fields that client sessions and payments have in common.
-
 import type { Shape } from '../../contract/version.js'
 import { isObject } from '../../internal/objects.js'
 import type { LineItem, Order, OrderDetails } from '../../schemas/order.js'

@@ -61,7 +61,6 @@ export class Payments {
     return record.payment
   }
 
-  /** Changes the status and sends the event. */
   move(
     record: PaymentRecord,
     action: PaymentAction,
@@ -120,7 +119,6 @@ export function historyOf({ history = [] }: PaymentRecord): readonly StatusChang
   return history
 }
 
-/** Returns a payment's summary for the list. */
 function summary(payment: StoredPayment): PaymentSummary {
   const { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata } = payment
   return { id, date, dateUpdated, status, orderId, currencyCode, amount, processor, metadata }

@@ -31,7 +31,6 @@ export function startRefund(record: PaymentRecord, amount: number, context: Cont
   return status === 'PENDING' ? record.payment : finishRefund(record, refund, status, context)
 }
 
-/** Returns the oldest pending refund. */
 export function pendingRefund({ transactions }: StoredPayment): StoredTransaction | undefined {
   return transactions.find((each) => each.transactionType === 'REFUND' && each.processorStatus === 'PENDING')
 }

@@ -33,7 +33,6 @@ export class Vault {
     private readonly random: Random,
   ) {}
 
-  /** Creates a single-use token. */
   tokenize(scenario: ScenarioName, clientToken: string | undefined): string {
     const token = this.random.id('tok')
     this.store.singleUseTokens.set(token, { scenario, ...(clientToken !== undefined && { clientToken }) })
@@ -49,7 +48,7 @@ export class Vault {
     return saved && !saved.instrument.deleted ? { token, isVaulted: true, scenario: saved.scenario } : undefined
   }
 
-  /** Rejects a used token, and marks a single-use token as used. */
+  /** Marks a single-use token as used. Throws if it was used before. */
   use({ token, isUsed }: PaymentMethodSource): void {
     if (isUsed) throw new ServiceError(409, 'PaymentMethodTokenUsed', 'The payment method token was used before')
     const single = this.store.singleUseTokens.get(token)

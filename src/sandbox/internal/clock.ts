@@ -30,7 +30,6 @@ export function milliseconds(duration: Duration): number {
   return Number.parseFloat(duration) * units[unit]
 }
 
-/** A scheduled task, which can be cancelled. */
 export interface Scheduled {
   cancel(): void
 }

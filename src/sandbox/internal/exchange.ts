@@ -30,13 +30,11 @@ export interface ServiceResponse {
 export type Service = (request: ServiceRequest) => Promise<ServiceResponse>
 
 interface ErrorDetails {
-  /** The invalid part of the request. */
   part?: 'body' | 'query'
   issues?: readonly Issue[]
   paymentId?: string
 }
 
-/** An error response of the service. */
 export class ServiceError extends Error {
   constructor(
     readonly status: number,

@@ -6,8 +6,8 @@ const mask = '[…]'
 const secrets = /(?:key|sig)_[A-Za-z0-9]{20}/g
 
 /**
- * Numbers that may be card numbers: 13 to 19 digits, or groups such as 4-4-4-4 and 4-6-5. They may follow an escape of JSON,
- * such as `\n`.
+ * Numbers that may be card numbers: 13 to 19 digits, or groups such as 4-4-4-4 and 4-6-5. A JSON escape such as `
+ * ` may precede them.
  */
 const longNumbers =
   /(?<!(?<!\\)\w|\+)[2-6](?:\d{12,18}|\d{3}(?:[ -]\d{4}){3}(?:[ -]\d{3})?|\d{3}[ -]\d{6}[ -]\d{4,5})(?!\w)/g
@@ -19,7 +19,7 @@ export function maskText(text: string): string {
     .replace(longNumbers, (number) => (isCardNumber(number) ? mask : number))
 }
 
-/** Masks the path and query of a request. Decodes them if that is needed to find a secret. */
+/** Masks secrets in the path and query of a request, even if they are percent-encoded. */
 export function maskPath(path: string): string {
   let decoded = path
   try {

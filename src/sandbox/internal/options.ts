@@ -24,7 +24,6 @@ export interface SandboxOptions {
   sessionUpdate?: 'merge' | 'replace'
 }
 
-/** The checked options with defaults. */
 export type Settings = ReturnType<typeof readSettings>
 
 /** Checks the options of `createSandbox` and adds the defaults. @throws {TypeError} An option is unknown or invalid. */
@@ -58,7 +57,7 @@ export const hostName: Rule = rule(
   'must be a host name or IP address, without scheme and port',
 )
 
-/** Creates a rule that accepts the known names, and suggests the most similar one for any other name. */
+/** Creates a rule that accepts the known names. For any other name, it suggests the most similar one. */
 export function knownName(noun: string, known: readonly string[]): Rule {
   return (value) => {
     if (known.includes(value as string)) return undefined

@@ -30,7 +30,6 @@ export const scopesRule: Rule = (value) => {
   return index >= 0 && problem ? { ...problem, path: [index] } : undefined
 }
 
-/** The API keys and their scopes. */
 export class ApiKeys {
   /** The key that has every scope and cannot be revoked. */
   readonly master: string

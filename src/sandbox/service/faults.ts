@@ -48,9 +48,9 @@ export interface Fault {
   /** The number of affected requests. `Infinity` means all requests until `clear()`. @default 1 */
   times?: number
   /**
-   * The time of the fault: `'before'` the operation takes effect, `'after'` it takes effect and before the response, or a
-   * number of bytes. With a number, the connection breaks after this many bytes of the response body, or stalls if `hang`
-   * is set. A number beyond the end of the body has no effect.
+   * The time of the fault: `'before'` the operation takes effect, or `'after'` it took effect. With a number, the
+   * connection breaks after this many bytes of the response body, or stalls if `hang` is set. A number beyond the end
+   * of the body has no effect.
    * @default 'before'
    */
   at?: 'before' | 'after' | number
@@ -74,7 +74,7 @@ export interface Fault {
 /** A function that returns the new body of a response, which is sent as JSON. */
 export type BodyMaker = (response: Record<string, unknown>) => unknown
 
-/** Injects faults. */
+/** Injects faults into the responses of the sandbox. */
 export interface Faults {
   /**
    * Adds a fault. The first fault in the queue that matches a request affects the request.
@@ -199,7 +199,6 @@ export async function applyFault(
 
 const noResponse: ServiceResponse = { status: 200, headers: {}, body: '' }
 
-/** Applies a fault to a response. */
 function modified(response: ServiceResponse, fault: Fault): ServiceResponse {
   const { at, status = response.status, hang = false, reset = false } = fault
   const body = modifiedBody(response, status, fault.body)

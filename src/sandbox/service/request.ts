@@ -13,7 +13,6 @@ import { invalidRequest, ServiceError } from '../internal/exchange.js'
 
 const handlers: Handlers<typeof operations> = { clientSessions, loyalty, observability, paymentInstruments, payments }
 
-/** An operation and its handler. */
 interface Route {
   readonly operation: AnyOperation
   readonly handler: Handler
@@ -65,7 +64,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Reads the query parameters, and returns them by their names in the contract. */
+/** Parses and validates the query parameters. Returns them under the names that the contract uses. */
 export function readQuery({ query }: AnyOperation, parameters: URLSearchParams): unknown {
   if (!query) return undefined
   const wireNames: Record<string, string> = query.names

@@ -83,7 +83,7 @@ function perform({ path, headers, body: json }: ServiceRequest, match: Match, co
     : actOnce(`${operation.name} ${path} ${idempotencyKey}`, json, act, context)
 }
 
-/** Performs a keyed operation once per idempotency key. After a rejected request, the key can be used again. */
+/** Performs an operation only once per idempotency key. After an error, the key can be used again. */
 function actOnce(key: string, request: string, act: () => object, { store, settings }: Context): object {
   const first = store.idempotency.get(key)
   if (!first) {

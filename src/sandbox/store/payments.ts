@@ -3,7 +3,6 @@ import { instantOf } from '../internal/clock.js'
 import { scenarios } from '../internal/scenarios.js'
 import type { PaymentRecord } from './records.js'
 
-/** The filters of the payments list. */
 export type PaymentFilters = Omit<ListPaymentsParams, 'limit' | 'cursor'>
 
 /** Positions of matching payments, in order of creation. */
@@ -32,7 +31,7 @@ const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | und
 
 const fieldNames = Object.keys(fields) as Field[]
 
-/** Tests whether the payment at a position matches. */
+/** Returns whether the payment at a position matches. */
 type Test = (position: number) => boolean
 
 /**
@@ -69,9 +68,10 @@ export class PaymentTable {
   }
 
   /**
-   * Returns up to `limit` payments after or before a position. Omits payments created after `until`.
+   * Finds up to `limit` payments after or before a position. Ignores payments created after `until`.
    *
-   * @param step 1 searches forwards from `position`, -1 backwards from the payment before it.
+   * @param step 1 searches forwards, starting at `position`. -1 searches backwards, starting with the payment before
+   * it.
    */
   search(position: number, step: 1 | -1, limit: number, filters: PaymentFilters, until: number): Positions {
     // The query contains only strings, although the type also permits a Date.

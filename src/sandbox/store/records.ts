@@ -22,7 +22,7 @@ export interface StoredTransaction extends Transaction {
   amount: number
 }
 
-/** A status that a payment got, and when. */
+/** A status of a payment, and the time at which the payment changed to it. */
 export interface StatusChange {
   readonly status: Status
   /** Time of the change on the sandbox's clock, ISO 8601 in UTC. */
@@ -57,10 +57,8 @@ export interface SessionRecord {
   session: ClientSession
 }
 
-/** A single-use token. */
 export interface TokenRecord {
   scenario: ScenarioName
-  /** The session in which the token was created. */
   clientToken?: string
   isUsed?: boolean
 }
@@ -94,7 +92,7 @@ export interface Delivery {
   readonly body: string
 }
 
-/** The first response to an idempotency key. */
+/** The first request with an idempotency key, and its response. */
 export interface IdempotencyRecord {
   /** The body of the first request. */
   request: string

@@ -51,7 +51,6 @@ export class Store {
 
 type NamedTable = [string, { snapshot(): unknown[]; restore(rows: never[]): void }]
 
-/** The rows of every table. */
 type StoreSnapshot = Readonly<Record<string, readonly unknown[]>>
 
 /** The state of a sandbox as plain JSON, for `restore`. The format may change in any release. */
@@ -126,7 +125,7 @@ export interface Effect {
 export class Ledger {
   readonly effects: Effect[] = []
 
-  /** Adds an effect, without undefined fields. */
+  /** Adds an effect. Omits undefined fields. */
   record(effect: Omit<Effect, 'amount' | 'idempotencyKey'> & { [field: string]: unknown }): void {
     const fields = Object.entries(effect).filter(([, value]) => value !== undefined)
     this.effects.push(Object.freeze(Object.fromEntries(fields) as unknown as Effect))

@@ -24,8 +24,8 @@ const maxAttempts = 6
 const firstRetryMs = 60_000
 
 /**
- * The webhooks for one subscriber, sent one at a time. A rejected webhook is retried later. Until then, webhooks for the
- * same payment wait, and other webhooks are sent.
+ * The webhooks for one subscriber, sent one at a time. While a webhook waits for a retry, later webhooks for the same
+ * payment wait too.
  */
 export class DeliveryQueue {
   #pending: Pending[] = []
@@ -56,7 +56,6 @@ export class DeliveryQueue {
     }
   }
 
-  /** Removes every webhook. */
   clear(): void {
     for (const { retry } of this.#pending) retry?.cancel()
     this.#pending = []

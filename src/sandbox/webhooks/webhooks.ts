@@ -41,7 +41,6 @@ interface Subscription extends Subscriber {
   readonly queue: DeliveryQueue
 }
 
-/** Sends webhooks. */
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
   /** The subscriptions to which deliveries were sent. Absent for deliveries of a restored snapshot. */
@@ -176,7 +175,6 @@ export class WebhookSender {
     this.#disturbances.push({ isForged: true })
   }
 
-  /** Sends an event to every subscriber. */
   emit(event: object): void {
     const { copies = 1, delayMs, isForged = false, isHeld = false } = this.#disturbances.shift() ?? {}
     if (this.#subscriptions.size === 0) return
