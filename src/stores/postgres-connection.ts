@@ -42,7 +42,7 @@ export interface PostgresSql {
 type Rows = Record<string, unknown>[]
 type Query = (sql: string, values: readonly unknown[]) => Promise<Rows>
 
-/** A database connection with the same functions for both drivers. */
+/** A database connection, independent of the driver. */
 export interface Connection {
   readonly query: Query
   /** Runs several statements in one transaction. */
@@ -55,7 +55,10 @@ export interface Connection {
   begin<T>(work: (transaction: unknown, query: Query, lost: AbortSignal) => Promise<T>): Promise<T>
 }
 
-/** Recognizes a driver by its methods. */
+/**
+ * Detects the driver, and returns a connection with the same functions for both drivers. Returns `undefined` for
+ * another value.
+ */
 export function openConnection(connection: PgPool | PostgresSql): Connection | undefined {
   if (typeof connection === 'function') {
     return typeof connection.unsafe === 'function' && typeof connection.begin === 'function'
@@ -143,7 +146,8 @@ function postgresConnection(sql: PostgresSql): Connection {
         return (await sql.begin(isolation, guard.protect(start))) as T
       } catch (error) {
         guard.ended = true
-        // Waits for the function. If the connection is lost, `begin` rejects while the function is still running.
+        // If the connection is lost, `begin` rejects while the function is still running. Aborts the function and waits
+        // for it.
         if (running) lost.abort(error)
         await running
         throw error

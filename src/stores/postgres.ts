@@ -1,4 +1,7 @@
-/** Transactional stores in PostgreSQL, with the driver `pg` 8 or `postgres` 3. Processes on many machines can share them. */
+/**
+ * Webhook and idempotency stores in PostgreSQL, with the driver `pg` 8 or `postgres` 3. Processes on many machines can
+ * share a store.
+ */
 
 import { ConfigurationError } from '../errors.js'
 import { boolean } from '../internal/options.js'
@@ -21,7 +24,7 @@ export interface PostgresStoreOptions extends StoreOptions {
 
 /** Options of `createWebhookStore`. */
 export interface PostgresWebhookStoreOptions extends PostgresStoreOptions {
-  /** Runs your function and marks the delivery as handled, both in one transaction. @default true */
+  /** Runs your function in the transaction that marks the delivery as handled. @default true */
   transactional?: boolean
 }
 

@@ -1,4 +1,7 @@
-/** Stores in Redis, with the client `redis` 5 or 6, or `ioredis` 5 or 6. Processes on many machines can share them. */
+/**
+ * Webhook and idempotency stores in Redis, with the client `redis` 5 or 6, or `ioredis` 5 or 6. Processes on many
+ * machines can share a store.
+ */
 
 import { ConfigurationError } from '../errors.js'
 import { string } from '../internal/options.js'

@@ -1,4 +1,7 @@
-/** Stores in an SQLite database, with `node:sqlite` or `better-sqlite3`. Processes on one machine can share them. */
+/**
+ * Webhook and idempotency stores in an SQLite database, with `node:sqlite` or `better-sqlite3`. The processes of one
+ * machine can share a store.
+ */
 
 import { ConfigurationError } from '../errors.js'
 import { withMethods } from '../internal/options.js'
@@ -73,7 +76,8 @@ export function createWebhookStore(
     async claim(key, ttlMs, owner) {
       await prune()
       if (changed(claim().run(key, owner, ttlMs))) return 'new'
-      // If the row is absent, the claim was just released. The service's next delivery can claim it.
+      // If the row is missing, the claim was just released. Reports `busy`, so that the service delivers the webhook
+      // again.
       return (state().get(key) as { done: number | bigint } | undefined)?.done ? 'done' : 'busy'
     },
     renew: (key, ttlMs, owner) => changed(renew().run(ttlMs, key, owner)),

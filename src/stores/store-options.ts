@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.js'
 import { describeIssues } from '../internal/issues.js'
 import { checkOptions, type Rules, rule } from '../internal/options.js'
 
-/** Options of all shared stores. */
+/** Options that all shared stores have in common. */
 export interface StoreOptions {
   /** Milliseconds to store completed deliveries, event times and idempotency keys. @default 604800000, 7 days */
   rememberFor?: number

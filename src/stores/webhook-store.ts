@@ -27,7 +27,7 @@ export interface WebhookStore<Transaction = unknown> {
    * @param ttlMs Milliseconds until the claim expires, unless it is renewed. Another owner can then claim the delivery.
    */
   claim(key: string, ttlMs: number, owner: string): Awaitable<ClaimResult>
-  /** Extends a claim. Resolves to false if another owner has it. A store without this function does not extend claims. */
+  /** Extends a claim. Resolves to false if another owner has it. Without this function, claims are not extended. */
   renew?(key: string, ttlMs: number, owner: string): Awaitable<boolean>
   /** Marks the delivery as handled. Resolves to false if another owner has the claim. */
   // biome-ignore lint/suspicious/noConfusingVoidType: stores may return nothing.

@@ -96,7 +96,7 @@ class Claims {
     this.signal.throwIfAborted()
   }
 
-  /** Claims the delivery. Also claims its resource if the store can do both in one step. */
+  /** Claims the delivery, and in the same step its resource if the store supports this. */
   async begin(resource: WebhookResource | undefined): Promise<NonNullable<Awaited<ReturnType<Begin>>>> {
     const begin = (this.#store.claim as { [inOneStep]?: Begin })[inOneStep]
     const begun = resource && (await begin?.(this.#key, resource.id, this.#ttlMs, this.#owner))
@@ -132,7 +132,10 @@ class Claims {
     }
   }
 
-  /** Records the time of the resource and completes the delivery. Uses a single step if `begin` did. */
+  /**
+   * Records the time of the resource and completes the delivery. `inOne` does both in a single step if the store
+   * supports this.
+   */
   async complete(resource: WebhookResource | undefined, inOne: boolean): Promise<void> {
     const finish = (this.#store.complete as { [inOneStep]?: Finish })[inOneStep]
     const finishes = inOne && resource !== undefined && finish !== undefined

@@ -12,7 +12,7 @@ import { readSecrets, type SigningSecrets } from './secrets.js'
 import { findNodeCrypto } from './signature.js'
 import { rejectPollutedPrototype, verify, verifyAsync } from './verify.js'
 
-/** Facts about the delivery of an event. */
+/** Information about a delivery, for the function that handles the event. */
 export interface WebhookContext<Transaction = unknown> {
   /** The delivery key: the SHA-256 of the raw body, in hexadecimal digits. Redeliveries have the same key. */
   readonly key: string

@@ -4,10 +4,8 @@ import { copyOf } from '../internal/bytes.js'
 /** The hash function of the HMAC. */
 export type SignatureHash = 'sha256' | 'sha384' | 'sha512'
 
-/** Length of a digest in bytes. */
 export const digestBytes: Readonly<Record<SignatureHash, number>> = { sha256: 32, sha384: 48, sha512: 64 }
 
-/** Input of a signature check. */
 export interface SignatureCheck {
   readonly hash: SignatureHash
   readonly secrets: readonly (string | Uint8Array)[]
