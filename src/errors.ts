@@ -432,7 +432,7 @@ export class WebhookVerificationError extends PaymentsError {
   }
 }
 
-/** A webhook has a valid signature, but its body is not JSON, or its known event violates the schema. */
+/** A webhook with a valid signature has a body that is not JSON, or a known event that violates its schema. */
 export class WebhookPayloadError extends PaymentsError {
   override readonly name = 'WebhookPayloadError'
   readonly code = 'ERR_WEBHOOK_PAYLOAD'

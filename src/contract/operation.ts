@@ -55,7 +55,7 @@ export interface Operation<
   readonly resendable?: true
   /** The operation that re-fetches the payment by its `id` if the response was lost. */
   readonly refetch?: AnyOperation
-  /** Returns false if the re-fetched payment shows that a request with this body did not take effect. */
+  /** Compares the re-fetched payment with the request. Returns false if the request cannot have taken effect. */
   isConsistent?(payment: PaymentCore, body: Body[keyof Body] | undefined): boolean
   /** Advice in error messages on how to find out whether the operation took effect. @default retrieve the payment */
   readonly lookup?: string
@@ -68,7 +68,6 @@ export interface Operation<
     readonly knownValues?: { readonly [K in keyof Query]?: readonly string[] }
   }
   readonly body?: SchemaPerShape<Body>
-  /** Whether the body may be omitted. */
   readonly bodyOptional?: true
   /** The body to send if the caller omits it. */
   readonly bodyDefault?: object
@@ -109,7 +108,6 @@ export function defineOperation<
   return operation
 }
 
-/** Uses the same schema for both shapes. */
 export function bothShapes<T>(schema: Schema<T>): Record<Shape, Schema<T>> {
   return { '2021-09-27': schema, '2.1': schema }
 }

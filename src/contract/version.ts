@@ -43,7 +43,6 @@ export type InVersion<V extends string, Pair extends Record<Shape, unknown>> = P
 /** The type named `Name` in version `V`. */
 export type TypeIn<V extends string, Name extends keyof VersionTypes> = InVersion<V, VersionTypes[Name]>
 
-/** Returns the shape that a version uses. */
 export function shapeOf(version: string): Shape {
   return version === '2021-09-27' ? '2021-09-27' : '2.1'
 }

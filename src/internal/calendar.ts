@@ -1,4 +1,4 @@
-/** Returns whether a day exists. `Date` would read `2026-02-30` as March 2. */
+/** Returns whether a date exists in the calendar. `Date` would interpret `2026-02-30` as March 2. */
 export function isOnCalendar(day: string): boolean {
   const date = new Date(day)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
@@ -7,8 +7,8 @@ export function isOnCalendar(day: string): boolean {
 const format = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i
 
 /**
- * Parses a datetime from the service to milliseconds since 1970. Reads a datetime without a zone as UTC. Returns NaN if
- * it is invalid.
+ * Converts a datetime from the service to milliseconds since 1970. A datetime without a zone is in UTC. Returns NaN for
+ * an invalid datetime.
  */
 export function parseDatetime(datetime: unknown): number {
   const [, day = '', time = '00:00:00', fraction = '', zone = 'Z'] = format.exec(String(datetime).trim()) ?? []

@@ -1,4 +1,3 @@
-/** The reason for an interruption. */
 export type Interruption =
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'abort'; readonly reason: unknown }
@@ -6,7 +5,10 @@ export type Interruption =
 /** The abort reason for page requests that a list no longer needs. */
 export const iterationEnded = Symbol('The iteration ended')
 
-/** Returns the time of a monotonic clock in milliseconds, because changes to the system clock must not move deadlines. */
+/**
+ * Returns milliseconds from a monotonic clock. Changes to the system clock do not affect it, so they cannot move
+ * deadlines.
+ */
 export const monotonic = () => performance.now()
 
 /** Thrown internally when a time limit or the caller's signal interrupts work. Callers receive a public error instead. */
@@ -39,8 +41,8 @@ export class Deadline {
   }
 
   /**
-   * Starts a cutoff that fires after `limitMs`, at the deadline or when the signal aborts, whichever comes first. Call
-   * `end()` on it when the work is done.
+   * Starts a cutoff. It fires after `limitMs`, at the deadline or when the signal aborts, whichever is first. Call
+   * `end()` when the work is done.
    */
   startCutoff(limitMs = Number.POSITIVE_INFINITY): Cutoff {
     const { remaining } = this
@@ -118,7 +120,6 @@ export class Cutoff {
     if (this.#cause !== undefined) throw this.#cause
   }
 
-  /** Creates an `AbortSignal` that aborts when the cutoff fires. */
   toSignal(): AbortSignal {
     const controller = new AbortController()
     this.listen((cause) => controller.abort(cause))
@@ -134,7 +135,6 @@ export class Cutoff {
   }
 }
 
-/** The abort callbacks of each signal. */
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**

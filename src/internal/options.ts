@@ -12,7 +12,6 @@ export interface Problem {
 /** Checks one value: returns the problem, or undefined if the value is valid. */
 export type Rule = (value: unknown) => Problem | undefined
 
-/** One rule for each option of `T`. */
 export type Rules<T> = { readonly [Name in keyof T]-?: Rule }
 
 /** The valid options, and the problems with the invalid ones. */
@@ -83,14 +82,12 @@ export const date: Rule = (value) =>
   value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : type('must be a valid Date')
 export const signal: Rule = (value) => (value instanceof AbortSignal ? undefined : type('must be an AbortSignal'))
 
-/** Accepts one of the given strings. */
 export function oneOf(...values: readonly string[]): Rule {
   const quoted = values.map((value) => `'${value}'`)
   const message = `must be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
   return rule((value) => values.includes(value as string), message, 'invalid_value')
 }
 
-/** Accepts an integer within limits. */
 export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Rule {
   const message =
     max === Number.MAX_SAFE_INTEGER
@@ -105,14 +102,12 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Rul
 /** The longest delay that `setTimeout` supports, in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Accepts milliseconds that `setTimeout` supports. */
 export const milliseconds: Rule = (value) => {
   const message = `must be a number of milliseconds from 1 to ${maxTimerMs}`
   if (typeof value !== 'number' || Number.isNaN(value)) return type(message)
   return value >= 1 && value <= maxTimerMs ? undefined : { code: 'out_of_range', message }
 }
 
-/** Accepts an object with the given methods. */
 export function withMethods(...names: readonly string[]): Rule {
   const message = `must be an object with the ${names.length === 1 ? 'method' : 'methods'} ${names.join(', ')}`
   return rule((value) => names.every((name) => typeof Object(value)[name] === 'function'), message)

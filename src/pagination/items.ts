@@ -59,7 +59,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Returns the results of a function that is called with each item.
+   * Converts each item with a function.
    *
    * @param convert Called with each item that the iteration reaches. May be async.
    * @throws {RequestValidationError} The argument is not a function.

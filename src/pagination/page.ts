@@ -11,7 +11,6 @@ export interface FetchedPage<Item> {
   readonly previous?: Position
   /** The expected positions of the pages after `next`. These pages can be fetched at the same time as `next`. */
   readonly following?: readonly Position[]
-  /** Total number of items on all pages. */
   readonly total?: number | undefined
   readonly response: ResponseInfo
 }
@@ -21,7 +20,6 @@ export interface PageSource<Item> {
   /** Name of the operation in error messages, for example `payments.list`. */
   readonly operation: string
   readonly fetch: (position: Position, signal?: AbortSignal) => Promise<FetchedPage<Item>>
-  /** The caller's signal. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -75,7 +73,6 @@ export class Page<Item> {
   }
 }
 
-/** Fetches the page at `route.position`. */
 export async function fetchPage<Item>(source: PageSource<Item>, route: Route): Promise<WithResponse<Page<Item>>> {
   const fetched = await source.fetch(route.position)
   return { data: new Page(source, fetched, route), response: fetched.response }

@@ -96,7 +96,6 @@ function listFrom<Item>(source: PageSource<Item>, start: Checkpoint): PagedList<
   return new PagedList(source, start)
 }
 
-/** Creates a list that starts with the page at a position. */
 export function pagedList<Item>(source: PageSource<Item>, position: Position): PagedList<Item> {
   return listFrom(source, { position, delivered: 0 })
 }

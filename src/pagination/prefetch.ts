@@ -2,7 +2,7 @@ import { PaginationError, PaymentsError } from '../errors.js'
 import { iterationEnded } from '../internal/deadline.js'
 import { type FetchedPage, Page, type PageSource, type Position, repeatedPage } from './page.js'
 
-/** Maximum number of empty pages in a row. */
+/** Number of empty pages in a row after which a list is assumed to be endless. */
 const maxEmptyPages = 100
 
 /** A position in a list: the start of a page, and how many of its items were already read. */
@@ -17,9 +17,7 @@ export interface PageAtCheckpoint<Item> {
   readonly checkpoint: Checkpoint
 }
 
-/** Settings of one iteration. */
 interface Iteration {
-  /** Maximum number of items. */
   readonly limit?: number
   /** Aborts the requests that are still running. */
   readonly stopped?: AbortController

@@ -32,7 +32,7 @@ interface Success {
   readonly response: HttpResponse
 }
 
-/** One attempt of a call, and its progress. */
+/** One attempt of a call, while it runs. */
 export interface AttemptContext {
   readonly call: CallRecord
   /** Number of the attempt, starting at 1. */
@@ -70,10 +70,7 @@ export class CallRecord {
     readonly attempts: Attempt[] = [],
   ) {}
 
-  /**
-   * The retry class. Without an idempotency key, a keyed operation is never retried after an attempt that may have taken
-   * effect.
-   */
+  /** The retry class of this call. Without an idempotency key, it is `once` for a `keyed` operation. */
   get class(): OperationClass {
     return this.request.class === 'keyed' && this.idempotencyKey === undefined ? 'once' : this.request.class
   }
@@ -114,7 +111,7 @@ export class CallRecord {
     })
   }
 
-  /** Keeps an attempt's outcome if it is the most severe so far. One ambiguous attempt makes the whole call ambiguous. */
+  /** Keeps the outcome of an attempt if it is the most severe so far. */
   addOutcome(outcome: Outcome): void {
     if (weight[outcome] > weight[this.#outcome]) this.#outcome = outcome
   }
@@ -186,7 +183,7 @@ export function factsOf({ operation, callId, startedAt }: CallIdentity) {
   return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
 }
 
-/** The public response of a call. Its `headers` are created on first access, because few callers read them. */
+/** The public metadata of a response. A class, so that `headers` are created only if the caller reads them. */
 class ResponseRecord implements ResponseInfo {
   readonly status: number
   readonly callId: string

@@ -11,7 +11,6 @@ import type { PreparedRequest } from './request.js'
 
 // These functions report events to the hooks, the logger and the diagnostics channels. Events contain no secrets.
 
-/** Reports the end of a call. */
 export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsError): void {
   const { callId, operation, settings, startedAt } = identity
   const error = end instanceof Error ? end : undefined
@@ -73,7 +72,7 @@ function describeBody({ operation, body, bodyValue }: PreparedRequest): string {
   return ` ${body.length} characters of JSON${fields}`
 }
 
-/** Returns whether a hook or subscriber made the headers invalid, and logs the problem. */
+/** Returns whether the headers are invalid after a change by a hook or subscriber. Logs the problem. */
 function rejects({ call, number }: AttemptContext, source: string, headers: Headers): boolean {
   const problem = headersProblem(headers)
   if (problem) logAttempt(call, number, 'error', () => `the headers of ${source}: ${problem.message}`)
@@ -132,9 +131,7 @@ export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, s
   }
 }
 
-/**
- * Maximum number of reported problems to remember per hook or logger, so that varying responses cannot exhaust the memory.
- */
+/** Maximum number of reported problems to remember per hook or logger, to limit memory. */
 const maxRememberedKinds = 1_000
 
 const reported = new WeakMap<object, Set<string>>()

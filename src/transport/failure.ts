@@ -29,7 +29,7 @@ import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnec
 export interface Failure {
   /** The effect of this attempt alone. */
   readonly outcome: Outcome
-  /** Whether a retry may help: `if-repeatable` if the attempt may have taken effect, `always` if it did not. */
+  /** Whether a retry may help. `if-repeatable`: the attempt may have taken effect. `always`: it did not. */
   readonly retry: 'never' | 'if-repeatable' | 'always'
   readonly status?: number | undefined
   /** A short code for the failure, for attempts, hooks and logs. */
@@ -41,12 +41,12 @@ export interface Failure {
   toError(call: CallFacts): PaymentsError
 }
 
-/** Returns whether the service responded that the same request was already sent with this idempotency key. */
+/** Returns whether the service reported that it already received this request with this idempotency key. */
 export function keyWasUsed(failure: Failure): boolean {
   return isConflict(failure, /IdempotencyKeyAlreadyExists$/i)
 }
 
-/** Returns whether the service responded that this idempotency key was already used, by the same or another request. */
+/** Returns whether the service reported that the idempotency key was already used, for this or another request. */
 export function keyIsTaken(failure: Failure): boolean {
   return isConflict(failure, /IdempotencyKey(AlreadyExists|Reused)$/i)
 }
@@ -173,7 +173,7 @@ function outcomeOfUnread(status: number, method: string): Outcome {
   return status >= 200 && status < 300 ? 'accepted' : outcomeOfStatus(status, method)
 }
 
-/** The body errors that a broken connection can cause. A retry may return the whole response. */
+/** The problems with a body that a broken connection can cause. A retry may return the complete body. */
 const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
 /** Creates the failure for a response whose body cannot be read. */

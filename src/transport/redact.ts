@@ -4,8 +4,8 @@ const mask = '[…]'
 const maxQuoteLength = 300
 
 /**
- * Minimum length of a request value that is searched for in names. Shorter values, such as `12`, occur in many names by
- * chance.
+ * Minimum length of the request values that names are searched for. Many names contain a shorter value, such as `12`,
+ * by chance.
  */
 const minSecretLength = 8
 

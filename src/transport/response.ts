@@ -12,7 +12,6 @@ import { redact, repeatsValue, valuesOf } from './redact.js'
 import { paymentIn } from './request.js'
 import { parseRetryAfter } from './retry-after.js'
 
-/** Reads a response as a success or a failure. */
 export function readResponse(context: AttemptContext, response: HttpResponse): Promise<Result> {
   const isSuccess = response.status >= 200 && response.status < 300
   return isSuccess ? readSuccess(context, response) : readError(context, response)
@@ -21,7 +20,7 @@ export function readResponse(context: AttemptContext, response: HttpResponse): P
 async function readSuccess(context: AttemptContext, response: HttpResponse): Promise<Result> {
   const { request, settings } = context.call
   const { operation } = request
-  // A compressed body that is empty after decompression was truncated.
+  // If a compressed body is empty after decompression, it was truncated.
   const mayBeEmpty = operation.responseOptional === true && !response.headers.has('content-encoding')
   const { json, body } = await response.read(settings.maxResponseBytes, (json) => {
     return { json, body: json === '' && mayBeEmpty ? undefined : parseJson(json) }
@@ -81,8 +80,8 @@ function rejection(
 }
 
 /**
- * The end of the error ids that are needed to recover a lost response. It is ignored when an error id is compared with
- * the values of the request, so that a value such as `idempotency` does not hide the id.
+ * The fixed part of the error ids for a used idempotency key. It is never treated as a value of the request, even if
+ * the request contains the word `idempotency`.
  */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 

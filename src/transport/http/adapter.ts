@@ -1,7 +1,6 @@
 import type { Cutoff } from '../../internal/deadline.js'
 import type { HttpAgent } from '../../options.js'
 
-/** An encoded request. */
 export interface HttpRequest {
   readonly method: string
   /** The client's base URL. Only its origin is used, because `target` already includes its path. */

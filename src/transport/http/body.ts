@@ -38,7 +38,6 @@ function readerOf(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader
 
 const wholeDecoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes a whole body. */
 export function decodeText(bytes: Uint8Array): string {
   return decode(wholeDecoder, bytes)
 }
@@ -52,8 +51,8 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): strin
 }
 
 /**
- * Maximum depth of JSON from the service. On deeper values, recursive code such as `JSON.stringify` would overflow the
- * stack. The check searches for this many closing brackets in a row.
+ * Maximum nesting depth of JSON from the service. Deeper JSON would overflow the stack in recursive code such as
+ * `JSON.stringify`. It is detected by this number of closing brackets in a row.
  */
 const maxDepth = 500
 const tooManyBrackets = new RegExp(`[\\]}]{${maxDepth}}`)

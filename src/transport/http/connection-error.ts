@@ -1,4 +1,4 @@
-/** The connection was never established, so the service received no byte of the request. */
+/** Thrown if no connection was established, so the service received no byte of the request. */
 export class Unconnected extends Error {
   constructor(cause: unknown) {
     super('no connection', { cause })

@@ -36,7 +36,6 @@ function closeConnection(this: Socket): void {
   this.destroy()
 }
 
-/** Sends one request over `node:http` or `node:https`. */
 export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { protocol, hostname, port } = request.baseUrl
@@ -134,7 +133,7 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (body: 
       try {
         resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
       } catch (error) {
-        // Closes the connection. Keeps it open after a compressed body, because another request may already use it.
+        // Closes the connection, except after a compressed body: another request may already use the connection.
         if (stream === incoming) socket.destroy()
         reject(error)
       }
