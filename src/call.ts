@@ -2,7 +2,7 @@ import type { Attempt } from './errors.js'
 
 /** Metadata of a call and its response, without the response data. */
 export interface ResponseInfo {
-  /** Identifies the call in its events, log lines, errors and responses. */
+  /** The call's id. Its events, log lines, errors and responses contain the same id. */
   readonly callId: string
   /** Duration of the whole call, in milliseconds. */
   readonly durationMs: number

@@ -55,7 +55,7 @@ const brand = Symbol.for('payments-client.error')
 export abstract class PaymentsError extends Error {
   override readonly name: string = 'PaymentsError'
   abstract readonly code: string
-  /** Identifies the call in its events, log lines, errors and responses. */
+  /** The call's id. Its events, log lines, errors and responses contain the same id. */
   declare readonly callId?: string
   /** Duration of the whole call, in milliseconds. */
   declare readonly durationMs?: number
@@ -163,7 +163,7 @@ export type TimeoutPhase = 'queue' | 'connect' | 'headers' | 'body' | 'backoff'
 function describeTimeout({ attempts }: CallFacts, phase: TimeoutPhase, timeoutMs: number): string {
   const last = attempts.at(-1)
   return phase === 'backoff' && last !== undefined
-    ? `out of time after ${timeoutMs} ms, before a retry (phase: backoff; the last attempt ended with ${last.code})`
+    ? `the time limit of ${timeoutMs} ms passed before the next retry (phase: backoff; the last attempt ended with ${last.code})`
     : `no response within ${timeoutMs} ms (phase: ${phase})`
 }
 
@@ -466,6 +466,6 @@ export class ClaimLostError extends PaymentsError {
     /** The delivery key: `context.key`. */
     readonly key: string,
   ) {
-    super('the claim on the delivery was lost: another process may handle the same delivery. Increase claimTtl')
+    super('The claim on this delivery expired, so another process may handle the delivery too: increase claimTtl')
   }
 }

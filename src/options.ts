@@ -180,7 +180,7 @@ export interface ResendableRequestOptions extends RequestOptions {
 
 /** The fields that all events of an attempt share. Events contain no secrets. */
 export interface CallEvent {
-  /** Identifies the call in its events, log lines, errors and responses. */
+  /** The call's id. Its events, log lines, errors and responses contain the same id. */
   readonly callId: string
   /** Name of the operation, for example `payments.capture`. */
   readonly operation: string

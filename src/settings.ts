@@ -161,7 +161,7 @@ type Unconverted = Omit<Settings, 'baseUrl' | 'headers'> & Pick<Given, Converted
 function createSettings({ appInfo, ...values }: Unconverted): Settings {
   if (values.agent && values.fetch) {
     throw new ConfigurationError(
-      'The options agent and fetch exclude each other, because a fetch opens its own connections: pass only one',
+      'Pass only one of the options agent and fetch: a custom fetch opens its own connections',
     )
   }
   return Object.freeze({

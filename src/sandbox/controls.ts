@@ -25,7 +25,7 @@ export class ProcessorControls {
   authorize(paymentId: string): void {
     const record = this.#context.payments.get(paymentId, 'processor.authorize')
     if (record.payment.requiredAction)
-      throw new Error('The payment waits for an action of the customer: call completeAction')
+      throw new Error('The payment requires an action from the customer: call completeAction and resume the payment')
     this.#recordEffect('processor.authorize', paymentId, record.payment.amount)
     this.#context.payments.conclude(record, 'processor.authorize', { status: 'AUTHORIZED' })
   }
@@ -75,7 +75,7 @@ export class ProcessorControls {
 /** Completes the action that a payment requires from the customer. @returns the resume token */
 export function completeAction(paymentId: string, { payments, random }: Context): string {
   const record = payments.get(paymentId)
-  if (!record.payment.requiredAction) throw new Error('The payment requires no action of the customer')
+  if (!record.payment.requiredAction) throw new Error('The payment requires no action from the customer')
   record.resumeToken = random.id('resume')
   return record.resumeToken
 }

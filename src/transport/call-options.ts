@@ -46,7 +46,7 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
     // Rejects `undefined`, which is probably a mistake: the SDK would create a new key, and the operation could take
     // effect twice.
     else if (Object(given).idempotencyKey === undefined) {
-      reject('idempotencyKey', { code: 'missing', message: 'must not be undefined' })
+      reject('idempotencyKey', { code: 'missing', message: 'must not be undefined: pass a key, or omit the option' })
     }
   }
   if (values.resend !== undefined && !operation.resendable) reject('resend', notTaken)

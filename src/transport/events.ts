@@ -75,7 +75,7 @@ function describeBody({ operation, body, bodyValue }: PreparedRequest): string {
 /** Returns whether the headers are invalid after a change by a hook or subscriber. Logs the problem. */
 function rejects({ call, number }: AttemptContext, source: string, headers: Headers): boolean {
   const problem = headersProblem(headers)
-  if (problem) logAttempt(call, number, 'error', () => `the headers of ${source}: ${problem.message}`)
+  if (problem) logAttempt(call, number, 'error', () => `ignoring the headers from ${source}: ${problem.message}`)
   return problem !== undefined
 }
 
@@ -98,7 +98,7 @@ export function slotDelayed(call: CallRecord): void {
     call,
     call.attempts.length + 1,
     'warn',
-    () => 'waiting for a free connection for more than 1 s: see maxConnections',
+    () => 'waiting for a free connection for more than 1 s: see the option maxConnections',
   )
 }
 

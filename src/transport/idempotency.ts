@@ -59,10 +59,14 @@ async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void
     stored = await store.claim(call.idempotencyKey, fingerprint)
   } catch {}
   if (typeof stored !== 'string') {
-    throw new ConfigurationError('The idempotencyStore failed or did not return a string', call.facts())
+    throw new ConfigurationError(
+      'The function claim of the idempotencyStore threw an error or did not return a string',
+      call.facts(),
+    )
   }
   if (stored === fingerprint) return
-  const message = 'was used for another request: the same key must have the same operation, path and body'
+  const message =
+    'was used for another request: retry with the same operation, path and body, or use a new key for a new request'
   const issue = { path: ['options', 'idempotencyKey'], code: 'not_allowed', message } as const
   throw new RequestValidationError([issue], call.facts())
 }

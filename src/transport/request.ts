@@ -87,7 +87,7 @@ function checkBody(operation: AnyOperation, version: string, input: Input, issue
   const given = input.body === undefined ? operation.bodyDefault : input.body
   if (schema === undefined || (given === undefined && operation.bodyOptional)) return undefined
   if (!isObject(given)) {
-    const message = `must be an object of the fields that ${operation.name} takes`
+    const message = `must be an object with the fields of ${operation.name}`
     issues.push({ path: ['body'], code: given === undefined ? 'missing' : 'invalid_type', message })
     return undefined
   }
@@ -142,7 +142,7 @@ function checkQuery(operation: AnyOperation, { query, page }: Input, issues: Iss
   for (const [name, value] of Object.entries(given)) {
     const parameter = formatParameter(value)
     if (Array.isArray(value) && value.some((item) => String(item).includes(','))) {
-      const message = 'must have no comma in an item, because commas separate the items'
+      const message = 'must not have a comma in an item, because commas separate the items'
       issues.push({ path: [name], code: 'invalid_value', message })
     } else if (`${name}${parameter}`.isWellFormed()) formatted.set(names[name] as string, parameter)
     else issues.push({ path: [name], code: 'invalid_value', message: 'must be well-formed Unicode' })

@@ -41,7 +41,7 @@ const messages = {
   'header-joined':
     'A signature header contains several values joined by a comma: a proxy or framework merged a duplicate header.',
   'header-whitespace': 'A signature contains white space: a proxy or framework wrapped or padded the header.',
-  'hex-digest': "A signature is a hexadecimal (hex) digest: it must be base64, in Node digest('base64').",
+  'hex-digest': "A signature is a hexadecimal (hex) digest: encode it as base64 (in Node: digest('base64')).",
   base64url: 'A signature is base64url, or base64 without padding: it must be standard base64, including the final =.',
   'malformed-signature': 'A signature header does not contain an HMAC in base64.',
   'body-bom':

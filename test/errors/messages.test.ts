@@ -173,7 +173,7 @@ describe('the message of a TimeoutError during a backoff', () => {
     expect(error).toBeInstanceOf(TimeoutError)
     expect(error).toMatchObject({ phase: 'backoff', timeoutMs: 1000, attempts: [{ code: ending }, { code: ending }] })
     expect(error.message).toBe(
-      'payments.get (GET /payments/:id): out of time after 1000 ms, before a retry ' +
+      'payments.get (GET /payments/:id): the time limit of 1000 ms passed before the next retry ' +
         `(phase: backoff; the last attempt ended with ${ending})`,
     )
   })

@@ -392,8 +392,8 @@ describe('sandbox.faults.add', () => {
     [{ hang: 'yes' }, 'hang must be true or false'],
     [{ reset: 1 }, 'reset must be true or false'],
     [{ hang: true, reset: true }, 'A fault can either hang or reset the connection'],
-    [{ body: () => ({}) }, `A body function needs the service's response: set "at" to 'after' or to a byte`],
-    [{ at: 'before', body: () => ({}) }, `set "at" to 'after' or to a byte`],
+    [{ body: () => ({}) }, `A body function needs the service's response: set "at" to 'after' or to a number of bytes`],
+    [{ at: 'before', body: () => ({}) }, `set "at" to 'after' or to a number of bytes`],
     [null, 'must be an object of options'],
     [[], 'must be an object of options'],
   ])('rejects the fault %j', (fault, message) => {

@@ -87,7 +87,7 @@ describe('payments.resume', () => {
     await client.payments.resume(id, { resumeToken })
 
     expect(await refusal(client.payments.resume(id, { resumeToken }))).toMatchObject({ status: 409 })
-    expect(() => sandbox.completeAction(id)).toThrow('The payment requires no action of the customer')
+    expect(() => sandbox.completeAction(id)).toThrow('The payment requires no action from the customer')
   })
 })
 
@@ -260,7 +260,7 @@ describe('sandbox.processor', () => {
     expect(() => sandbox.processor.authorize(id)).toThrow('needs the status PENDING')
     expect(() => sandbox.processor.decline(id)).toThrow('needs the status PENDING')
     expect(() => sandbox.processor.authorize(paused.id)).toThrow(
-      'The payment waits for an action of the customer: call completeAction',
+      'The payment requires an action from the customer: call completeAction and resume the payment',
     )
     expect(() => sandbox.processor.settle(paused.id)).toThrow('needs the status AUTHORIZED or SETTLING')
     expect(() => sandbox.processor.fail(id)).toThrow('The payment has refunds, so it cannot fail')

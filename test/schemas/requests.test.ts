@@ -23,7 +23,7 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
     const missing = optional.includes(name) ? [] : [undefined]
 
     for (const body of [...missing, null, [], 'text', 5, true]) {
-      expect(await issuesFor(name, body)).toEqual([`body must be an object of the fields that ${name} takes`])
+      expect(await issuesFor(name, body)).toEqual([`body must be an object with the fields of ${name}`])
     }
   })
 

@@ -167,7 +167,7 @@ describe('the option idempotencyKey', () => {
     const options = { idempotencyKey: undefined }
 
     expect(await issuesOf((client) => client.payments.refund('pay_1', {}, options))).toEqual([
-      'options.idempotencyKey must not be undefined',
+      'options.idempotencyKey must not be undefined: pass a key, or omit the option',
     ])
   })
 })

@@ -91,7 +91,9 @@ describe('the option idempotencyStore', () => {
 
     expect(error).toBeInstanceOf(ConfigurationError)
     expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.capture', attempts: [] })
-    expect(error.message).toMatch(/: The idempotencyStore failed or did not return a string$/)
+    expect(error.message).toMatch(
+      /: The function claim of the idempotencyStore threw an error or did not return a string$/,
+    )
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
     expect(requests).toEqual([])
   })

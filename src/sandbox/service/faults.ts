@@ -149,7 +149,7 @@ export class FaultQueue implements Faults {
     const { operation: _operation, times = 1, at = 'before', body, ...consequences } = values
     if (values.hang && values.reset) throw new TypeError('A fault can either hang or reset the connection')
     if (typeof body === 'function' && at === 'before') {
-      throw new TypeError("A body function needs the service's response: set \"at\" to 'after' or to a byte")
+      throw new TypeError("A body function needs the service's response: set \"at\" to 'after' or to a number of bytes")
     }
     const isEmpty =
       typeof at !== 'number' && body === undefined && !Object.values(consequences).some((value) => value !== false)

@@ -141,7 +141,9 @@ export class WebhookSender {
     const { to, body, attempt } = delivery
     const subscription = this.#sentTo.get(delivery) ?? { receiver: to, hash: 'sha256', to }
     if (subscription.receiver === 'function') {
-      throw new Error('The subscriber was a function that a snapshot cannot contain: only URLs can be used again')
+      throw new Error(
+        'The subscriber was a function, which snapshots do not contain: only deliveries to a URL can be repeated',
+      )
     }
     await this.#transmit(messageOf(JSON.parse(body), false), attempt + 1, subscription)
   }
