@@ -12,7 +12,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
           exclude: [
             '**/node_modules/**',
-            'test/{frameworks,openapi,package,runtimes}/**',
+            'test/{frameworks,openapi,package,runtimes,site}/**',
             'test/stores/{postgres,queues,redis}.test.ts',
           ],
           setupFiles: ['test/setup.ts'],
@@ -66,6 +66,10 @@ export default defineConfig({
           globalSetup: ['test/frameworks/setup.ts'],
           testTimeout: 300_000,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'site', include: ['test/site/*.test.ts'], testTimeout: 120_000, hookTimeout: 300_000 },
       },
     ],
     coverage: {

@@ -5,6 +5,7 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installPackages } from '../support/debian.js'
 
 /** A database server with its data in a temporary folder. */
 export interface DatabaseServer {
@@ -27,9 +28,7 @@ export async function installServers(): Promise<void> {
   const missing = []
   if (!isInstalled('redis-server')) missing.push('redis-server')
   if ((await postgresFolder()) === undefined) missing.push('postgresql')
-  if (missing.length === 0) return
-  execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' })
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], { stdio: 'inherit' })
+  installPackages(missing)
 }
 
 /** Starts Redis on a free port. It keeps its data after `kill`. */

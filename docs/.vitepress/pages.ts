@@ -1,0 +1,58 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { join, normalize } from 'node:path'
+
+/** A page of the site. */
+export interface Page {
+  /** Path below docs/, such as `guides/payments.md`. */
+  readonly path: string
+  readonly title: string
+}
+
+/** Groups of the sidebar. A pattern adds the pages that no group lists by their names. */
+const groups: Record<string, readonly string[]> = {
+  Start: ['index.md', 'guides/start.md'],
+  Payments: ['payments', 'client-sessions', 'saved-payment-methods', 'lists', 'money-and-dates'].map(guide),
+  Webhooks: ['webhooks', 'webhooks-at-scale'].map(guide),
+  Failures: ['errors', 'retries-and-idempotency'].map(guide),
+  Testing: ['testing', 'sandbox', 'command-line'].map(guide),
+  'More guides': ['external-payments', 'loyalty', '*'].map(guide),
+  Frameworks: ['guides/frameworks/*.md'],
+  'Going live': ['going-live', 'observability', 'tools'].map(guide),
+  Migration: [...['migration', 'versions'].map(guide), 'guides/migration/*.md'],
+  Reference: ['options', 'errors', 'api', 'openapi']
+    .map((name) => `reference/${name}.md`)
+    .concat('reference/*.md', 'api-report.md'),
+  Project: ['project/architecture.md', 'project/*.md'],
+}
+
+function guide(name: string): string {
+  return `guides/${name}.md`
+}
+
+const { repository } = JSON.parse(readFileSync('package.json', 'utf8'))
+export const repositoryUrl: string = repository.url.replace(/^git\+|\.git$/g, '')
+
+/** Returns the pages of each group, in the order of the sidebar. */
+export function pageGroups(): { name: string; pages: Page[] }[] {
+  const listed = new Set(Object.values(groups).flat())
+  const find = (pattern: string) => globSync(pattern, { cwd: 'docs' }).filter((path) => !listed.has(path))
+  return Object.entries(groups).flatMap(([name, patterns]) => {
+    const paths = patterns.flatMap((path) => (path.includes('*') ? find(path).sort() : path))
+    const pages = paths.filter((path) => existsSync(join('docs', path))).map((path) => ({ path, title: titleOf(path) }))
+    return pages.length === 0 ? [] : [{ name, pages }]
+  })
+}
+
+function titleOf(path: string): string {
+  return /^# (.*)$/m.exec(readFileSync(join('docs', path), 'utf8'))?.[1] ?? path
+}
+
+/** Returns the link of a page as a URL of the repository if its target is a file that the site does not have. */
+export function repositoryLink(page: string, link: string): string {
+  if (/^(\w+:|#)/.test(link)) return link
+  const [path = '', hash] = link.split('#')
+  const target = normalize(join('docs', page, '..', path))
+  if (target.startsWith('docs/') && target.endsWith('.md')) return link
+  const kind = existsSync(target) && statSync(target).isDirectory() ? 'tree' : 'blob'
+  return `${repositoryUrl}/${kind}/main/${target}${hash === undefined ? '' : `#${hash}`}`
+}

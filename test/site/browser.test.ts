@@ -1,0 +1,94 @@
+import { globSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import type axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../support/chromium.js'
+
+const paths = globSync('**/*.md', { cwd: 'docs' }).map((path) => `/${path.replace(/(index)?\.md$/, '')}`)
+
+const files = new Set(globSync('**/*.*', { cwd: '.site' }).map((file) => `/${file}`))
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
+
+const server = createServer(({ url = '' }, response) => {
+  const file = [url, `${url}.html`, `${url}index.html`].find((name) => files.has(name))
+  if (file === undefined) return response.writeHead(404).end()
+  response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' })
+  return response.end(readFileSync(join('.site', file)))
+})
+
+let browser: Browser
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  server.close()
+})
+
+const desktop = { width: 1280, height: 800 }
+const phone = { width: 360, height: 740 }
+
+function newPage(viewport: typeof desktop, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+  const { port } = server.address() as AddressInfo
+  return browser.newPage({ baseURL: `http://127.0.0.1:${port}`, viewport, colorScheme })
+}
+
+describe('the documentation site in Chromium', () => {
+  describe.each([desktop, phone])('at $width px', (viewport) => {
+    describe.each(['light', 'dark'] as const)('in %s mode', (colorScheme) => {
+      let page: Page
+      beforeAll(async () => {
+        page = await newPage(viewport, colorScheme)
+      })
+      afterAll(() => page.close())
+
+      it.each(['/', '/guides/errors', '/reference/api', '/reference/openapi'])(
+        'shows %s without serious accessibility problems',
+        async (path) => {
+          await page.goto(path)
+          // All code blocks have the same colours, and axe would need a minute for those of the API reference.
+          await page.evaluate(() => {
+            for (const block of [...document.querySelectorAll('pre')].slice(10)) block.remove()
+          })
+          await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })
+
+          const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
+
+          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+        },
+      )
+    })
+  })
+
+  it('fits every page into the width of a phone', async () => {
+    const page = await newPage(phone)
+    const widths: Record<string, number> = {}
+    // The scripts do not change the layout, and every page would fetch those of all pages that it links to.
+    await page.route('**/*.js', (route) => route.abort())
+
+    for (const path of paths) {
+      await page.goto(path)
+      widths[path] = await page.evaluate(() => document.documentElement.scrollWidth)
+    }
+
+    expect(widths).toEqual(Object.fromEntries(paths.map((path) => [path, phone.width])))
+    await page.close()
+  })
+
+  it('finds a method by its name', async () => {
+    const page = await newPage(desktop)
+    await page.goto('/', { waitUntil: 'networkidle' })
+    await page.getByRole('button', { name: 'Search' }).click()
+
+    await page.getByRole('searchbox').fill('payments.adjustAuthorization')
+
+    expect(await page.getByRole('option').first().textContent()).toContain('payments.adjustAuthorization')
+    await page.close()
+  })
+})

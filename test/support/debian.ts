@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process'
+
+/** Installs packages of Debian. Waits while another process of the checks installs packages. */
+export function installPackages(names: readonly string[]): void {
+  if (names.length === 0) return
+  const options = ['-y', '-qq', '--no-install-recommends']
+  for (const args of [
+    ['update', '-qq'],
+    ['install', ...options, ...names],
+  ]) {
+    execFileSync('flock', ['/tmp/payments-client-apt.lock', 'apt-get', ...args], { stdio: 'inherit' })
+  }
+}
