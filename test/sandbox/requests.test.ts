@@ -131,6 +131,21 @@ describe('sandbox.requests', () => {
     expect(sandbox.requests).toHaveLength(10_000)
     expect([sandbox.requests[0]?.path, sandbox.requests.at(-1)?.path]).toEqual(['/nowhere/1', '/nowhere/10000'])
   })
+
+  it('keeps fewer requests if their bodies are large', async () => {
+    const { sandbox } = startSandbox()
+    const body = 'x'.repeat(60_000)
+    for (let count = 0; count < 900; count++) await send(sandbox, 'POST', '/unknown', { body })
+
+    const { requests } = sandbox
+    const total = requests.reduce(
+      (sum, { requestBody, responseBody }) => sum + requestBody.length + responseBody.length,
+      0,
+    )
+
+    expect(total).toBeGreaterThan(49_000_000)
+    expect(total).toBeLessThanOrEqual(50_000_000)
+  })
 })
 
 describe('sandbox.history', () => {

@@ -6,8 +6,8 @@ const mask = '[…]'
 const secrets = /(?:key|sig)_[A-Za-z0-9]{20}/g
 
 /**
- * Numbers that may be card numbers: 13 to 19 digits, or groups such as 4-4-4-4 and 4-6-5. A JSON escape such as `
- * ` may precede them.
+ * Numbers that may be card numbers: 13 to 19 digits, or groups such as 4-4-4-4 and 4-6-5. They may follow an escape
+ * sequence of JSON, such as `\n`.
  */
 const longNumbers =
   /(?<!(?<!\\)\w|\+)[2-6](?:\d{12,18}|\d{3}(?:[ -]\d{4}){3}(?:[ -]\d{3})?|\d{3}[ -]\d{6}[ -]\d{4,5})(?!\w)/g

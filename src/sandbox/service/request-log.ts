@@ -32,15 +32,19 @@ export interface RequestRecord {
 
 const maxRequests = 10_000
 
+/** Maximum length of all recorded bodies, in characters. Without it, 10,000 large pages of a list would need 600 MB. */
+const maxTotalLength = 50_000_000
+
 /** Headers whose whole value is secret. */
 const secretHeaders = ['x-api-key', 'authorization', 'proxy-authorization', 'cookie']
 
-/** The last 10,000 requests to the service. */
+/** The last 10,000 requests to the service, or fewer if their bodies are large. */
 export class RequestLog {
   /** Oldest first. */
   readonly records: RequestRecord[] = []
   readonly #paymentIds = new WeakMap<RequestRecord, string>()
   readonly #random = new Random(Math.random())
+  #totalLength = 0
 
   constructor(
     private readonly clock: VirtualClock,
@@ -67,7 +71,8 @@ export class RequestLog {
         ...(userAgent !== null && { userAgent: maskText(userAgent) }),
       }
       this.records.push(record)
-      if (this.records.length > maxRequests) this.records.shift()
+      this.#totalLength += lengthOf(record)
+      while (this.records.length > maxRequests || this.#totalLength > maxTotalLength) this.#removeOldest()
       if (paymentId !== undefined) this.#paymentIds.set(record, paymentId)
       this.notify('request', { requestId: record.id, paymentId })
     }
@@ -80,8 +85,16 @@ export class RequestLog {
 
   clear(): void {
     this.records.length = 0
+    this.#totalLength = 0
+  }
+
+  #removeOldest(): void {
+    const oldest = this.records.shift()
+    if (oldest) this.#totalLength -= lengthOf(oldest)
   }
 }
+
+const lengthOf = ({ requestBody, responseBody }: RequestRecord) => requestBody.length + responseBody.length
 
 function maskHeaders(headers: Headers): Record<string, string> {
   const masked = [...headers].map(([name, value]) => [name, secretHeaders.includes(name) ? '[…]' : maskText(value)])
