@@ -1,0 +1,633 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { startControl } from '../support/control.js'
+import { leastExternalPayment } from '../support/external-payment.js'
+import { aPayment } from '../support/start-sandbox.js'
+
+const at = '2026-01-31T12:00:00.000Z'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('GET state', () => {
+  it('lists payments with their history, newest first', async () => {
+    const { client, get, sandbox } = await startControl()
+    const first = await client.payments.create(aPayment())
+    const second = await client.payments.create(aPayment({ paymentMethodToken: 'tok_pending' }))
+    sandbox.processor.decline(second.id)
+
+    const { status, headers, json } = await get('state')
+
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(json).toEqual({
+      data: [
+        { payment: await client.payments.get(second.id), history: sandbox.history(second.id) },
+        { payment: first, history: [{ status: 'AUTHORIZED', at }] },
+      ],
+    })
+  })
+
+  it('shows a payment in the API version of the request that created it', async () => {
+    const { client21, get } = await startControl()
+    const payment = await client21.payments.create(
+      aPayment({ order: undefined, lineItems: [{ amount: 5000 }] } as object),
+    )
+
+    expect((await get('state')).json.data[0].payment).toEqual(JSON.parse(JSON.stringify(payment)))
+  })
+
+  it('returns each payment on one page, and 50 payments per page by default', async () => {
+    const { client, get } = await startControl()
+    const ids: string[] = []
+    for (let n = 0; n < 51; n++) ids.unshift((await client.payments.create(aPayment())).id)
+
+    const first = (await get('state')).json
+    const rest = (await get(`state?cursor=${first.nextCursor}`)).json
+    const small = (await get('state?limit=2')).json
+    await client.payments.create(aPayment())
+    const next = (await get(`state?limit=2&cursor=${small.nextCursor}`)).json
+
+    const idsOf = (page: { data: { payment: { id: string } }[] }) => page.data.map(({ payment }) => payment.id)
+    expect(first.data).toHaveLength(50)
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(ids)
+    expect(rest).not.toHaveProperty('nextCursor')
+    expect([...idsOf(small), ...idsOf(next)]).toEqual(ids.slice(0, 4))
+  })
+
+  it('filters by status and order', async () => {
+    const { client, get } = await startControl()
+    await client.payments.create(aPayment())
+    const declined = await client.payments.create(aPayment({ paymentMethodToken: 'tok_declined', orderId: 'order-18' }))
+    const failed = await client.payments.create(aPayment({ paymentMethodToken: 'tok_failed' }))
+
+    const idsOf = async (query: string) =>
+      (await get(`state?${query}`)).json.data.map(({ payment }: { payment: { id: string } }) => payment.id)
+
+    expect(await idsOf('status=DECLINED,FAILED')).toEqual([failed.id, declined.id])
+    expect(await idsOf('status=DECLINED&orderId=order-18')).toEqual([declined.id])
+    expect(await idsOf('status=DECLINED&orderId=order-17')).toEqual([])
+  })
+})
+
+describe('GET state/:kind', () => {
+  it('lists the rows of each kind, newest first', async () => {
+    const { client, get, sandbox } = await startControl()
+    const { id } = await client.payments.create(aPayment())
+    const { clientToken } = await client.clientSessions.create({ orderId: 'order-1' })
+    await client.clientSessions.create({ orderId: 'order-2' })
+    const { token } = await client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
+    const external = await client.observability.payments.create(leastExternalPayment)
+    sandbox.loyalty.setBalance('connection-1', 'customer-1', 300)
+    const points = { connectionId: 'connection-1', customerId: 'customer-1', orderId: 'order-1', value: 100 }
+    const transaction = await client.loyalty.transactions.create(points)
+    const disputeId = sandbox.disputes.open(id)
+    sandbox.faults.add({ times: Infinity, operation: 'payments.get', status: 503 })
+    sandbox.faults.add({ at: 'after', body: (real) => real, times: 2 })
+    sandbox.webhooks.subscribe('http://127.0.0.1:9/hooks', { hash: 'sha512' })
+
+    const rowsOf = async (kind: string) => (await get(`state/${kind}`)).json.data
+
+    expect(await rowsOf('sessions')).toEqual([
+      expect.objectContaining({ session: { orderId: 'order-2' } }),
+      { clientToken, expiresAt: '2026-02-01T12:00:00.000Z', session: { orderId: 'order-1' } },
+    ])
+    expect(await rowsOf('payment-instruments')).toMatchObject([{ token, customerId: 'customer-1' }])
+    expect(await rowsOf('external-payments')).toEqual([JSON.parse(JSON.stringify(external))])
+    expect(await rowsOf('loyalty')).toEqual([
+      {
+        connectionId: 'connection-1',
+        customerId: 'customer-1',
+        balance: 200,
+        transactions: [JSON.parse(JSON.stringify(transaction))],
+      },
+    ])
+    expect(await rowsOf('disputes')).toMatchObject([{ processorDisputeId: disputeId, paymentId: id, status: 'OPEN' }])
+    expect(await rowsOf('faults')).toEqual([
+      { id: 'fault_2', at: 'after', body: '[function]', times: 2 },
+      { id: 'fault_1', at: 'before', operation: 'payments.get', status: 503, times: 'Infinity' },
+    ])
+    expect(await rowsOf('subscriptions')).toEqual([
+      { url: 'http://127.0.0.1:9/hooks', hash: 'sha512' },
+      { url: 'function', hash: 'sha256' },
+    ])
+  })
+
+  it('returns pages with a cursor', async () => {
+    const { client, get } = await startControl()
+    for (const orderId of ['order-1', 'order-2', 'order-3']) await client.clientSessions.create({ orderId })
+
+    const first = (await get('state/sessions?limit=2')).json
+    const second = (await get(`state/sessions?limit=2&cursor=${first.nextCursor}`)).json
+
+    const orderIds = [...first.data, ...second.data].map(({ session }) => session.orderId)
+    expect(orderIds).toEqual(['order-3', 'order-2', 'order-1'])
+    expect(second).not.toHaveProperty('nextCursor')
+  })
+})
+
+describe('GET payments/:id', () => {
+  it('returns everything that happened to the payment, oldest first', async () => {
+    const { client, get, sandbox } = await startControl()
+    const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
+    const other = await client.payments.create(aPayment({ metadata: { previous: id } }))
+    await client.payments.list()
+    await client.payments.capture(id)
+    const disputeId = sandbox.disputes.open(id)
+    sandbox.disputes.open(other.id)
+    await sandbox.webhooks.flush()
+
+    const { json } = await get(`payments/${id}`)
+
+    const bodies = json.deliveries.map(({ body }: { body: string }) => JSON.parse(body))
+    expect(Object.keys(json)).toEqual(['payment', 'history', 'requests', 'deliveries', 'disputes'])
+    expect(json.payment).toMatchObject({ id, status: 'SETTLED' })
+    expect(json.history).toEqual(sandbox.history(id))
+    expect(json.requests).toEqual([sandbox.requests[0], sandbox.requests[3]])
+    expect(bodies.map((event: { eventType: string }) => event.eventType)).toEqual([
+      'PAYMENT.STATUS',
+      'PAYMENT.STATUS',
+      'DISPUTE.STATUS',
+    ])
+    expect(json.disputes).toMatchObject([{ processorDisputeId: disputeId }])
+  })
+
+  it('includes requests whose response was lost, and those that a used key rejected', async () => {
+    const { client, get, sandbox } = await startControl()
+    sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
+    const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
+    await client.payments.create(aPayment({ amount: 1 }), { idempotencyKey: 'key-1' }).catch(() => {})
+
+    const { json } = await get(`payments/${id}`)
+
+    const creations = json.requests.filter(({ operation }: { operation: string }) => operation === 'payments.create')
+    expect(creations.map(({ status }: { status?: number }) => status)).toEqual([undefined, 200, 409])
+  })
+})
+
+describe('GET requests, deliveries, ledger and clock', () => {
+  it('return what the sandbox recorded', async () => {
+    const { client, get, sandbox } = await startControl()
+    await client.payments.create(aPayment())
+    await client.payments.list()
+    await sandbox.webhooks.flush()
+
+    const [requests, deliveries, ledger, clock] = await Promise.all(
+      ['requests', 'deliveries', 'ledger', 'clock'].map(async (path) => (await get(path)).json),
+    )
+
+    expect(requests).toEqual({ data: [...sandbox.requests].reverse() })
+    const { to: url, attempt: _, ...delivery } = sandbox.webhooks.deliveries[0]!
+    expect(deliveries).toEqual({ data: [{ ...delivery, url }] })
+    expect(ledger).toEqual({ data: sandbox.ledger })
+    expect(clock).toEqual({ now: at })
+  })
+
+  it('return pages of requests and deliveries', async () => {
+    const { client, get, sandbox } = await startControl()
+    for (let n = 0; n < 3; n++) await client.payments.create(aPayment())
+    await sandbox.webhooks.flush()
+
+    for (const [path, records] of [
+      ['requests', sandbox.requests],
+      ['deliveries', sandbox.webhooks.deliveries],
+    ] as const) {
+      const first = (await get(`${path}?limit=2`)).json
+      const second = (await get(`${path}?limit=2&cursor=${first.nextCursor}`)).json
+      const ids = [...first.data, ...second.data].map(({ id }) => id)
+      expect(ids).toEqual(records.map(({ id }) => id).reverse())
+    }
+  })
+})
+
+describe('POST actions/:name', () => {
+  it.each([
+    ['authorize', {}, 'AUTHORIZED'],
+    ['decline', {}, 'DECLINED'],
+    ['fail', {}, 'FAILED'],
+  ])('%s changes the status of a pending payment', async (name, args, expected) => {
+    const { act, client } = await startControl()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_pending' }))
+
+    const { status, json } = await act(name, { paymentId: id, ...args })
+
+    expect([status, json]).toEqual([200, {}])
+    expect((await client.payments.get(id)).status).toBe(expected)
+  })
+
+  it('settle and finishRefund complete a capture and a refund', async () => {
+    const { act, client } = await startControl()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_slow_settlement' }))
+    await client.payments.capture(id)
+
+    const settled = await act('settle', { paymentId: id })
+    await client.payments.refund(id, { amount: 100 })
+    const finished = await act('finishRefund', { paymentId: id, status: 'SETTLED' })
+
+    expect([settled.json, finished.json]).toEqual([{}, {}])
+    const { status, transactions } = await client.payments.get(id)
+    expect([status, transactions?.at(-1)?.processorStatus]).toEqual(['SETTLED', 'SETTLED'])
+  })
+
+  it('completeAction returns the resume token of a 3-D Secure payment', async () => {
+    const { act, client } = await startControl()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_requires3ds' }))
+
+    const { json } = await act('completeAction', { paymentId: id })
+
+    expect(Object.keys(json)).toEqual(['resumeToken'])
+    expect((await client.payments.resume(id, json)).status).toBe('AUTHORIZED')
+  })
+
+  it('openDispute and moveDispute change a dispute', async () => {
+    const { act, client, sentEvents } = await startControl()
+    const { id } = await client.payments.create(aPayment())
+
+    const { json } = await act('openDispute', { paymentId: id, fields: { amount: 100 } })
+    const moved = await act('moveDispute', { ...json, status: 'WON', fields: { reasonCode: '13.1' } })
+
+    expect(Object.keys(json)).toEqual(['disputeId'])
+    expect(moved.json).toEqual({})
+    expect((await sentEvents()).slice(1)).toMatchObject([
+      { eventType: 'DISPUTE.STATUS', status: 'OPEN', amount: 100, processorDisputeId: json.disputeId },
+      { eventType: 'DISPUTE.STATUS', status: 'WON', amount: 100, reasonCode: '13.1' },
+    ])
+  })
+
+  it('rotateSecret and createApiKey return new secrets', async () => {
+    const { act, client, sandbox } = await startControl()
+
+    const { json: rotated } = await act('rotateSecret')
+    const { json: created } = await act('createApiKey', { scopes: ['transactions:retrieve'] })
+    const limited = client.withOptions(created)
+    await limited.payments.list()
+    const revoked = await act('revokeApiKey', created)
+
+    expect(rotated).toEqual({ secret: sandbox.webhooks.secret })
+    expect(revoked.json).toEqual({})
+    await expect(limited.payments.list()).rejects.toMatchObject({ status: 401 })
+  })
+
+  it.each([
+    ['24h', '2026-02-01T12:00:00.000Z'],
+    [1500, '2026-01-31T12:00:01.500Z'],
+  ])('advanceClock moves the clock by %j', async (by, now) => {
+    const { act, sandbox } = await startControl()
+
+    expect((await act('advanceClock', { by })).json).toEqual({ now })
+    expect(sandbox.clock.now().toISOString()).toBe(now)
+  })
+
+  it('addFault adds a fault with every field that JSON can have', async () => {
+    const { act, client, get } = await startControl()
+    const fault = {
+      operation: 'payments.list',
+      times: 'Infinity',
+      at: 'after',
+      status: 503,
+      headers: { 'x-fault': '1' },
+      body: { error: { description: 'overloaded' } },
+      delay: 1,
+    }
+
+    expect((await act('addFault', fault)).json).toEqual({})
+    expect(
+      (await act('addFault', { operation: 'payments.get', body: 'text', times: 2, hang: false, reset: false })).status,
+    ).toBe(200)
+    const [second, first] = (await get('state/faults')).json.data
+    const error = await client.payments.list({}, { maxRetries: 0 }).then(undefined, (reason) => reason)
+    await act('clearFaults')
+
+    expect(first).toEqual({ id: 'fault_1', ...fault })
+    expect(second).toMatchObject({ times: 2, body: 'text' })
+    expect(error).toMatchObject({ status: 503, description: 'overloaded' })
+    expect((await client.payments.list()).data).toEqual([])
+  })
+
+  it('subscribe, redeliver and unsubscribe control webhooks to a URL', async () => {
+    const { act, client, get, sandbox, url } = await startControl()
+    const hooks = `${url}/hooks`
+
+    await act('subscribe', { url: hooks })
+    await act('subscribe', { url: hooks })
+    await client.payments.create(aPayment())
+    await sandbox.webhooks.flush()
+    const { id } = (await get('deliveries')).json.data.find((delivery: { url: string }) => delivery.url === hooks)
+    const redelivered = await act('redeliver', { id })
+    const unsubscribed = await act('unsubscribe', { url: hooks })
+    await client.payments.create(aPayment())
+    await sandbox.webhooks.flush()
+
+    expect([redelivered.json, unsubscribed.json]).toEqual([{}, {}])
+    const sent = sandbox.webhooks.deliveries.filter(({ to }) => to === hooks)
+    expect(sent.map(({ attempt, status }) => [attempt, status])).toEqual([
+      [1, 404],
+      [2, 404],
+    ])
+  })
+
+  it('setBalance and tokenize create a balance and a token', async () => {
+    const { act, client } = await startControl()
+    const { clientToken } = await client.clientSessions.create({ orderId: 'order-1', currencyCode: 'EUR' })
+    const customer = { connectionId: 'connection-1', customerId: 'customer-1' }
+
+    await act('setBalance', { ...customer, points: 300 })
+    const { json } = await act('tokenize', { clientToken, scenario: 'declined' })
+    const { orderId, status } = await client.payments.create({ ...json, amount: 100 })
+
+    const { balance } = await client.loyalty.customers.get('customer-1', { connectionId: 'connection-1' })
+    expect(balance).toBe(300)
+    expect([orderId, status]).toEqual(['order-1', 'DECLINED'])
+    expect((await act('tokenize')).json.paymentMethodToken).toMatch(/^tok_/)
+  })
+
+  it('snapshot, reset and restore transfer the state', async () => {
+    const { act, client, get } = await startControl()
+    const { id } = await client.payments.create(aPayment())
+
+    const snapshot = await act('snapshot')
+    const reset = await act('reset')
+    const empty = await Promise.all(['state', 'requests', 'deliveries', 'ledger', 'state/faults'].map(get))
+    const restored = await act('restore', snapshot.json)
+
+    expect([reset.json, restored.json]).toEqual([{}, {}])
+    expect(empty.map(({ json }) => json)).toEqual(Array(5).fill({ data: [] }))
+    expect((await get(`payments/${id}`)).json).toMatchObject({
+      payment: { id },
+      history: [{ status: 'AUTHORIZED', at }],
+    })
+  })
+
+  it('reads an empty body as no arguments', async () => {
+    const { send, sandbox } = await startControl()
+    sandbox.faults.add({})
+
+    const { status } = await send('actions/clearFaults', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    })
+
+    expect(status).toBe(200)
+    expect((await sandbox.fetch(`${sandbox.baseUrl}/nowhere`)).status).toBe(404)
+  })
+})
+
+describe('an error of the control API', () => {
+  it.each<[message: string, action: string, args: unknown]>([
+    ['Invalid arguments of settle: paymentId must be a non-empty string', 'settle', {}],
+    ['paymentID is not an argument: did you mean "paymentId"?', 'settle', { paymentID: 'pay_1' }],
+    ['paymentId must be a non-empty string', 'settle', { paymentId: 5 }],
+    ['the value must be an object of arguments', 'settle', []],
+    ["status must be 'SETTLED' or 'FAILED'", 'finishRefund', { paymentId: 'pay_1', status: 'PENDING' }],
+    ["by must be milliseconds or a string such as '24h'", 'advanceClock', { by: '1 day' }],
+    [
+      'operation must be the name of an operation: did you mean "payments.get"?',
+      'addFault',
+      { operation: 'payment.get' },
+    ],
+    ['times must be an integer of at least 1, or Infinity', 'addFault', { times: 0 }],
+    ['body must be a string or an object', 'addFault', { body: 5 }],
+    ['headers must be an object', 'addFault', { headers: [['a', 'b']] }],
+    ['headers must be an object of header names and values', 'addFault', { headers: { 'a b': 'c' } }],
+    ['A fault can either hang or reset the connection', 'addFault', { hang: true, reset: true }],
+    ['scopes[0] must be the name of a scope', 'createApiKey', { scopes: ['all'] }],
+    ['scenario must be the name of a scenario: did you mean "card"?', 'tokenize', { scenario: 'crad' }],
+    ['points must be an integer', 'setBalance', { connectionId: 'c', customerId: 'c', points: 1.5 }],
+    ['url must be an http or https URL', 'subscribe', { url: 'file:///etc/passwd' }],
+    ['snapshot must be an object', 'restore', { snapshot: null }],
+    ['Not a snapshot of a sandbox', 'restore', { snapshot: {} }],
+    ['__proto__ is not an argument', 'reset', JSON.parse('{"__proto__":{}}')],
+  ])('has the status 400: %s', async (message, action, args) => {
+    const { act } = await startControl()
+
+    const { status, json } = await act(action, args as object)
+
+    expect([status, json.error.code]).toEqual([400, 'InvalidArguments'])
+    expect(json.error.message).toContain(message)
+    expect(Object.keys(json)).toEqual(['error'])
+    expect(Object.keys(json.error)).toEqual(['code', 'message'])
+  })
+
+  it.each([
+    ['state?limit=0', 'limit must be an integer from 1 to 100'],
+    ['state?limit=101', 'limit must be an integer from 1 to 100'],
+    ['requests?limit=ten', 'limit must be an integer from 1 to 100'],
+    ['state?state=SETTLED', 'state is not a parameter: did you mean "status"?'],
+    ['deliveries?status=200', 'status is not a parameter'],
+    ['ledger?limit=1', 'limit is not a parameter'],
+    ['state?cursor=-1', 'cursor is not from this list'],
+    ['requests?cursor=request_unknown', 'cursor is not from this list, or its row was removed'],
+    ['payments/%E0', 'The path is not properly encoded'],
+  ])('has the status 400 for GET %s', async (path, message) => {
+    const { get } = await startControl()
+
+    const { status, json } = await get(path)
+
+    expect([status, json.error.code]).toEqual([400, 'InvalidArguments'])
+    expect(json.error.message).toContain(message)
+  })
+
+  it('has the status 400 for a body that is not JSON', async () => {
+    const { send } = await startControl()
+    const headers = { 'content-type': 'application/json' }
+
+    const { status, json } = await send('actions/reset', { method: 'POST', headers, body: '{' })
+
+    expect([status, json.error.message]).toEqual([400, 'The body is not JSON'])
+  })
+
+  it('has the status 404 for an unknown path, action or id', async () => {
+    const { act, get } = await startControl()
+
+    const responses = await Promise.all([
+      get(''),
+      get('states'),
+      get('payments/pay_unknown'),
+      get('payments/pay_1/requests'),
+      act('setle'),
+      act('constructor'),
+      act('settle', { paymentId: 'pay_unknown' }),
+      act('moveDispute', { disputeId: 'dispute_unknown', status: 'WON' }),
+      act('redeliver', { id: 'delivery_unknown' }),
+      act('revokeApiKey', { apiKey: 'key_unknown' }),
+      act('tokenize', { clientToken: 'client_unknown' }),
+      act('unsubscribe', { url: 'http://127.0.0.1:9/' }),
+    ])
+
+    expect(responses.map(({ status, json }) => [status, json.error.code])).toEqual(
+      [
+        'RouteNotFound',
+        'RouteNotFound',
+        'PaymentNotFound',
+        'RouteNotFound',
+        'ActionNotFound',
+        'ActionNotFound',
+        'PaymentNotFound',
+        'DisputeNotFound',
+        'DeliveryNotFound',
+        'ApiKeyNotFound',
+        'ClientSessionNotFound',
+        'SubscriptionNotFound',
+      ].map((code) => [404, code]),
+    )
+    expect(responses[4]?.json.error.message).toBe('There is no such action: did you mean "settle"?')
+  })
+
+  it.each([
+    ['POST', 'state', 'GET'],
+    ['DELETE', 'payments/pay_1', 'GET'],
+    ['POST', 'openapi.json', 'GET'],
+    ['GET', 'actions/reset', 'POST'],
+    ['OPTIONS', 'actions/reset', 'POST'],
+  ])('has the status 405 for %s %s', async (method, path, allow) => {
+    const { send } = await startControl()
+
+    const { status, headers, json } = await send(path, { method })
+
+    expect([status, headers.allow, json.error.code]).toEqual([405, allow, 'MethodNotAllowed'])
+  })
+
+  it('has the status 409 if the state does not allow the change', async () => {
+    const { act, client, sandbox } = await startControl()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_declined' }))
+    await sandbox.webhooks.flush()
+    sandbox.restore(sandbox.snapshot())
+
+    const responses = await Promise.all([
+      act('settle', { paymentId: id }),
+      act('completeAction', { paymentId: id }),
+      act('finishRefund', { paymentId: id, status: 'SETTLED' }),
+      act('redeliver', { id: sandbox.webhooks.deliveries[0]?.id }),
+    ])
+
+    expect(responses.map(({ status, json }) => [status, json.error])).toEqual([
+      [409, { code: 'InvalidPaymentStatus', message: expect.stringContaining('this payment is DECLINED') }],
+      [409, { code: 'Conflict', message: 'The payment requires no action of the customer' }],
+      [409, { code: 'Conflict', message: 'The payment has no pending refund' }],
+      [409, { code: 'Conflict', message: expect.stringContaining('The subscriber was a function') }],
+    ])
+  })
+
+  it('has the status 413 for a body of more than 1 MiB, except for restore', async () => {
+    const { act } = await startControl()
+    const text = 'x'.repeat(1024 * 1024)
+
+    const settled = await act('settle', { paymentId: text })
+    const restored = await act('restore', { snapshot: { text } })
+
+    expect([settled.status, settled.json.error.code]).toEqual([413, 'BodyTooLarge'])
+    expect(restored.status).toBe(400)
+  })
+
+  it('leaves the state unchanged after a snapshot with invalid rows', async () => {
+    const { act, client, get, sandbox } = await startControl()
+    const { id } = await client.payments.create(aPayment())
+    const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
+
+    const invalid = [
+      { ...snapshot, store: { ...snapshot.store, payments: [1] } },
+      { ...snapshot, ledger: undefined },
+      { ...snapshot, deliveries: {} },
+      { ...snapshot, time: '0' },
+    ]
+    const responses = await Promise.all(invalid.map((value) => act('restore', { snapshot: value })))
+
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400])
+    expect((await get(`payments/${id}`)).status).toBe(200)
+    expect((await get('ledger')).json.data).toHaveLength(1)
+  })
+})
+
+describe('GET events', () => {
+  it('streams each change with its id and type', async () => {
+    const { act, client, stream } = await startControl()
+    const events = await stream()
+
+    const { id: paymentId } = await client.payments.create(aPayment())
+    await act('advanceClock', { by: '1h' })
+
+    const received = [await events.next(), await events.next(), await events.next()]
+    const status = received.find(({ event }) => event === 'status')
+    expect(events.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    expect(status).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      event: 'status',
+      data: { type: 'status', at, paymentId, status: 'AUTHORIZED' },
+    })
+  })
+
+  it('resumes after the event in Last-Event-ID', async () => {
+    const { sandbox, stream } = await startControl()
+    const events = await stream()
+    for (const points of [1, 2, 3]) sandbox.loyalty.setBalance('connection-1', `customer-${points}`, points)
+    const { id } = await events.next()
+
+    const resumed = await stream({ 'last-event-id': id })
+
+    const [second, third] = [await resumed.next(), await resumed.next()]
+    expect([second.data.customerId, third.data.customerId]).toEqual(['customer-2', 'customer-3'])
+    expect(Number(third.id)).toBe(Number(id) + 2)
+  })
+
+  it.each(['0', 'unknown', '99999999999999', '-1', '1.5'])(
+    'starts with a reset after the unknown id %s',
+    async (id) => {
+      const { sandbox, stream } = await startControl()
+      sandbox.loyalty.setBalance('connection-1', 'customer-1', 1)
+
+      const events = await stream({ 'last-event-id': id })
+      const first = await events.next()
+      sandbox.loyalty.setBalance('connection-1', 'customer-2', 1)
+
+      expect(first).toMatchObject({ event: 'reset', data: { type: 'reset', at } })
+      expect(await events.next()).toMatchObject({
+        id: String(Number(first.id) + 1),
+        data: { customerId: 'customer-2' },
+      })
+    },
+  )
+
+  it('starts with a reset after an event that is no longer kept', async () => {
+    const { sandbox, stream } = await startControl()
+    const events = await stream()
+    sandbox.loyalty.setBalance('connection-1', 'customer-1', 1)
+    const { id } = await events.next()
+    for (let n = 0; n < 10_000; n++) sandbox.loyalty.setBalance('connection-1', 'customer-1', n)
+
+    const inTime = await stream({ 'last-event-id': id })
+    sandbox.loyalty.setBalance('connection-1', 'customer-1', 1)
+    const late = await stream({ 'last-event-id': id })
+
+    expect((await inTime.next()).event).toBe('loyalty')
+    expect((await late.next()).event).toBe('reset')
+  })
+
+  it('sends a comment every 15 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { stream } = await startControl()
+    const events = await stream()
+
+    vi.advanceTimersByTime(15_000)
+    const comment = await events.nextBlock()
+    vi.advanceTimersByTime(14_999)
+    vi.advanceTimersByTime(1)
+
+    expect([comment, await events.nextBlock()]).toEqual([':', ':'])
+  })
+
+  it('stops its timer when the client disconnects', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { url } = await startControl()
+    const disconnect = new AbortController()
+    await fetch(`${url}/__sandbox/api/events`, { signal: disconnect.signal })
+    const whileOpen = vi.getTimerCount()
+
+    disconnect.abort()
+
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(whileOpen - 1))
+  })
+})
