@@ -12,10 +12,12 @@ const { id } = await client.payments.create({
   amount: 7000,
 })
 
+// The status is `SETTLED` after the first part, although more can be captured.
 const first = await client.payments.capture(id, { amount: 5000 })
-console.log(remainingCapturable(first)) //=> 2000
+console.log(first.status, remainingCapturable(first)) //=> 'SETTLED' 2000
 
-// After a capture with `final: true`, no more captures are possible. The remaining 500 are released.
+// `final: true` ends the captures, so that the remaining 500 can be released. A settled payment cannot be cancelled, so the
+// last capture is the only time to do this.
 const last = await client.payments.capture(id, { amount: 1500, final: true })
 console.log(last.processor?.amountCaptured) //=> 6500
 
