@@ -5,7 +5,7 @@ import { createHandler, toNodeListener } from 'payments-client/webhooks'
 const receive = createHandler({
   secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
   on: {
-    'PAYMENT.STATUS': async ({ payment }) => console.log(`${payment.id} is ${payment.status}`),
+    'PAYMENT.STATUS': async ({ payment }) => console.log(`${payment.orderId} is ${payment.status}`),
   },
   onError: (error) => console.error(String(error)),
 })

@@ -11,35 +11,48 @@ export const apps = resolve(folder, '.apps')
 export interface App {
   readonly url: string
   readonly printed: () => string
+  /** Sends SIGTERM. Returns the exit code. */
+  readonly terminate: () => Promise<number | null>
 }
+
+interface StartOptions {
+  /** @default Node.js */
+  program?: string
+  cwd?: string
+  env?: Readonly<Record<string, string>>
+}
+
+/** For tests that make no calls. No service runs at this address. */
+export const account = { PAYMENTS_BASE_URL: 'http://localhost:4010', PAYMENTS_API_KEY: 'key-of-the-framework-tests' }
 
 /** Starts a program in a process of its own and waits until it prints its port. */
 export async function start(
   args: readonly string[],
-  { cwd = apps, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+  { program = process.execPath, cwd = apps, env = {} }: StartOptions = {},
 ): Promise<App> {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(resolve(program), args, {
     cwd,
-    env: { ...process.env, PORT: '0', PAYMENTS_WEBHOOK_SECRET: signingSecret, ...env },
+    env: { ...process.env, PORT: '0', PAYMENTS_WEBHOOK_SECRET: signingSecret, ...account, ...env },
   })
-  onTestFinished(() => stop(child))
+  onTestFinished(async () => void (await stop(child)))
   let printed = ''
   const port = new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       printed += chunk
-      const found = /port: (\d+)|http:\/\/localhost:(\d+)/.exec(printed)
+      const found = /port: (\d+)|http:\/\/(?:localhost|0\.0\.0\.0):(\d+)/.exec(printed)
       if (found) resolve((found[1] ?? found[2]) as string)
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
     child.once('exit', (code) => reject(new Error(`exited with ${code} before listening:\n${printed}`)))
   })
-  return { url: `http://localhost:${await port}`, printed: () => printed }
+  return { url: `http://localhost:${await port}`, printed: () => printed, terminate: () => stop(child, 'SIGTERM') }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
-  child.kill('SIGKILL')
+  child.kill(signal)
   await exited
+  return child.exitCode
 }

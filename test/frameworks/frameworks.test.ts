@@ -1,12 +1,13 @@
-import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { createSandbox } from 'payments-client/sandbox'
 import { sign } from 'payments-client/webhooks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../package/consumer.js'
-import { type App, apps, folder, signingSecret, start } from './app.js'
+import { type App, account, apps, folder, signingSecret } from './app.js'
+import { guideNamed, guides } from './guides.js'
+import { program, servers, startWorker } from './servers.js'
 
-const payment = { id: 'pay_1', status: 'SETTLED' }
+const payment = { id: 'pay_1', orderId: 'order-1', status: 'SETTLED' }
 const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment })
 /** Above the limit of 100 KB that several JSON parsers have. */
 const metadata = { note: 'x'.repeat(200_000) }
@@ -20,23 +21,9 @@ function deliver(app: { url: string }, sent: string, signed = sent): Promise<Res
   return fetch(`${app.url}/webhooks`, { method: 'POST', headers, body: sent })
 }
 
-const program = (file: string, env?: Record<string, string>) => () => start(['--import', 'tsx', file], { env })
-
-const servers: [name: string, start: () => Promise<App>][] = [
-  ['Express', program('express.ts')],
-  ['Express with express.json() first', program('express-json-first.ts')],
-  ['Fastify', program('fastify.ts')],
-  ['Hono', program('hono.ts')],
-  ['NestJS on Express', program('nestjs.ts')],
-  ['NestJS on Fastify', program('nestjs.ts', { PLATFORM: 'fastify' })],
-  ['node:http', program('node-http.ts')],
-  ['Next.js', startNext],
-  ['Cloudflare Workers', () => startWorker('cloudflare-worker.ts')],
-]
-
-describe.each(servers)('%s', (_, startServer) => {
+describe.each(servers)('$name', (server) => {
   it('handles a signed delivery of 200 KB once, and rejects a tampered one without giving a reason', async () => {
-    const app = await startServer()
+    const app = await server.start()
 
     const first = await deliver(app, largeBody)
     const redelivered = await deliver(app, largeBody)
@@ -44,7 +31,50 @@ describe.each(servers)('%s', (_, startServer) => {
 
     expect([first.status, redelivered.status, tampered.status]).toEqual([200, 200, 400])
     expect(await tampered.text()).toBe('Invalid webhook')
-    await vi.waitFor(() => expect(app.printed().match(/pay_1 is SETTLED/g)).toHaveLength(1), patiently)
+    await vi.waitFor(() => expect(app.printed().match(/order-1 is SETTLED/g)).toHaveLength(1), patiently)
+  })
+
+  it.runIf(server.guide)('takes a payment from the sandbox, with the output that its guide shows', async () => {
+    const { commands, printed, endsOnSigterm } = guideNamed(server.guide)
+    const sandbox = createSandbox({ seed: 'demo' })
+    const service = await sandbox.listen()
+    onTestFinished(() => service.close())
+    const app = await server.start({
+      PAYMENTS_BASE_URL: service.url,
+      PAYMENTS_API_KEY: sandbox.apiKey,
+      PAYMENTS_WEBHOOK_SECRET: sandbox.webhooks.secret,
+    })
+    sandbox.webhooks.subscribe(`${app.url}/webhooks`)
+
+    const outputs: string[] = []
+    for (const { command } of commands) outputs.push(await inShell(command, app))
+    await sandbox.webhooks.flush()
+
+    expect(outputs).toEqual(commands.map(({ output }) => output))
+    expect(sandbox.webhooks.deliveries.map(({ status }) => status)).toEqual([200, 200])
+    await vi.waitFor(() => expect(printed.filter((line) => !app.printed().includes(line))).toEqual([]), patiently)
+    if (endsOnSigterm) expect(await app.terminate()).toBe(0)
+  })
+})
+
+function inShell(command: string, app: App): Promise<string> {
+  return run('sh', ['-c', command.replace('http://localhost:3000', app.url).replace(/^curl/, 'curl --silent')])
+}
+
+describe('docs/guides/frameworks', () => {
+  it('has only pages that are tested', () => {
+    const tested = new Set(servers.flatMap(({ guide }) => guide ?? []))
+
+    expect(guides.map(({ name }) => name)).toEqual([...tested].sort())
+  })
+
+  it.each(guides)('shows how to install all packages that its files import: $name', ({ files, packages }) => {
+    const imported = [...files.values()].flatMap((content) =>
+      [...content.matchAll(/(?:from|import) '((?:@[^/']+\/)?[^./'][^/']*)/g)].map(([, name = '']) => name),
+    )
+
+    const missing = imported.filter((name) => !name.startsWith('node:') && !packages.includes(name))
+    expect(missing.filter((name) => !packages.includes(`@types/${name}`))).toEqual([])
   })
 })
 
@@ -54,7 +84,7 @@ const mistakes: [name: string, start: () => Promise<App>][] = [
   ['Hono with a body that was read', program('mistakes/hono.ts')],
   ['NestJS without rawBody on Express', program('mistakes/nestjs.ts')],
   ['NestJS without rawBody on Fastify', program('mistakes/nestjs.ts', { PLATFORM: 'fastify' })],
-  ['Cloudflare Workers with a body that was read', () => startWorker('mistakes/cloudflare-worker.ts')],
+  ['Cloudflare Workers with a body that was read', startWorker('mistakes/cloudflare-worker.ts')],
 ]
 
 describe.each(mistakes)('%s', (_, startServer) => {
@@ -73,50 +103,21 @@ describe('AWS Lambda', () => {
     ['an HTTP API (v2)', (headers: object) => ({ version: '2.0', headers, body, isBase64Encoded: false })],
     ['a REST API (v1)', (headers: object) => ({ httpMethod: 'POST', headers, multiValueHeaders: null, body })],
   ])('handles a delivery from %s', async (_, toEvent) => {
-    vi.stubEnv('PAYMENTS_WEBHOOK_SECRET', signingSecret)
+    const env = { ...account, PAYMENTS_WEBHOOK_SECRET: signingSecret }
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
     onTestFinished(() => void vi.unstubAllEnvs())
     vi.spyOn(console, 'log').mockImplementation(() => {})
-    const { handler } = await import('../../examples/webhooks/aws-lambda.js')
+    const { webhooks } = await import(join(apps, 'guides/aws-lambda/functions.ts'))
     const requestContext = { http: { method: 'POST', path: '/webhooks' } }
 
-    const response = await handler({ ...toEvent({ ...sign(body, signingSecret) }), requestContext } as never)
+    const response = await webhooks({ ...toEvent({ ...sign(body, signingSecret) }), requestContext } as never)
 
     expect(response).toMatchObject({ statusCode: 200 })
   })
 })
 
-describe('the framework examples', () => {
+describe('the framework guides and examples', () => {
   it('compile with their frameworks’ types', async () => {
     expect(await run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc')], apps)).toBe('')
   })
 })
-
-/** Builds the app without secrets, as a build server does, and starts it. */
-async function startNext(): Promise<App> {
-  const app = join(folder, '.apps/nextjs')
-  copyFileSync(join(folder, 'next-layout.tsx'), join(app, 'app/layout.tsx'))
-  writeFileSync(
-    join(app, 'next.config.mjs'),
-    `export default { turbopack: { root: ${JSON.stringify(folder)} }, typescript: { ignoreBuildErrors: true } }\n`,
-  )
-  const next = join(folder, 'node_modules/next/dist/bin/next')
-  // With CI set, Next.js reports a missing package instead of installing it.
-  const env = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' }
-  await run(process.execPath, [next, 'build'], app, { ...env, NODE_ENV: 'production' })
-  return start([next, 'start', '-p', '0'], { cwd: app, env })
-}
-
-/** Bundles a worker and runs it in workerd. */
-async function startWorker(file: string): Promise<App> {
-  const bundle = await build({
-    entryPoints: [join(apps, file)],
-    bundle: true,
-    format: 'esm',
-    write: false,
-    conditions: ['workerd', 'import'],
-    external: ['node:*'],
-  })
-  const script = join(apps, `${file.replaceAll(/\W/g, '-')}.mjs`)
-  writeFileSync(script, bundle.outputFiles[0]?.text ?? '')
-  return start(['run-worker.mjs', script])
-}

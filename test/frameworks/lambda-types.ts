@@ -1,4 +1,4 @@
 import type { ALBHandler, APIGatewayProxyHandler, APIGatewayProxyHandlerV2 } from 'aws-lambda'
-import { handler } from './aws-lambda.js'
+import { webhooks } from './guides/aws-lambda/functions.js'
 
-export const handlers: [APIGatewayProxyHandler, APIGatewayProxyHandlerV2, ALBHandler] = [handler, handler, handler]
+export const handlers: [APIGatewayProxyHandler, APIGatewayProxyHandlerV2, ALBHandler] = [webhooks, webhooks, webhooks]

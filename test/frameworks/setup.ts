@@ -1,27 +1,26 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fetchTools } from '../package/consumer.js'
+import { writeGuides } from './guides.js'
 
 const folder = 'test/frameworks'
 
-/** Installs the frameworks and the built package, and copies the examples beside them. */
+/** Installs the frameworks, the runtimes and the built package, and writes the servers of the guides and examples beside them. */
 export default async function setup() {
   if (!existsSync('dist/webhooks.js')) throw new Error('Run `npm run build` first')
   await fetchTools(folder, ['--ignore-scripts'])
+  await fetchTools('test/runtimes')
   const installed = join(folder, 'node_modules/payments-client')
   await rm(installed, { recursive: true, force: true })
   await mkdir(installed, { recursive: true })
   await cp('dist', join(installed, 'dist'), { recursive: true })
   await cp('package.json', join(installed, 'package.json'))
   await rm(join(folder, '.apps'), { recursive: true, force: true })
-  await cp('examples/webhooks', join(folder, '.apps'), { recursive: true, filter: isSource })
+  await cp('examples/webhooks', join(folder, '.apps'), { recursive: true })
+  writeGuides(join(folder, '.apps/guides'))
   await cp(join(folder, 'mistakes'), join(folder, '.apps/mistakes'), { recursive: true })
   for (const file of ['lambda-types.ts', 'run-worker.mjs']) await cp(join(folder, file), join(folder, '.apps', file))
   await cp(join(folder, 'apps.tsconfig.json'), join(folder, '.apps/tsconfig.json'))
   await writeFile(join(folder, '.apps/package.json'), JSON.stringify({ type: 'module' }))
-}
-
-function isSource(file: string): boolean {
-  return statSync(file).isDirectory() || /\.(ts|tsx|json|mjs)$/.test(file)
 }

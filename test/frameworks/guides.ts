@@ -1,0 +1,51 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/** A page of docs/guides/frameworks. */
+export interface Guide {
+  readonly name: string
+  /** The contents of the files that the page tells the reader to save. */
+  readonly files: ReadonlyMap<string, string>
+  /** The packages that the page tells the reader to install. */
+  readonly packages: readonly string[]
+  /** The curl commands, each with the output that the page shows. */
+  readonly commands: readonly { readonly command: string; readonly output: string }[]
+  /** The lines that the server prints, according to the page. */
+  readonly printed: readonly string[]
+  /** Whether the server closes and ends with the exit code 0 after SIGTERM. */
+  readonly endsOnSigterm: boolean
+}
+
+export const guides: readonly Guide[] = globSync('docs/guides/frameworks/*.md').sort().map(readGuide)
+
+export function guideNamed(name: string | undefined): Guide {
+  const guide = guides.find((guide) => guide.name === name)
+  if (!guide) throw new Error(`docs/guides/frameworks/${name}.md does not exist`)
+  return guide
+}
+
+function readGuide(page: string): Guide {
+  const text = readFileSync(page, 'utf8')
+  const files = text.matchAll(/[Ss]ave \w+ as `([^`]+)`.*?\n\n```\w+\n(.*?)^```$/gms)
+  const commands = text.matchAll(/^```sh\n(curl .*?)^```\n.*?^```\w+\n(.*?)\n```$/gms)
+  const [, printed = ''] = /prints a line for each webhook.*?```text\n(.*?)\n```/s.exec(text) ?? []
+  return {
+    name: basename(page, '.md'),
+    files: new Map([...files].map(([, file = '', content = '']) => [file, content])),
+    packages: [...text.matchAll(/^npm install (.*)$/gm)].flatMap(([, list = '']) => list.split(' ')),
+    commands: [...commands].map(([, command = '', output = '']) => ({ command, output })),
+    printed: printed.split('\n'),
+    endsOnSigterm: text.includes("process.once('SIGTERM'"),
+  }
+}
+
+/** Writes the files of each guide into a folder of its own. */
+export function writeGuides(folder: string): void {
+  for (const { name, files } of guides) {
+    for (const [file, content] of files) {
+      const path = join(folder, name, file)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { run } from '../package/consumer.js'
+import { type App, apps, folder, start } from './app.js'
+
+type Environment = Readonly<Record<string, string>>
+
+/** A server that receives webhooks at `/webhooks`. */
+export interface Server {
+  readonly name: string
+  /** The page of docs/guides/frameworks that contains its code. */
+  readonly guide?: string
+  start(env?: Environment): Promise<App>
+}
+
+export const program =
+  (file: string, fixed?: Environment): Server['start'] =>
+  (env) =>
+    start(['--import', 'tsx', file], { env: { ...fixed, ...env } })
+
+const runtime = (name: string, ...args: string[]): Server['start'] => {
+  const program = join('test/runtimes/node_modules/.bin', name)
+  return (env) => start(args, { program, cwd: join(apps, 'guides/other-runtimes'), ...(env && { env }) })
+}
+
+export const servers: readonly Server[] = [
+  { name: 'Express', guide: 'express', start: program('guides/express/server.ts') },
+  { name: 'Express with express.json() first', start: program('express-json-first.ts') },
+  { name: 'Fastify', guide: 'fastify', start: program('guides/fastify/server.ts') },
+  { name: 'Hono', guide: 'hono', start: program('guides/hono/server.ts') },
+  { name: 'NestJS on Express', guide: 'nestjs', start: program('guides/nestjs/main.ts') },
+  { name: 'NestJS on Fastify', guide: 'nestjs', start: program('guides/nestjs/main-fastify.ts') },
+  { name: 'node:http', guide: 'node-http', start: program('guides/node-http/server.ts') },
+  { name: 'AWS Lambda', guide: 'aws-lambda', start: program('guides/aws-lambda/local.ts') },
+  { name: 'Next.js', guide: 'nextjs', start: startNext },
+  { name: 'Bun', guide: 'other-runtimes', start: runtime('bun', '--port', '0', 'shop.ts') },
+  {
+    name: 'Deno',
+    guide: 'other-runtimes',
+    start: runtime('deno', 'serve', '--port', '0', '--allow-net', '--allow-env', 'shop.ts'),
+  },
+  { name: 'Cloudflare Workers', guide: 'other-runtimes', start: startWorker('guides/other-runtimes/shop.ts') },
+]
+
+let nextBuild: Promise<unknown> | undefined
+
+async function startNext(env?: Environment): Promise<App> {
+  const app = join(apps, 'guides/nextjs')
+  writeFileSync(join(app, 'next.config.mjs'), `export default { turbopack: { root: ${JSON.stringify(folder)} } }\n`)
+  const next = join(folder, 'node_modules/next/dist/bin/next')
+  // With CI set, Next.js reports a missing package instead of installing it.
+  const settings = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' }
+  // Without secrets, as on a build server.
+  nextBuild ??= run(process.execPath, [next, 'build'], app, { ...settings, NODE_ENV: 'production' })
+  await nextBuild
+  return start([next, 'start', '-p', '0'], { cwd: app, env: { ...settings, ...env } })
+}
+
+/** Returns a function that bundles a worker and runs it in workerd. */
+export function startWorker(file: string): Server['start'] {
+  return async (env) => {
+    const bundle = await build({
+      entryPoints: [join(apps, file)],
+      bundle: true,
+      format: 'esm',
+      write: false,
+      conditions: ['workerd', 'import'],
+      external: ['node:*'],
+    })
+    const script = join(apps, `${file.replaceAll(/\W/g, '-')}.mjs`)
+    writeFileSync(script, bundle.outputFiles[0]?.text ?? '')
+    return start(['run-worker.mjs', script], env && { env })
+  }
+}
