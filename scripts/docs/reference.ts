@@ -118,10 +118,11 @@ function signaturesOf(symbol: ts.Symbol): string[] {
     .map((text) => text.replace(/(\?: [^,)]*?) \| undefined(?=[,)])/g, '$1'))
 }
 
-/** Returns the first sentence of a symbol's docstring. */
+/** Returns the first sentence of a symbol's docstring. Throws if it has none. */
 function sentenceOf(symbol: ts.Symbol): string {
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\s+/g, ' ').trim()
-  return /^.*?(?:[.!?](?= |$)|$)/.exec(text)?.[0] ?? ''
+  if (text === '') throw new Error(`${symbol.name} needs a docstring`)
+  return /^.*?(?:[.!?](?= |$)|$)/.exec(text)![0]
 }
 
 function functionsIn(symbols: ReadonlyMap<string, ts.Symbol>): string[] {
