@@ -75,7 +75,7 @@ describe('isPaymentsError', () => {
     ['null', null],
     ['a string', 'NotFoundError'],
     ['an error of another package', new Error('no')],
-    ['an error of the same name', Object.assign(new Error('no'), { name: 'NotFoundError' })],
+    ['an error with the same name', Object.assign(new Error('no'), { name: 'NotFoundError' })],
     ['an object', { [Symbol.for('payments-client.error')]: true, name: 'NotFoundError' }],
   ])('returns false for %s', (_, value) => {
     expect(isPaymentsError(value)).toBe(false)

@@ -136,14 +136,14 @@ describe('the payment retrieved after a used idempotency key', () => {
   it.each<[string, Send, object]>([
     ['create', create, {}],
     ['authorize', authorize, { status: 'AUTHORIZED' }],
-    ['authorize that was declined', authorize, { status: 'DECLINED' }],
+    ['authorize with the result DECLINED', authorize, { status: 'DECLINED' }],
     ['capture of the amount', capture, { processor: { amountCaptured: 700 } }],
-    ['capture of a larger sum in several parts', capture, { processor: { amountCaptured: 900 } }],
-    ['capture that settles', capture, { status: 'SETTLING' }],
-    ['capture that settled', capture, { status: 'SETTLED' }],
+    ['capture with a larger captured amount, from several captures', capture, { processor: { amountCaptured: 900 } }],
+    ['capture with the result SETTLING', capture, { status: 'SETTLING' }],
+    ['capture with the result SETTLED', capture, { status: 'SETTLED' }],
     ['cancel', cancel, { status: 'CANCELLED' }],
-    ['refund with a transaction', refund, { status: 'SETTLED', transactions: [refundTransaction] }],
-    ['refund with an amount', refund, { status: 'SETTLED', processor: { amountRefunded: 700 } }],
+    ['refund with a refund transaction', refund, { status: 'SETTLED', transactions: [refundTransaction] }],
+    ['refund with a refunded amount', refund, { status: 'SETTLED', processor: { amountRefunded: 700 } }],
   ])('N06 is returned if it matches the request: %s', async (_, send, fields) => {
     retryAtOnce()
     const found = { ...payment, ...fields }
@@ -162,7 +162,7 @@ describe('the payment retrieved after a used idempotency key', () => {
     ['cancel, still authorized', cancel, { status: 'AUTHORIZED' }],
     ['cancel, settled instead', cancel, { status: 'SETTLED' }],
     [
-      'refund without a refund',
+      'refund without a refund transaction',
       refund,
       { status: 'SETTLED', transactions: [{ transactionType: 'SALE', amount: 700 }] },
     ],

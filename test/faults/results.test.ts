@@ -101,8 +101,12 @@ describe('the hook onResult and the log line of a call', () => {
     ['payments.list', 'list, while iterating', ({ payments }) => payments.list({}, amount).toArray({ limit: 1 })],
     ['loyalty.transactions.list', 'list', ({ loyalty }) => loyalty.transactions.list({ customerId: [] as never })],
     ['request', 'request', (client) => client.request({ method: 'GET', path: 'reports' })],
-    ['request', 'request with a bad segment', (client) => client.request({ method: 'GET', path: '/reports/%' })],
-    ['request', 'request without an object', (client) => client.request(amount)],
+    [
+      'request',
+      'request with an invalid path segment',
+      (client) => client.request({ method: 'GET', path: '/reports/%' }),
+    ],
+    ['request', 'request with a string instead of an object', (client) => client.request(amount)],
   ]
 
   it.each(rejected)(
@@ -132,7 +136,7 @@ describe('the hook onResult and the log line of a call', () => {
     ['error', 'a write', 'unknown', ({ payments }, signal) => payments.capture('pay_1', {}, { signal })],
     [
       'info',
-      'a write before sending',
+      'a write that was not sent',
       'not_sent',
       ({ payments }) => payments.capture('pay_1', {}, { signal: AbortSignal.abort() }),
     ],

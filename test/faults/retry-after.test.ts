@@ -27,9 +27,9 @@ describe('the Retry-After header', () => {
     ['an IMF date', 'Sun, 06 Nov 1994 08:49:44 GMT', 7_000],
     ['an RFC 850 date', 'Sunday, 06-Nov-94 08:49:44 GMT', 7_000],
     ['an asctime date', 'Sun Nov  6 08:49:44 1994', 7_000],
-    ['an asctime date of two digits', 'Sun Nov 06 08:49:44 1994', 7_000],
-    ['the same instant', date, 0],
-    ['an instant in the past', 'Sun, 06 Nov 1994 08:00:00 GMT', 0],
+    ['an asctime date with a two-digit day', 'Sun Nov 06 08:49:44 1994', 7_000],
+    ['the time in the Date header', date, 0],
+    ['a time in the past', 'Sun, 06 Nov 1994 08:00:00 GMT', 0],
   ]
 
   it.each(hints.flatMap((hint) => [429, 503].map((status) => [...hint, status] as const)))(
@@ -66,11 +66,11 @@ describe('the Retry-After header', () => {
   })
 
   it.each([
-    ['beyond a minute', '61', 61_000, {}],
-    ['far beyond a minute', '999999999', 999_999_999_000, {}],
+    ['more than a minute', '61', 61_000, {}],
+    ['much more than a minute', '999999999', 999_999_999_000, {}],
     ['a date next year', 'Mon, 06 Nov 1995 08:49:37 GMT', 31_536_000_000, {}],
-    ['beyond the deadline', '3', 3_000, { totalTimeout: 2_000 }],
-    ['beyond the largest number', '9'.repeat(400), Number.MAX_SAFE_INTEGER, {}],
+    ['longer than the deadline allows', '3', 3_000, { totalTimeout: 2_000 }],
+    ['larger than any safe integer', '9'.repeat(400), Number.MAX_SAFE_INTEGER, {}],
   ])(
     'R05 throws immediately and reports the delay if the value is %s',
     async (_, hint, retryAfterMs, options: ClientOptions) => {

@@ -37,7 +37,7 @@ describeWithEachAdapter('a redirect', (clientOf) => {
 
   it.each([
     ['the same origin', (url: string) => `${url}/payments/pay_2`],
-    ['a relative URL of the same origin', () => '/payments/pay_2'],
+    ['a relative URL on the same origin', () => '/payments/pay_2'],
     ['its own URL', (url: string) => `${url}/payments/pay_1`],
     ['plain http', (url: string) => url.replace('127.0.0.1', 'localhost')],
     ['a URL without a host', () => 'http://'],
@@ -217,8 +217,8 @@ describe('a string with an unpaired surrogate', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
     ['a filter', (client) => client.payments.list({ orderId: half })],
     ['a token', (client) => client.clientSessions.get(half)],
-    ['a value of a raw request', (client) => client.request({ method: 'GET', path: '/a', query: { b: half } })],
-    ['a name of a raw request', (client) => client.request({ method: 'GET', path: '/a', query: { [half]: 1 } })],
+    ['a query value of client.request', (client) => client.request({ method: 'GET', path: '/a', query: { b: half } })],
+    ['a query name of client.request', (client) => client.request({ method: 'GET', path: '/a', query: { [half]: 1 } })],
   ])('U06 is rejected before sending in %s', async (_, send) => {
     const error = await failureOf(send(clientReceiving(payment)))
 

@@ -245,9 +245,13 @@ describe('remainingRefundable', () => {
 describe('remainingCapturable', () => {
   it.each<[string, Partial<Payment>, number | undefined]>([
     ['the authorized amount', { status: 'AUTHORIZED', amount: 500 }, 500],
-    ['the rest after a capture', { status: 'AUTHORIZED', amount: 500, processor: { amountCaptured: 200 } }, 300],
     [
-      'the rest while the payment settles',
+      'the remaining amount after a capture',
+      { status: 'AUTHORIZED', amount: 500, processor: { amountCaptured: 200 } },
+      300,
+    ],
+    [
+      'the remaining amount while the payment settles',
       { status: 'SETTLING', amount: 500, processor: { amountCaptured: 200 } },
       300,
     ],

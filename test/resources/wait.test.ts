@@ -230,11 +230,11 @@ describe('payments.waitFor', () => {
   it.each<[string, unknown, unknown, string]>([
     ['no status', undefined, {}, 'statuses must be a status or a non-empty array of statuses'],
     ['an empty array', [], {}, 'statuses must be a status or a non-empty array of statuses'],
-    ['a number for a status', ['SETTLED', 5], {}, 'statuses must be a status or a non-empty array of statuses'],
-    ['a timeout out of range', 'SETTLED', { timeout: 0 }, 'options.timeout must be a number of milliseconds'],
+    ['a number as a status', ['SETTLED', 5], {}, 'statuses must be a status or a non-empty array of statuses'],
+    ['a timeout of 0', 'SETTLED', { timeout: 0 }, 'options.timeout must be a number of milliseconds'],
     ['an infinite timeout', 'SETTLED', { timeout: Number.POSITIVE_INFINITY }, 'options.timeout must be a number'],
     ['an unknown option', 'SETTLED', { timout: 5 }, 'options.timout is not an option: did you mean "timeout"?'],
-    ['another object as signal', 'SETTLED', { signal: {} }, 'options.signal must be an AbortSignal'],
+    ['an object that is not an AbortSignal', 'SETTLED', { signal: {} }, 'options.signal must be an AbortSignal'],
   ])('rejects the argument: %s', async (_what, statuses, options, message) => {
     const issues = await issuesOf((client) => client.payments.waitFor('pay_1', statuses as never, options as never))
 

@@ -39,7 +39,7 @@ const listPayments = async (client: PaymentsClient) => {
 
 const kinds: Record<string, Kind> = {
   'a payment': { response: authorizedPayment, read: getPayment, required: ['id'] },
-  'a payment of 2.1': { response: authorizedPaymentV21, read: getPayment, required: ['id'], version: '2.1' },
+  'a payment in version 2.1': { response: authorizedPaymentV21, read: getPayment, required: ['id'], version: '2.1' },
   'a declined payment': { response: declinedPayment, read: getPayment, required: ['id'] },
   'a pending payment': { response: pendingPayment, read: getPayment, required: ['id'] },
   'a refunded payment': { response: refundedPayment, read: getPayment, required: ['id'] },
@@ -50,9 +50,9 @@ const kinds: Record<string, Kind> = {
     required: ['data', 'data.0.id', 'data.1.id'],
   },
   'a session': { response: session, read: getSession, required: [] },
-  'a session of 2.1': { response: sessionV21, read: getSession, required: [], version: '2.1' },
+  'a session in version 2.1': { response: sessionV21, read: getSession, required: [], version: '2.1' },
   'a created session': { response: createdSession, read: createSession, required: ['clientToken'] },
-  'a created session of 2.1': {
+  'a created session in version 2.1': {
     response: createdSessionV21,
     read: createSessionV21,
     required: ['clientToken'],

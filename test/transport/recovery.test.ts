@@ -33,7 +33,7 @@ describe('the message of an error with an unknown outcome', () => {
       'Do not retry it. Instead retrieve the payment and check its transactions',
     ],
     [
-      'retry an operation that has the same effect twice',
+      'retry an operation that has the same effect if repeated',
       (client) => client.paymentInstruments.setDefault('tok_1'),
       'A retry is safe',
     ],
@@ -69,7 +69,7 @@ describe('the message of an error with an unknown outcome', () => {
       'Outcome unknown: the operation may have taken effect. A retry is safe',
     ],
     [
-      'an operation with a key',
+      'an operation with an idempotency key',
       (client) => client.payments.refund('pay_1'),
       'or retrieve the payment and check its transactions',
     ],

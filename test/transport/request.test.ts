@@ -56,8 +56,8 @@ describe('client.request', () => {
 
   it.each<[string, RawRequest, IdempotentRequestOptions, number]>([
     ['retries a GET', { method: 'GET', path: '/reports' }, {}, 2],
-    ['retries a request with a key', { method: 'POST', path: '/reports' }, { idempotencyKey: 'key-1' }, 2],
-    ['sends a request without a key once', { method: 'POST', path: '/reports' }, {}, 1],
+    ['retries a request with an idempotency key', { method: 'POST', path: '/reports' }, { idempotencyKey: 'key-1' }, 2],
+    ['sends a request without an idempotency key once', { method: 'POST', path: '/reports' }, {}, 1],
   ])('%s', async (_, request, options, count) => {
     const { passUntil } = stopClock()
     const { client, requests } = aClient([errorResponse(503), errorResponse(503)], { maxRetries: 1 })

@@ -16,7 +16,7 @@ describe('webhook events', () => {
   it.each([
     ['an unknown type', { eventType: 'WORKFLOW_RUN.FAILED', runId: 7 }, 'WORKFLOW_RUN.FAILED'],
     ['a known type in lower case', { eventType: 'payment.status' }, 'payment.status'],
-    ['a known type and a space', { eventType: 'PAYMENT.STATUS ' }, 'PAYMENT.STATUS '],
+    ['a known type with a space at the end', { eventType: 'PAYMENT.STATUS ' }, 'PAYMENT.STATUS '],
     ['no type', { message: 'This is a test' }, ''],
     ['an empty type', { eventType: '' }, ''],
     ['a number as type', { eventType: 7 }, ''],
@@ -27,7 +27,7 @@ describe('webhook events', () => {
     ['a number', 12, ''],
     ['true', true, ''],
     ['null', null, ''],
-    ['the name of a method of objects', { eventType: 'toString' }, 'toString'],
+    ['the name of an object method', { eventType: 'toString' }, 'toString'],
     ['the name of a prototype', { eventType: '__proto__' }, '__proto__'],
     ['the name of a constructor', { eventType: 'constructor' }, 'constructor'],
   ])('W14 returns an unrecognized event for %s', (_, payload, eventType) => {

@@ -53,15 +53,15 @@ describe('the headers argument of verify', () => {
     ['undefined values', { 'x-signature-primary': undefined, 'x-signature-secondary': null }],
     ['empty values', { 'x-signature-primary': '', 'x-signature-secondary': '' }],
     ['a flat array of names and values', ['X-Signature-Primary', signature]],
-    ['an array of other values', [null, 1, {}, []]],
+    ['an array of values that are not headers', [null, 1, {}, []]],
     ['inherited headers', Object.create({ 'X-Signature-Primary': signature })],
   ])('W04 finds no signature in %s', async (_, headers) => {
     expect(await verdictOn(headers)).toBe('missing-signature')
   })
 
   it.each([
-    ['an array of one', { 'X-Signature-Primary': [signature] }],
-    ['an array of two', { 'X-Signature-Primary': [signature, signature] }],
+    ['an array with one value', { 'X-Signature-Primary': [signature] }],
+    ['an array with two values', { 'X-Signature-Primary': [signature, signature] }],
     ['an empty array', { 'X-Signature-Primary': [] }],
     ['the same name in upper and lower case', { 'X-Signature-Primary': signature, 'x-signature-primary': signature }],
     [

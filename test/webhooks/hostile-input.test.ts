@@ -72,7 +72,7 @@ describe('hostile arguments and requests', () => {
 
   it.each([
     ['an unknown name', { tolerence: 300 }, 'tolerence is not an option: did you mean "tolerance"?'],
-    ['a name without a similar one', { zzzzzzzzzzzzzz: 1 }, /^zzzzzzzzzzzzzz is not an option$/],
+    ['an unknown name without a suggestion', { zzzzzzzzzzzzzz: 1 }, /^zzzzzzzzzzzzzz is not an option$/],
     ['another hash', { hash: 'sha1' }, "hash must be 'sha256', 'sha384' or 'sha512'"],
     ['a hash in upper case', { hash: 'SHA256' }, 'hash must be'],
     ['the name of a method as hash', { hash: 'toString' }, 'hash must be'],
@@ -85,10 +85,10 @@ describe('hostile arguments and requests', () => {
     ['a negative tolerance', { tolerance: -1 }, 'tolerance must be'],
     ['NaN', { tolerance: Number.NaN }, 'tolerance must be'],
     ['a tolerance as a string', { tolerance: '300' }, 'tolerance must be'],
-    ['a number as time', { now: 0 }, 'now must be a Date or a function that returns one'],
+    ['a number as the time', { now: 0 }, 'now must be a Date or a function that returns one'],
     ['no options', null, 'must be an object of options'],
     ['inherited options', Object.create({ maxBytes: 1 }), 'is inherited'],
-    ['a string as options', 'sha256', 'must be an object of options'],
+    ['a string as the options', 'sha256', 'must be an object of options'],
   ])('W16 rejects invalid options: %s', async (_, options, says) => {
     const call = () => verify('{}', signed('{}'), currentSecret, options as VerifyOptions)
 

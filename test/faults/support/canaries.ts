@@ -125,9 +125,9 @@ export const rejectWith =
 /** Responses and network errors that quote every secret of the request. */
 export const faults: [string, Responder, ClientOptions?][] = [
   ...[300, 400, 401, 403, 404, 409, 418, 422, 429, 500, 503, 200].flatMap((status): [string, Responder][] => [
-    [`${status} with an error named after a secret`, withEnvelope(status, named)],
-    [`${status} with an error named after the key`, withEnvelope(status, () => secrets.apiKey)],
-    [`${status} with an error with its own name`, withEnvelope(status, () => 'Rejected')],
+    [`${status} with a token as the errorId`, withEnvelope(status, named)],
+    [`${status} with the API key as the errorId`, withEnvelope(status, () => secrets.apiKey)],
+    [`${status} with a constant errorId`, withEnvelope(status, () => 'Rejected')],
   ]),
   ['500 in plain text', respondWith(500, echo)],
   [
@@ -186,7 +186,7 @@ export const rejections: [string, () => unknown][] = [
   ['a bad header', () => anyClient().payments.get('pay_1', { headers: { authorization: `${secrets.apiKey}\n` } })],
   ['a bad idempotency key', () => anyClient().payments.cancel('pay_1', {}, { idempotencyKey: `${secrets.card} ` })],
   ['a bad datetime', () => toDate(echo)],
-  ['a bad amount of money', () => minorUnits(echo, 'EUR')],
+  ['an invalid amount for minorUnits', () => minorUnits(echo, 'EUR')],
   ['an aborted call', () => anyClient().payments.get('pay_1', { signal: AbortSignal.abort(new Error(echo)) })],
   [
     'a failed wait',
@@ -214,7 +214,7 @@ export const rejections: [string, () => unknown][] = [
     'a webhook with another secret',
     () => webhooks.verify(echo, webhooks.sign(echo, 'another-secret-of-theirs'), secrets.signingSecret),
   ],
-  ['a webhook that is parsed', () => webhooks.verify({ echo } as never, {}, secrets.signingSecret)],
+  ['a parsed webhook body', () => webhooks.verify({ echo } as never, {}, secrets.signingSecret)],
   [
     'a webhook without JSON',
     () => webhooks.verify(echo, webhooks.sign(echo, secrets.signingSecret), secrets.signingSecret),
