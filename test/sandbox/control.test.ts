@@ -34,9 +34,8 @@ describe('GET state', () => {
 
   it('shows a payment in the API version of the request that created it', async () => {
     const { client21, get } = await startControl()
-    const payment = await client21.payments.create(
-      aPayment({ order: undefined, lineItems: [{ amount: 5000 }] } as object),
-    )
+    const order = { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCode: 'EUR', amount: 5000 } as const
+    const payment = await client21.payments.create({ ...order, lineItems: [{ amount: 5000 }] })
 
     expect((await get('state')).json.data[0].payment).toEqual(JSON.parse(JSON.stringify(payment)))
   })
@@ -506,7 +505,7 @@ describe('an error of the control API', () => {
 
     expect(responses.map(({ status, json }) => [status, json.error])).toEqual([
       [409, { code: 'InvalidPaymentStatus', message: expect.stringContaining('this payment is DECLINED') }],
-      [409, { code: 'Conflict', message: 'The payment requires no action of the customer' }],
+      [409, { code: 'Conflict', message: 'The payment requires no action from the customer' }],
       [409, { code: 'Conflict', message: 'The payment has no pending refund' }],
       [409, { code: 'Conflict', message: expect.stringContaining('The subscriber was a function') }],
     ])
