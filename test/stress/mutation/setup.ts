@@ -19,18 +19,17 @@ for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
 
 /** Slow tests that detect few additional changes, by the beginning of their titles. */
 const large = [
-  'C04 has no listener after 10,000',
-  'C05 all succeed',
-  'C05 are not_sent',
-  'C06 a process',
+  'C04 has no listener left after 2,000',
+  'C05 complete 10,000',
+  'C05 reject with outcome not_sent if they are still queued',
+  'C06 the process exits',
   'I02 are new UUIDs',
-  'P01 uses',
+  'N22 has one listener',
+  'P01 needs no more memory',
   'R07 sends',
-  'N17',
-  'N22 costs',
-  'T06 never',
-  'T13 stops at the size limit if it inflates',
-  'U05 is rejected or',
+  'T06 completes calls with an idempotency key',
+  'T13 stops decompressing',
+  'U05 either rejects',
   'W15 needs little more time for 10 MB',
 ]
 
