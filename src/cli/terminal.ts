@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { clearLine, cursorTo } from 'node:readline'
 
 /** Input and output of a command. */
 export interface Terminal {
@@ -13,6 +14,8 @@ export interface Terminal {
   readonly interrupted: AbortSignal
   /** Width of the terminal. Undefined if standard output is not a terminal. */
   readonly columns?: number | undefined
+  /** Replaces the current line of standard error. Undefined if it is not a terminal. */
+  readonly redraw?: ((line: string) => void) | undefined
 }
 
 /** Returns the terminal of this process. */
@@ -26,7 +29,14 @@ export function processTerminal(): Terminal {
     read: (path) => (path === '-' ? readAll(process.stdin) : readFile(path)),
     interrupted: interrupted.signal,
     columns: process.stdout.columns,
+    redraw: process.stderr.isTTY ? redraw : undefined,
   }
+}
+
+function redraw(line: string): void {
+  cursorTo(process.stderr, 0)
+  clearLine(process.stderr, 1)
+  process.stderr.write(escapeControls(line).slice(0, process.stderr.columns - 1))
 }
 
 function writeLines(stream: NodeJS.WriteStream, lines: readonly string[]): void {

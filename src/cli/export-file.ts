@@ -1,0 +1,212 @@
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
+import { createInterface } from 'node:readline'
+import { UsageError } from './command.js'
+
+/** The position in the list up to which the payments are in the file. */
+export interface Progress {
+  /** Start of the next page. Undefined at the start of the list. */
+  readonly cursor?: string | undefined
+  /** Whether the end of the list was reached. */
+  readonly isListed: boolean
+}
+
+/** The options of an export that a resumed export must have too. */
+export type Settings = Readonly<Record<string, unknown>>
+
+/** A line of the journal, with the IDs of the payments that were written since the line before. */
+interface Entry extends Progress {
+  /** Length of the data file. */
+  readonly bytes: number
+  readonly ids: readonly string[]
+}
+
+const entryIntervalMs = 1_000
+
+/**
+ * The file of an export. Payments are written to the data file `<target>.partial`, which is renamed to the target at the
+ * end.
+ *
+ * The first line of the journal `<target>.checkpoint` contains the settings. Each later line states that the data file is
+ * complete up to a position in the list. `resume` removes the data that was written after the last line.
+ */
+export class ExportFile {
+  /** IDs of the exported payments. */
+  readonly ids: Set<string>
+  progress: Progress
+  readonly #target: string
+  readonly #data: number
+  readonly #journal: number
+  #bytes: number
+  #journalBytes: number
+  #newIds: string[] = []
+  #recordedAt = performance.now()
+  #hasFailed = false
+
+  private constructor(target: string, [data, journal]: readonly [number, number], stored: Stored) {
+    this.#target = target
+    this.#data = data
+    this.#journal = journal
+    this.ids = stored.ids
+    this.progress = stored.progress
+    this.#bytes = stored.bytes
+    this.#journalBytes = stored.journalBytes
+  }
+
+  /** Starts an export, and discards an interrupted one. */
+  static create(target: string, settings: Settings, head: string): ExportFile {
+    const stored = { ids: new Set<string>(), progress: { isListed: false }, bytes: 0, journalBytes: 0 }
+    const file = new ExportFile(target, openFiles(target, 'w'), stored)
+    file.#writeLine(settings)
+    file.#write(head)
+    file.#record()
+    return file
+  }
+
+  /** Continues an interrupted export. Returns undefined if there is none. */
+  static async resume(target: string, settings: Settings): Promise<ExportFile | undefined> {
+    const stored = await readStored(target, settings)
+    if (stored === undefined) return undefined
+    truncateSync(dataPath(target), stored.bytes)
+    truncateSync(journalPath(target), stored.journalBytes)
+    const file = new ExportFile(target, openFiles(target, 'a'), stored)
+    // Stops a process that still writes to these files: it detects that the journal has grown.
+    file.#record()
+    return file
+  }
+
+  /** Writes payments that end at a position in the list. */
+  add(ids: readonly string[], text: string, progress: Progress): void {
+    this.#write(text)
+    for (const id of ids) this.#newIds.push(id)
+    this.progress = progress
+    if (performance.now() - this.#recordedAt >= entryIntervalMs) this.#record()
+  }
+
+  /** Renames the data file to the target, and removes the journal. */
+  finish(tail: string): void {
+    this.#record()
+    // Without an entry in the journal, because `resume` must remove the tail.
+    this.#write(tail)
+    fdatasyncSync(this.#data)
+    this.#close()
+    renameSync(dataPath(this.#target), this.#target)
+    rmSync(journalPath(this.#target))
+  }
+
+  /** Records the position, so that the export can be resumed there. */
+  suspend(): void {
+    if (!this.#hasFailed) this.#record()
+    this.#close()
+  }
+
+  /** Removes the data file and the journal. */
+  discard(): void {
+    this.#close()
+    rmSync(dataPath(this.#target))
+    rmSync(journalPath(this.#target))
+  }
+
+  #write(text: string): void {
+    // After an incomplete write, the end of the data does not belong to the position.
+    this.#hasFailed = true
+    this.#rejectSecondProcess()
+    appendFileSync(this.#data, text)
+    this.#bytes += Buffer.byteLength(text)
+    this.#hasFailed = false
+  }
+
+  #record(): void {
+    this.#rejectSecondProcess()
+    fdatasyncSync(this.#data)
+    const entry: Entry = { ...this.progress, bytes: this.#bytes, ids: this.#newIds }
+    this.#writeLine(entry)
+    this.#newIds = []
+    this.#recordedAt = performance.now()
+  }
+
+  #rejectSecondProcess(): void {
+    if (fstatSync(this.#journal).size === this.#journalBytes) return
+    this.#hasFailed = true
+    throw new UsageError(`Another process continues the export to ${this.#target}, so this process stops`)
+  }
+
+  #writeLine(value: Entry | Settings): void {
+    const line = `${JSON.stringify(value)}\n`
+    appendFileSync(this.#journal, line)
+    this.#journalBytes += Buffer.byteLength(line)
+  }
+
+  #close(): void {
+    closeSync(this.#data)
+    closeSync(this.#journal)
+  }
+}
+
+/** The state of an interrupted export. */
+interface Stored {
+  readonly ids: Set<string>
+  readonly progress: Progress
+  /** Length of the data that the journal covers. */
+  readonly bytes: number
+  /** Length of the complete lines of the journal. */
+  readonly journalBytes: number
+}
+
+async function readStored(target: string, settings: Settings): Promise<Stored | undefined> {
+  const dataSize = statSync(dataPath(target), { throwIfNoEntry: false })?.size
+  const journalSize = statSync(journalPath(target), { throwIfNoEntry: false })?.size
+  if (dataSize === undefined || journalSize === undefined) return undefined
+  const ids = new Set<string>()
+  let journalBytes = 0
+  let last: Entry | undefined
+  for await (const line of createInterface(createReadStream(journalPath(target)))) {
+    const entry = parseLine(line)
+    const end = journalBytes + Buffer.byteLength(line) + 1
+    // The process died while it wrote this line, or the computer stopped before it stored the data.
+    if (entry === undefined || end > journalSize || (entry as Entry).bytes > dataSize) break
+    if (journalBytes === 0) rejectOtherSettings(entry as Settings, settings)
+    else {
+      last = entry as Entry
+      for (const id of last.ids) ids.add(id)
+    }
+    journalBytes = end
+  }
+  if (last === undefined) return undefined
+  return { ids, progress: { cursor: last.cursor, isListed: last.isListed }, bytes: last.bytes, journalBytes }
+}
+
+const dataPath = (target: string) => `${target}.partial`
+const journalPath = (target: string) => `${target}.checkpoint`
+
+function openFiles(target: string, flags: 'w' | 'a'): readonly [data: number, journal: number] {
+  return [openSync(dataPath(target), flags), openSync(journalPath(target), flags)]
+}
+
+function parseLine(line: string): Entry | Settings | undefined {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function rejectOtherSettings(stored: Settings, given: Settings): void {
+  const names = Object.keys({ ...stored, ...given }).filter(
+    (name) => JSON.stringify(stored[name]) !== JSON.stringify(given[name]),
+  )
+  if (names.length === 0) return
+  throw new UsageError(
+    `The interrupted export had other values of ${names.join(', ')}: pass the same values, or start again without --resume`,
+  )
+}

@@ -1,0 +1,54 @@
+import type { PaymentSummary } from '../schemas/payment.js'
+
+/** A file format of `payments export`. */
+export interface ExportFormat {
+  readonly head: string
+  /** Formats a payment. */
+  row(payment: PaymentSummary, isFirst: boolean): string
+  readonly tail: string
+}
+
+/** The columns of CSV files. Each one is the path of a field. */
+const columns = [
+  'id',
+  'date',
+  'dateUpdated',
+  'status',
+  'orderId',
+  'currencyCode',
+  'amount',
+  'customerId',
+  'processor.name',
+  'processor.processorMerchantId',
+  'processor.amountCaptured',
+  'processor.amountRefunded',
+  'metadata',
+]
+
+export const exportFormats: Readonly<Record<'csv' | 'ndjson' | 'json', ExportFormat>> = {
+  csv: { head: csvRow(columns), row: (payment) => csvRow(columns.map((path) => valueAt(payment, path))), tail: '' },
+  ndjson: { head: '', row: (payment) => `${JSON.stringify(payment)}\n`, tail: '' },
+  json: {
+    head: '[',
+    row: (payment, isFirst) => `${isFirst ? '' : ','}\n${JSON.stringify(payment)}`,
+    tail: '\n]\n',
+  },
+}
+
+function valueAt(object: unknown, path: string): unknown {
+  return path.split('.').reduce((value, key) => Object(value)[key], object)
+}
+
+/** Formats a row by RFC 4180. */
+function csvRow(values: readonly unknown[]): string {
+  return `${values.map(csvCell).join(',')}\r\n`
+}
+
+function csvCell(value: unknown): string {
+  if (value === undefined) return ''
+  if (typeof value === 'number') return String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  // Spreadsheets run a cell that starts with one of these characters as a formula. After an apostrophe, it is text.
+  const safe = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,150 @@
+import { existsSync, statSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { type Command, Option } from '@commander-js/extra-typings'
+import type { PaymentsClient } from '../client.js'
+import { ApiError, RequestValidationError } from '../errors.js'
+import type { PaymentSummary } from '../schemas/payment.js'
+import type { ListPaymentsParams } from '../schemas/payments-list.js'
+import { apiVersion, createClient, variables } from './client.js'
+import { addCommand, UsageError } from './command.js'
+import { ExportFile } from './export-file.js'
+import { type ExportFormat, exportFormats } from './export-format.js'
+import { asUsageError, filters, noteUnknownStatuses, splitFilters } from './filters.js'
+import type { Terminal } from './terminal.js'
+
+/** Adds `payments-client payments export`. */
+export function addExport(payments: Command, terminal: Terminal): void {
+  const command = addCommand(
+    payments,
+    'export',
+    'Export payments to a file',
+    'payments export --format csv --out march.csv --from-date 2026-03-01 --before 2026-04-01',
+  )
+    .addOption(
+      new Option('--format <format>', 'Format of the file').choices(['csv', 'ndjson', 'json']).makeOptionMandatory(),
+    )
+    .requiredOption('--out <file>', 'File to write. It is replaced when the export is complete')
+    .option('--resume', 'Continue an interrupted export. Pass the same options as before')
+    .addOption(apiVersion())
+    .addHelpText('after', `${notes}\n${variables}`)
+  for (const filter of filters) command.addOption(filter)
+  command.action(async ({ format: formatName, out, resume, json, apiVersion, ...options }) => {
+    if (existsSync(out) && statSync(out).isDirectory()) throw new UsageError('--out must be a file, not a folder')
+    const { params, accepts } = splitFilters(options)
+    noteUnknownStatuses(params.status, terminal)
+    const client = createClient(terminal, apiVersion)
+    const format = exportFormats[formatName]
+    const settings = { format: formatName, baseUrl: terminal.env['PAYMENTS_BASE_URL'], apiVersion, ...options }
+    const resumed = resume ? await ExportFile.resume(out, settings) : undefined
+    if (resume && !resumed) terminal.note(`No interrupted export to ${out} found. Starts at the beginning`)
+    const file = resumed ?? ExportFile.create(out, settings, format.head)
+    const progress = showProgress(file, terminal)
+    limitMemory()
+    try {
+      await exportPayments(client, params, accepts, format, file, terminal.interrupted)
+      file.finish(format.tail)
+    } catch (error) {
+      if (file.ids.size === 0 && !terminal.interrupted.aborted) file.discard()
+      else {
+        file.suspend()
+        progress.stop()
+        terminal.note(`Stopped after ${inDigits(file.ids.size)} payments. To continue, run the command with --resume`)
+      }
+      throw error instanceof RequestValidationError ? asUsageError(error) : error
+    } finally {
+      progress.stop()
+    }
+    const payments = file.ids.size
+    const { durationMs } = progress
+    terminal.print(
+      json ? JSON.stringify({ file: out, payments, durationMs }) : `Exported ${inDigits(payments)} payments to ${out}`,
+    )
+  })
+}
+
+/**
+ * Makes V8 collect short-lived objects early. By default, Node keeps up to 100 MB of them. The flag only changes when V8
+ * collects, so it can be set at run time. Other runtimes than Node may not support it.
+ */
+function limitMemory(): void {
+  if (!process.versions['bun']) setFlagsFromString('--optimize-for-size')
+}
+
+const notes = `
+The payments are written to FILE.partial, which is renamed at the end. After an interruption or a failure, pass --resume.`
+
+/** Statuses with which the service may reject an expired cursor. */
+const cursorRejections = [400, 404, 410, 422]
+
+/**
+ * Writes each payment of the list once.
+ *
+ * At the end of the list, starts again at its beginning, and stops at the first page without a new payment. Otherwise, an
+ * export of a list with the newest payments first would miss the payments that were created in the meantime.
+ *
+ * If the service rejects the cursor, starts again at the beginning too.
+ */
+async function exportPayments(
+  client: PaymentsClient<string>,
+  params: ListPaymentsParams,
+  accepts: (payment: PaymentSummary) => boolean,
+  format: ExportFormat,
+  file: ExportFile,
+  signal: AbortSignal,
+): Promise<void> {
+  let sizeAtRestart = -1
+  while (true) {
+    const { cursor } = file.progress
+    try {
+      for await (const { data, nextCursor } of client.payments
+        .list({ ...params, cursor, limit: 100 }, { signal })
+        .pages()) {
+        const { isListed } = file.progress
+        const ids: string[] = []
+        let text = ''
+        for (const payment of data) {
+          if (file.ids.has(payment.id) || !accepts(payment)) continue
+          text += format.row(payment, file.ids.size === 0)
+          file.ids.add(payment.id)
+          ids.push(payment.id)
+        }
+        file.add(ids, text, { cursor: nextCursor, isListed: isListed || nextCursor === undefined })
+        if (isListed && (ids.length === 0 || nextCursor === undefined)) return
+      }
+    } catch (error) {
+      const isExpired =
+        error instanceof ApiError && error.cursor !== undefined && cursorRejections.includes(error.status)
+      // Without a new payment since the last restart, another restart would not help.
+      if (!isExpired || file.ids.size === sizeAtRestart) throw error
+      sizeAtRestart = file.ids.size
+      file.progress = { isListed: file.progress.isListed }
+    }
+  }
+}
+
+/** Shows the number of payments, their rate and the elapsed time: on one line of a terminal, else as a line every 10 s. */
+function showProgress({ ids }: ExportFile, { redraw, note }: Terminal) {
+  const startedAt = performance.now()
+  const before = ids.size
+  const show = () => {
+    const seconds = (performance.now() - startedAt) / 1_000
+    const rate = Math.round((ids.size - before) / seconds)
+    const elapsed = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
+    const line = `${inDigits(ids.size)} payments  ${inDigits(rate)}/s  ${elapsed}`
+    if (redraw) redraw(line)
+    else note(line)
+  }
+  const timer = setInterval(show, redraw ? 100 : 10_000)
+  return {
+    get durationMs() {
+      return Math.round(performance.now() - startedAt)
+    },
+    stop() {
+      clearInterval(timer)
+      redraw?.('')
+    },
+  }
+}
+
+/** Formats a number with commas. */
+const inDigits = (number: number) => number.toLocaleString('en')

@@ -1,0 +1,71 @@
+import { Option } from '@commander-js/extra-typings'
+import { list as operation } from '../contract/payments.js'
+import type { RequestValidationError } from '../errors.js'
+import { toDate } from '../helpers/dates.js'
+import { isDateTime } from '../internal/calendar.js'
+import { describeIssues, unknownKey } from '../internal/issues.js'
+import { rule } from '../internal/options.js'
+import type { PaymentSummary } from '../schemas/payment.js'
+import type { ListPaymentsParams } from '../schemas/payments-list.js'
+import { checked, integerFrom, UsageError } from './command.js'
+import type { Terminal } from './terminal.js'
+
+/** The options for the filters of the list. Commander converts their names to those of the parameters. */
+export const filters = [
+  new Option('--status <status,…>', 'One or more statuses, separated by commas, e.g. SETTLED,DECLINED').argParser(
+    (value) => value.split(','),
+  ),
+  new Option('--payment-method-type <type>', 'Payment method type, e.g. PAYMENT_CARD'),
+  new Option('--processor <name>', 'Name of the processor'),
+  new Option('--currency-code <code>', 'Currency, e.g. EUR'),
+  new Option('--from-date <datetime>', 'Only payments created at or after this ISO 8601 time'),
+  new Option('--to-date <datetime>', 'Only payments created at or before this ISO 8601 time'),
+  new Option('--before <datetime>', 'Only payments created before this ISO 8601 time, such as the start of a month')
+    .argParser(checked(rule((value) => isInstant(String(value)), 'must be an ISO 8601 time without microseconds')))
+    .conflicts('toDate'),
+  new Option('--order-id <id>', 'ID of the order'),
+  new Option('--min-amount <amount>', 'Minimum amount in minor units').argParser(integerFrom(0)),
+  new Option('--max-amount <amount>', 'Maximum amount in minor units').argParser(integerFrom(0)),
+  new Option('--customer-id <id>', 'ID of the customer'),
+  new Option('--merchant-id <id>', 'ID of the merchant at the processor'),
+  new Option('--customer-email-address <address>', 'E-mail address of the customer'),
+  new Option('--last-4-digits <digits>', 'Last four digits of the card'),
+  new Option('--partnera-email <address>', 'E-mail address of the wallet account of partner A'),
+  new Option('--partnerb-email <address>', 'E-mail address of the account of partner B'),
+]
+
+/** The values of the options in `filters`. */
+export type Filters = Omit<ListPaymentsParams, 'limit' | 'cursor'> & { before?: string }
+
+/** The parameters for a list, and a function that returns whether a listed payment passes all filters. */
+export function splitFilters({ before, ...params }: Filters) {
+  if (before === undefined) return { params, accepts: () => true }
+  const end = toDate(before)
+  // The service includes the payments that were created at the given time.
+  return {
+    params: { ...params, toDate: end },
+    accepts: ({ date }: PaymentSummary) => date === undefined || toDate(date) < end,
+  }
+}
+
+/** Returns whether a string is a time that a `Date` represents exactly. */
+function isInstant(value: string): boolean {
+  return isDateTime(value) && !/\.\d{3}\d*[1-9]/.test(value)
+}
+
+/** Explains statuses that are probably misspelt. No payment matches them. */
+export function noteUnknownStatuses(statuses: ListPaymentsParams['status'], terminal: Terminal): void {
+  const known = operation.query?.knownValues?.status ?? []
+  for (const status of [statuses ?? []].flat().filter((status) => status !== '' && !known.includes(status))) {
+    terminal.note(`--status ${status}: ${unknownKey([status], known, 'known status').message}`)
+  }
+}
+
+/** Converts a validation error so that its message shows option names instead of parameter names. */
+export function asUsageError({ issues }: RequestValidationError): UsageError {
+  const renamed = issues.map(({ path: [name, ...rest], ...issue }) => {
+    const option = operation.query!.names[name as keyof ListPaymentsParams].replaceAll('_', '-')
+    return { ...issue, path: [`--${option}`, ...rest] }
+  })
+  return new UsageError(describeIssues(renamed))
+}

@@ -1,0 +1,348 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { PaymentsClient } from '../../src/client.js'
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { aPayment } from '../support/start-sandbox.js'
+import { fakeTerminal } from './support.js'
+
+afterEach(() => void vi.useRealTimers())
+
+/** Starts a sandbox over HTTP with a number of payments, and creates an empty folder for the exported file. */
+async function startService(count: number, options?: SandboxOptions) {
+  const sandbox = createSandbox(options)
+  const { url, close } = await sandbox.listen()
+  onTestFinished(close)
+  const client = new PaymentsClient(sandbox.clientOptions())
+  for (let number = 0; number < count; number++) await client.payments.create(aPayment({ orderId: `order-${number}` }))
+  const env = { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: url }
+  return { sandbox, client, env, out: join(temporaryFolder(), 'payments') }
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'export-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** Makes the service hang after a number of pages. */
+function hangAfter(pages: number, { faults }: ReturnType<typeof createSandbox>): void {
+  faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' }, times: pages })
+  faults.add({ operation: 'payments.list', at: 'before', hang: true })
+}
+
+const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
+const ordersIn = (path: string): string[] => lines(path).map((line) => JSON.parse(line).orderId)
+const orders = (count: number) => Array.from({ length: count }, (_, number) => `order-${number}`)
+
+/** Resolves when an unfinished export contains a number of payments. */
+async function exported(out: string, count: number): Promise<void> {
+  await vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count), { timeout: 10_000 })
+}
+
+describe('payments-client payments export', () => {
+  it.each([
+    ['ndjson', lines],
+    ['json', (path: string) => JSON.parse(readFileSync(path, 'utf8')).map((row: unknown) => JSON.stringify(row))],
+  ])('writes each payment to a file of the format %s', async (format, rowsOf) => {
+    const { client, env, out } = await startService(250)
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'export', '--format', format, '--out', out)).toBe(0)
+
+    const expected = await client.payments.list().toArray({ limit: 1000 })
+    expect(rowsOf(out)).toEqual(expected.map((payment) => JSON.stringify(payment)))
+    expect(output).toEqual([`Exported 250 payments to ${out}`])
+    expect(readdirSync(join(out, '..'))).toEqual(['payments'])
+  })
+
+  it.each([
+    ['csv', /^id,date,.*,metadata\r\n$/],
+    ['ndjson', /^$/],
+    ['json', /^\[\s*\]\s*$/],
+  ])('writes a valid %s file without payments', async (format, content) => {
+    const { env, out } = await startService(0)
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'export', '--format', format, '--out', out, '--json')).toBe(0)
+
+    expect(readFileSync(out, 'utf8')).toMatch(content)
+    expect(JSON.parse(output.join())).toEqual({ file: out, payments: 0, durationMs: expect.any(Number) })
+  })
+
+  it('quotes the cells of CSV files by RFC 4180, and defuses formulas', async () => {
+    const { client, env, out } = await startService(0, { now: new Date('2026-03-01T00:00:00Z') })
+    const { run } = fakeTerminal({ env })
+    const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=HYPERLINK("http://x.test","a,b")']
+    for (const orderId of [...formulas, 'a "quoted", order\r\nin two lines', 'order-1']) {
+      await client.payments.create(aPayment({ orderId, metadata: { '=key': '=value' } }))
+    }
+
+    await run('payments', 'export', '--format', 'csv', '--out', out)
+
+    const csv = readFileSync(out, 'utf8')
+    const date = '2026-03-01T00:00:00.000000'
+    const [header, ...rows] = csv.split(/\r\n(?=pay_|$)/)
+    expect(header).toMatch(/^id,date,dateUpdated,status,orderId,currencyCode,amount,/)
+    expect(rows.map((row) => row.split(`${date},${date},AUTHORIZED,`)[1]?.split(',EUR,5000,')[0])).toEqual([
+      "'=1+1",
+      "'+1",
+      "'-1",
+      "'@SUM(A1)",
+      "'\t=1",
+      `"'\r=1"`,
+      "'＝1",
+      `"'=HYPERLINK(""http://x.test"",""a,b"")"`,
+      '"a ""quoted"", order\r\nin two lines"',
+      'order-1',
+      undefined,
+    ])
+    expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
+  })
+
+  it('assigns a payment of the first instant of a month only to that month', async () => {
+    const { client, env, out, sandbox } = await startService(1, { now: new Date('2026-03-31T23:59:59.999Z') })
+    const { run } = fakeTerminal({ env })
+    await sandbox.clock.advance(1)
+    await client.payments.create(aPayment({ orderId: 'order-of-april' }))
+
+    const month = (from: string, before: string) => ['--from-date', from, '--before', before, '--out', out]
+    await run('payments', 'export', '--format', 'ndjson', ...month('2026-03-01', '2026-04-01'))
+    const march = ordersIn(out)
+    await run('payments', 'export', '--format', 'ndjson', ...month('2026-04-01', '2026-05-01'))
+
+    expect(march).toEqual(['order-0'])
+    expect(ordersIn(out)).toEqual(['order-of-april'])
+  })
+
+  it.each([
+    [['--format', 'xml', '--out', 'x'], 'Allowed choices are csv, ndjson, json'],
+    [['--format', 'csv'], "required option '--out <file>' not specified"],
+    [['--out', 'x'], "required option '--format <format>' not specified"],
+    [['--format', 'csv', '--out', 'src'], '--out must be a file'],
+    [['--format', 'csv', '--out', 'x', '--before', '2026-04-01', '--to-date', '2026-04-01'], 'cannot be used with'],
+    [['--format', 'csv', '--out', 'x', '--before', '2026-04-01T00:00:00.0000001'], 'without microseconds'],
+  ])('rejects the options %j', async (args, message) => {
+    const { notes, run } = fakeTerminal({ env: { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: 'https://api.test' } })
+
+    expect(await run('payments', 'export', ...args)).toBe(2)
+    expect(notes.join('\n')).toContain(message)
+  })
+
+  it.each([
+    [['--currency-code', 'euro'], {}, 2, '--currency-code must'],
+    [[], { PAYMENTS_API_KEY: 'a-wrong-key' }, 1, '401'],
+  ])('leaves no files if the first request fails: %j %j', async (args, changes, code, message) => {
+    const { env, out } = await startService(0)
+    const { notes, run } = fakeTerminal({ env: { ...env, ...changes } })
+
+    expect(await run('payments', 'export', '--format', 'csv', '--out', out, ...args)).toBe(code)
+    expect(notes.join()).toContain(message)
+    expect(readdirSync(join(out, '..'))).toEqual([])
+  })
+})
+
+describe('payments-client payments export --resume', () => {
+  it.each(['csv', 'ndjson', 'json'])('continues an interrupted export to a file of the format %s', async (format) => {
+    const { env, out, sandbox } = await startService(450)
+    const first = fakeTerminal({ env })
+    hangAfter(2, sandbox)
+
+    const code = first.run('payments', 'export', '--format', format, '--out', out)
+    await vi.waitFor(() => expect(readFileSync(`${out}.partial`, 'utf8')).toContain('"order-199"'.slice(1, -1)))
+    first.interrupt()
+
+    expect(await code).toBe(130)
+    expect(first.notes).toEqual(['Stopped after 200 payments. To continue, run the command with --resume'])
+    expect(existsSync(out)).toBe(false)
+
+    expect(await fakeTerminal({ env }).run('payments', 'export', '--format', format, '--out', out, '--resume')).toBe(0)
+    expect(readFileSync(out, 'utf8').match(/order-\d+/g)).toEqual(orders(450))
+    if (format === 'json') expect(JSON.parse(readFileSync(out, 'utf8'))).toHaveLength(450)
+    expect(readdirSync(join(out, '..'))).toEqual(['payments'])
+  })
+
+  it('continues after the process was killed while it wrote', { timeout: 60_000 }, async () => {
+    const { env, out, sandbox } = await startService(450)
+    hangAfter(2, sandbox)
+    const process = startProcess(env, 'payments', 'export', '--format', 'ndjson', '--out', out)
+    await exported(out, 200)
+    process.kill('SIGKILL')
+    await once(process, 'exit')
+    appendFileSync(`${out}.partial`, '{"id":"pay_incomp')
+    appendFileSync(`${out}.checkpoint`, '{"cursor":"on.400.')
+
+    const { run } = fakeTerminal({ env })
+    const code = await run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')
+
+    expect(code).toBe(0)
+    expect(ordersIn(out)).toEqual(orders(450))
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'continues after the process received %s',
+    { timeout: 60_000 },
+    async (signal) => {
+      const { env, out, sandbox } = await startService(250)
+      hangAfter(1, sandbox)
+      const process = startProcess(env, 'payments', 'export', '--format', 'ndjson', '--out', out)
+      await exported(out, 100)
+      process.kill(signal)
+
+      expect(await once(process, 'exit')).toEqual([130, null])
+      await fakeTerminal({ env }).run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')
+      expect(ordersIn(out)).toEqual(orders(250))
+    },
+  )
+
+  it('continues after a failed page', async () => {
+    const { env, out, sandbox } = await startService(250)
+    const { notes, run } = fakeTerminal({ env })
+    sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' } })
+    sandbox.faults.add({ operation: 'payments.list', status: 403 })
+
+    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out)).toBe(1)
+    expect(notes).toEqual([expect.stringContaining('--resume'), expect.stringContaining('403')])
+
+    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')).toBe(0)
+    expect(ordersIn(out)).toEqual(orders(250))
+  })
+
+  it('starts at the beginning if no export was interrupted', async () => {
+    const { env, out } = await startService(2)
+    const { notes, run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')).toBe(0)
+
+    expect(notes).toEqual([expect.stringContaining('Starts at the beginning')])
+    expect(ordersIn(out)).toEqual(orders(2))
+  })
+
+  it('rejects options that differ from the interrupted export', async () => {
+    const { env, out, sandbox } = await startService(150)
+    const first = fakeTerminal({ env })
+    hangAfter(1, sandbox)
+    const code = first.run('payments', 'export', '--format', 'ndjson', '--out', out, '--min-amount', '1')
+    await exported(out, 100)
+    first.interrupt()
+    await code
+
+    const { notes, run } = fakeTerminal({ env })
+    expect(await run('payments', 'export', '--format', 'csv', '--out', out, '--resume')).toBe(2)
+    expect(notes).toEqual([expect.stringContaining('other values of format, minAmount: pass the same values')])
+  })
+
+  it('stops the earlier process if it still runs', async () => {
+    const { env, out, sandbox } = await startService(450)
+    const first = fakeTerminal({ env })
+    const second = fakeTerminal({ env })
+    hangAfter(1, sandbox)
+    const firstCode = first.run('payments', 'export', '--format', 'ndjson', '--out', out)
+    await exported(out, 100)
+    hangAfter(2, sandbox)
+    const secondCode = second.run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')
+    await exported(out, 200)
+
+    first.interrupt()
+    await firstCode
+    second.interrupt()
+    await secondCode
+    await fakeTerminal({ env }).run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')
+
+    expect(ordersIn(out)).toEqual(orders(450))
+  })
+})
+
+describe('payments-client payments export, while the list changes', () => {
+  it('starts again at the beginning if the cursor has expired', async () => {
+    const { env, out, sandbox } = await startService(450)
+    const { run } = fakeTerminal({ env })
+    sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' }, times: 2 })
+    sandbox.faults.add({ operation: 'payments.list', status: 410 })
+
+    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out)).toBe(0)
+    expect(ordersIn(out)).toEqual(orders(450))
+  })
+
+  it('fails if the service rejects every cursor', async () => {
+    const { env, out } = await startList((cursor) =>
+      cursor === undefined ? { data: [{ id: 'a' }], nextCursor: '1' } : 400,
+    )
+    const { notes, run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out)).toBe(1)
+    expect(notes.at(-1)).toContain('400')
+  })
+
+  it('exports payments that are added before the cursor, and each payment once', async () => {
+    // Lists the newest payment first. Cursors are offsets, so each new payment moves the others to the next page.
+    const ids = Array.from({ length: 30 }, (_, number) => `old-${number}`)
+    const { env, out } = await startList((cursor = '0') => {
+      const start = Number(cursor)
+      if (start > 0 && ids.length < 32) ids.unshift(`new-${ids.length}`)
+      const data = ids.slice(start, start + 10).map((id) => ({ id }))
+      return start + 10 < ids.length ? { data, nextCursor: String(start + 10) } : { data }
+    })
+    const { run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out)).toBe(0)
+
+    const found = lines(out).map((line) => JSON.parse(line).id)
+    expect(ids).toHaveLength(32)
+    expect(found.sort()).toEqual(ids.sort())
+  })
+
+  /** Serves a list. The function returns a page, or the status of an error. */
+  async function startList(page: (cursor: string | undefined) => object | number) {
+    const server = createServer((request, response) => {
+      const cursor = new URL(request.url ?? '', 'http://service').searchParams.get('cursor') ?? undefined
+      const result = page(cursor)
+      response.writeHead(typeof result === 'number' ? result : 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(result))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => server.close().closeAllConnections())
+    const { port } = server.address() as { port: number }
+    const env = { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` }
+    return { env, out: join(temporaryFolder(), 'payments') }
+  }
+})
+
+describe('the progress of payments-client payments export', () => {
+  it.each([
+    ['redraws one line on a terminal', 100, true],
+    ['prints a line every 10 seconds if there is no terminal', 10_000, false],
+  ])('%s', async (_, intervalMs, isTerminal) => {
+    const { env, out, sandbox } = await startService(150)
+    const { interrupt, notes, terminal } = fakeTerminal({ env })
+    const redrawn: string[] = []
+    const redraw = isTerminal ? (line: string) => void redrawn.push(line) : undefined
+    const { run } = await import('../../src/cli/run.js')
+    hangAfter(1, sandbox)
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+
+    const code = run(['payments', 'export', '--format', 'ndjson', '--out', out], { ...terminal, redraw })
+    await exported(out, 100)
+    vi.advanceTimersByTime(intervalMs)
+    const shown = [...(isTerminal ? redrawn : notes)]
+    interrupt()
+    await code
+
+    expect(shown.at(-1)).toMatch(/^100 payments {2}[\d,]+\/s {2}0:\d\d$/)
+    expect(redrawn.at(-1)).toBe(isTerminal ? '' : undefined)
+  })
+})
+
+/** Starts the program in a process of its own. */
+function startProcess(env: Record<string, string>, ...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
