@@ -32,7 +32,7 @@ function showRelease(): void {
   console.log(`\n${files.length} files, ${unpackedSize} bytes, ${size} bytes compressed`)
   console.log(`${manifest.name} ${manifest.version}, tag ${tag}\n\n${notes ?? 'No release notes'}\n`)
   mkdirSync('reports', { recursive: true })
-  writeFileSync('reports/release-notes.md', `${notes}\n`)
+  writeFileSync('reports/release-notes.md', `${notes ?? ''}\n`)
 }
 
 /** Returns the dated section of the version in the change log, without its heading and without link definitions. */
