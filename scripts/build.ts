@@ -14,7 +14,7 @@ const hash = hashInputs()
 const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
 if (!isUpToDate || process.argv.includes('--force')) {
   await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
-  // Loaded here, because an unchanged build does not need these modules.
+  // Loads these modules only here, because an unchanged build does not need them.
   const [{ build }, { writeDeclarations }, { inlinedFiles, writeNotices }] = await Promise.all([
     import('tsup'),
     import('./declarations.js'),
@@ -28,7 +28,7 @@ if (!isUpToDate || process.argv.includes('--force')) {
   writeFileSync(hashFile, hash)
 }
 
-/** Writes the documents of docs/openapi without white space. */
+/** Writes the OpenAPI documents to dist, without white space. */
 function writeOpenApi(): void {
   mkdirSync('dist/openapi', { recursive: true })
   for (const file of globSync('docs/openapi/*.json')) {

@@ -8,7 +8,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 interface Step {
   name: string
   command: readonly [program: string, ...args: string[]]
-  /** Whether the command passes its arguments to vitest, so that the tests can be counted. */
+  /** Whether the command passes its arguments to vitest, so the tests can be counted. */
   vitest?: true
 }
 
@@ -87,7 +87,7 @@ async function take({ name, command: [program, ...args], vitest }: Step): Promis
   return { name, ...count, failed, seconds }
 }
 
-/** Runs a program and collects its output, because the output of two concurrent programs would be mixed. */
+/** Runs a program and collects its output, to keep the outputs of two concurrent programs separate. */
 function run(program: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })

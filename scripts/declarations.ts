@@ -39,7 +39,7 @@ function isData(id: string): boolean {
   return id.includes(`/${emitted}/schemas/`) && !/\/(index|types|zod)\.d\.ts$/.test(id)
 }
 
-/** Inlines the types of other packages, so that consumers only need to install this package. */
+/** Inlines the types of other packages, so consumers only need to install this package. */
 async function bundle(entry: Record<string, string>, isShared = (_id: string) => false): Promise<string[]> {
   const { write, watchFiles } = await rollup({
     input: Object.fromEntries(Object.entries(entry).map(([name, file]) => [name, declarationOf(file)])),

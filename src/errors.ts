@@ -152,7 +152,7 @@ export class ConnectionError extends PaymentsError {
     cause?: unknown,
   ) {
     super(`the connection failed (${reason})`, call)
-    // A getter, so that the printed error omits the cause: an error of a custom fetch may contain secrets.
+    // A getter keeps the cause out of the printed error, because an error of a custom fetch may contain secrets.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
   }
 }

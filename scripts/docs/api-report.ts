@@ -19,7 +19,7 @@ program.emit(undefined, (file, text) => files.set(resolve(file), text), undefine
 const host = ts.createCompilerHost(program.getCompilerOptions())
 const { fileExists, readFile } = host
 host.readFile = (file) => files.get(resolve(file)) ?? readFile.call(host, file)
-// Hides the source files, because imports would resolve to them instead of to their declarations.
+// Hides the source files. Otherwise imports would resolve to them instead of to the emitted declarations.
 host.fileExists = (file) =>
   files.has(resolve(file)) || (!file.startsWith(resolve('src')) && fileExists.call(host, file))
 const modules = [...entryFiles].map(([name, source]) => ({ name, file: source.replace(/\.ts$/, '.d.ts') }))
@@ -69,7 +69,7 @@ function formatted(source: string): string {
   return execFileSync('biome', ['format', '--stdin-file-path=report.d.ts'], { input, encoding: 'utf8' })
 }
 
-/** Returns an export whose declaration belongs to its entry point. */
+/** Returns the text for an export that is listed under this entry point. */
 function ownText(exported: ts.Symbol): string {
   const symbol = resolved(exported)
   if (symbol.flags & ts.SymbolFlags.Module) return `export * as ${exported.name} from '${moduleName(symbol)}'`
@@ -91,7 +91,7 @@ function declarationText(symbol: ts.Symbol): string {
     .join('\n')
 }
 
-/** Returns the declared symbols that declarations use, directly or through other declarations. */
+/** Returns the given symbols, and all symbols that their declarations use directly or indirectly. */
 function reachable(symbols: readonly ts.Symbol[]): Set<ts.Symbol> {
   const all = new Set(symbols)
   for (const symbol of all) {
@@ -107,7 +107,7 @@ function usedIn(node: ts.Node): ts.Symbol[] {
   return symbol && isTopLevel(resolved(symbol)) ? [resolved(symbol)] : []
 }
 
-/** Whether a symbol is declared in a module of this package, and not inside another declaration. */
+/** Returns whether a symbol is declared at the top level of a module of this package. */
 function isTopLevel(symbol: ts.Symbol): boolean {
   const [node] = symbol.declarations ?? []
   if (!node || !files.has(resolve(node.getSourceFile().fileName)) || ts.isSourceFile(node)) return false

@@ -4,9 +4,9 @@ import { createSandbox } from '../../src/sandbox/index.js'
 import { tour } from './tour.js'
 
 export interface Examples {
-  /** By the operation's name. */
+  /** One example for each operation, by the operation's name. */
   readonly operations: ReadonlyMap<string, { readonly body?: unknown; readonly response: unknown }>
-  /** By the event's type. */
+  /** One example for each event type. */
   readonly events: ReadonlyMap<string, unknown>
 }
 

@@ -5,7 +5,7 @@ import { includesArray, includesDate, itemOf, literalsIn, type NamedType, proper
 
 export type JsonSchema = { [keyword: string]: unknown }
 
-/** Requests are strict: unknown fields are invalid, and formats are checked. Responses may have further fields. */
+/** Requests are strict: unknown fields are invalid, and formats are checked. Responses may have additional fields. */
 export type Direction = 'request' | 'response'
 
 /** Rules for requests that the definitions contain only as code. */
@@ -106,7 +106,7 @@ export class Components {
         ),
       }),
       ...(required.length > 0 && { required }),
-      // Objects in responses may have further fields, which is the default.
+      // Responses may have additional fields, which JSON Schema allows by default.
       ...(direction === 'request' && { additionalProperties: definition.open === true }),
       ...(definition.open && { additionalProperties: true }),
     }

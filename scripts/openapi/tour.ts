@@ -1,11 +1,11 @@
 import type { Shape } from '../../src/contract/version.js'
 import type { PaymentsClient } from '../../src/index.js'
 
-/** Values that a tour needs from the checkout. */
+/** The parts of a checkout that the tour simulates. */
 export interface Checkout {
   /** Creates a single-use token. */
   token(scenario?: 'card' | 'estimated' | 'pending' | 'requires3ds'): string
-  /** Completes the customer's action. */
+  /** Completes the action that a payment requires from the customer. Returns the resume token. */
   resumeToken(paymentId: string): string
 }
 

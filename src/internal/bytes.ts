@@ -19,7 +19,7 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
 
-/** Copies bytes, so that the caller cannot change them later. Encodes a string as UTF-8. */
+/** Copies bytes, so the caller cannot change them later. Encodes a string as UTF-8. */
 export function copyOf(value: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof value === 'string' ? new TextEncoder().encode(value) : new Uint8Array(value)
 }

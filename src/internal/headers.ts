@@ -4,7 +4,7 @@ import { plainObjectProblem } from './plain-data.js'
 /** Headers as an object, an array of pairs, or `Headers`. */
 export type HeadersOption = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | Headers
 
-/** The headers that the SDK sets itself, and those that affect how the HTTP message is parsed. */
+/** Headers that callers cannot set: the SDK sets them itself, or they affect the parsing of HTTP messages. */
 const reserved = new Set(
   (
     'x-api-key x-api-version x-idempotency-key accept accept-encoding content-type content-length transfer-encoding ' +
@@ -12,7 +12,7 @@ const reserved = new Set(
   ).split(' '),
 )
 
-/** Accepts headers unless they include one that the SDK sets itself. */
+/** Returns the problem with a caller's headers, for example a header that the SDK sets itself. */
 export function headersProblem(headers: unknown): Problem | undefined {
   const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
   if (typeof headers !== 'object' || headers === null) {

@@ -72,8 +72,8 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   /**
    * Collects the first items in an array.
    *
-   * @param options.limit Maximum number of items, at least 0. Required, so that a long list is not loaded into memory by
-   * accident.
+   * @param options.limit Maximum number of items, at least 0. Required, to prevent accidental loading of a long list
+   * into memory.
    * @throws {RequestValidationError} The limit is missing or invalid.
    * @example
    * const payments = await client.payments.list({ orderId: 'order-17' }).toArray({ limit: 100 })

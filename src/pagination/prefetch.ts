@@ -102,8 +102,8 @@ export function captureCaller(): { readonly stack?: string } {
 const { setImmediate } = globalThis
 
 /**
- * Waits for the next turn of the event loop, so that requests are sent before the consumer's computation blocks the
- * process.
+ * Waits for the next turn of the event loop. Requests are then sent before the consumer's code runs, which may block
+ * the process.
  */
 const nextTurn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))
 

@@ -39,7 +39,7 @@ export type Reconciliation =
       readonly payments: PaymentSummary[]
     }
   | {
-      /** The payment may still appear. Do not create another one yet. */
+      /** The payment may still appear in the list. Do not create another one yet. */
       readonly status: 'not_found_yet'
       /** Call `reconcile` again at or after this time. Its result is then final. */
       readonly retryAt: Date

@@ -59,7 +59,7 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
   }
 }
 
-/** Reads the payment. Returns undefined after a temporary error, so that the next poll can try again. */
+/** Reads the payment. Returns undefined after a temporary error, so the next poll can try again. */
 async function tryToRead<Payment>(
   read: (signal: AbortSignal) => PromiseLike<Payment>,
   deadline: Deadline,

@@ -15,14 +15,17 @@ export type SampleEventType = KnownEvent['eventType']
 
 type SamplePayment<V extends string> = V extends '2021-09-27' ? Payment : PaymentV21
 
-/** `T` with all fields optional, at every depth. type-fest's version adds 560 types to consumers' compilations. */
+/**
+ * `T` with all fields optional, at every depth. The type of the same name in type-fest would add 560 types to every
+ * consumer's compilation.
+ */
 type PartialDeep<T> = T extends string | readonly unknown[]
   ? T
   : T extends object
     ? { [Name in keyof T]?: PartialDeep<T[Name]> }
     : T
 
-/** For each event type, a function that changes an authorized payment, so that the sandbox sends the event. */
+/** For each event type, a function that makes the sandbox send the event for an authorized payment. */
 const causes: { readonly [Type in SampleEventType]: (paymentId: string, context: Context) => void } = {
   'PAYMENT.STATUS': () => {},
   'PAYMENT.REFUND'(paymentId, context) {
@@ -53,7 +56,7 @@ export function samplePayment<const V extends ApiVersion = '2021-09-27'>(
 }
 
 /**
- * Creates a realistic webhook event for tests. The event has the current time, so that `verify` accepts it with the option
+ * Creates a realistic webhook event for tests. The event has the current time, so `verify` accepts it with the option
  * `tolerance`.
  *
  * @param overrides Fields to change, merged deeply. With `version: '2.1'`, the event has the format of that version.

@@ -9,8 +9,8 @@ export interface WebhookStoreTest {
 type Check = (store: WebhookStore, key: string) => Promise<void>
 
 /**
- * Returns the tests that every webhook store must pass, for any test runner. Skips optional functions that the store does
- * not have. Each test uses different keys, so that all tests may share one database.
+ * Returns the tests that every webhook store must pass, for any test runner. Skips optional functions that the store
+ * does not have. Each test uses different keys, so all tests may share one database.
  *
  * @param createStore Returns the store to test.
  * @example

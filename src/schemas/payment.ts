@@ -204,7 +204,7 @@ export interface PaymentSummary extends PaymentCore {}
 export const PaymentSummary = object<PaymentSummary>(paymentCore)
 
 interface PaymentFacts {
-  /** Your reference. Required here or in the client session. */
+  /** Your reference for the payment. Required here or in the client session. */
   orderId?: string
   /** ISO 4217 currency code. Required here or in the client session. */
   currencyCode?: CurrencyCode

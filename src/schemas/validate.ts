@@ -17,8 +17,8 @@ export function validate(schema: Definition, value: unknown): Issue[] {
 }
 
 /**
- * @param changes Whether `value` contains changes to an object, so that `null` clears an optional field. Always false inside
- * arrays and maps.
+ * @param changes Whether `value` contains changes to an object. `null` then clears an optional field. Always false
+ * inside arrays and maps.
  */
 function check(schema: Definition, value: unknown, issues: Issue[], changes: boolean): void {
   switch (schema.type) {

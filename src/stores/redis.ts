@@ -37,9 +37,9 @@ export interface RedisStoreOptions extends StoreOptions {
  * `complete`, your function runs again. Redis must not evict keys (`maxmemory-policy noeviction`) and must not lose
  * writes (AOF).
  *
- * The store listens for the client's `error` events, so that a lost connection does not end the process. Until the
- * client reconnects, deliveries wait. If the client rejects commands while disconnected, deliveries get the response
- * 500 instead (`redis`: `disableOfflineQueue: true`; `ioredis`: `enableOfflineQueue: false`).
+ * The store listens for the client's `error` events, so a lost connection does not end the process. Until the client
+ * reconnects, deliveries wait. If the client rejects commands while disconnected, deliveries get the response 500
+ * instead (`redis`: `disableOfflineQueue: true`; `ioredis`: `enableOfflineQueue: false`).
  *
  * @param client A connected client. The store never closes it.
  * @throws {ConfigurationError} An option or the client is invalid.

@@ -76,8 +76,7 @@ export function createWebhookStore(
     async claim(key, ttlMs, owner) {
       await prune()
       if (changed(claim().run(key, owner, ttlMs))) return 'new'
-      // If the row is missing, the claim was just released. Reports `busy`, so that the service delivers the webhook
-      // again.
+      // If the row is missing, the claim was just released. Reports `busy`, so the service delivers the webhook again.
       return (state().get(key) as { done: number | bigint } | undefined)?.done ? 'done' : 'busy'
     },
     renew: (key, ttlMs, owner) => changed(renew().run(ttlMs, key, owner)),

@@ -32,7 +32,7 @@ export interface WebhookStore<Transaction = unknown> {
   /** Marks the delivery as handled. Resolves to false if another owner has the claim. */
   // biome-ignore lint/suspicious/noConfusingVoidType: stores may return nothing.
   complete(key: string, owner: string): Awaitable<boolean | void>
-  /** Releases the claim, so that a redelivery is handled. Does nothing if another owner has it. */
+  /** Releases the claim, so a redelivery is handled. Does nothing if another owner has it. */
   release(key: string, owner: string): Awaitable<void>
   /**
    * Records the time of a handled event for its resource. Resolves to the newest time that was recorded before, if any.
@@ -57,8 +57,8 @@ export interface WebhookStore<Transaction = unknown> {
 }
 
 /**
- * Key of a property of `claim` and `complete`: a function that combines several steps in one round trip. If a caller
- * wraps `claim` or `complete`, the wrapper lacks this property and is called for every step.
+ * A property of `claim` and `complete`, whose value is a function that combines several steps in one round trip. A
+ * caller's wrapper of `claim` or `complete` lacks this property, so the wrapper is called for every step.
  */
 export const inOneStep: unique symbol = Symbol.for('payments-client.inOneStep') as never
 

@@ -183,7 +183,7 @@ export function factsOf({ operation, callId, startedAt }: CallIdentity) {
   return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
 }
 
-/** The public metadata of a response. A class, so that `headers` are created only if the caller reads them. */
+/** The public metadata of a response. A class, so `headers` are created only if the caller reads them. */
 class ResponseRecord implements ResponseInfo {
   readonly status: number
   readonly callId: string

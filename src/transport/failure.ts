@@ -78,7 +78,9 @@ export function rejected(
   }
 }
 
-/** Returns the error id if it looks like a name, otherwise the status. Other error ids may contain customer data. */
+/**
+ * Returns the error id if it looks like a name. Otherwise it may contain customer data, so returns the status instead.
+ */
 function codeOf({ errorId = '', status }: ErrorResponse): string {
   return /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId) ? errorId : String(status)
 }

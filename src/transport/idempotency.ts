@@ -71,7 +71,7 @@ async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void
   throw new RequestValidationError([issue], call.facts())
 }
 
-/** Hashes the request, so that the store contains no customer data. */
+/** Hashes the request, so the store contains no customer data. */
 function fingerprintOf({ request }: CallRecord): Promise<string> {
   const { operation, target, body = '' } = request
   return sha256(`${operation.method} ${target}\n${body}`)

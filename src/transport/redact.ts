@@ -89,7 +89,7 @@ function foldCase(value: string): string {
   }).join('')
 }
 
-/** Maximum length of a name. A longer string from the service is treated as data. */
+/** Maximum length of a name in a response. A longer string is treated as data. */
 const maxNameLength = 1_000
 
 /** Returns whether a name from the service contains a value of the request, or is too long to be a name. */

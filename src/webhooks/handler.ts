@@ -84,7 +84,7 @@ export type WebhookHandler = (request: Request) => Promise<Response>
 // `checked`.
 const anyValue = () => undefined
 
-// This is a function, so that bundlers remove it from programs that call only `verify`.
+// A function, so bundlers can remove the rules from programs that call only `verify`.
 const handlerRules = (): Rules<HandlerOptions> => ({
   ...verifyRules,
   secret: anyValue,
@@ -177,7 +177,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       await onError?.(error, event)
     } catch {
-      // Ignores errors of onError, so that they do not change the response.
+      // Ignores errors of `onError`: they must not change the response.
     }
   }
 
@@ -224,8 +224,8 @@ function wrongMethod(method: string | undefined): ConfigurationError {
 }
 
 /**
- * Returns whether to respond 400. An event with a valid signature that violates its schema gets 500, so that the service
- * retries it.
+ * Returns whether to respond 400. If the signature is valid but the event violates its schema, the response is 500, and
+ * the service retries.
  */
 function isInvalidWebhook(error: unknown): boolean {
   if (error instanceof WebhookPayloadError) return error.issues.length === 0

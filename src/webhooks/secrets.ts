@@ -12,7 +12,7 @@ export type SigningSecrets = SigningSecret | readonly SigningSecret[]
 
 const minimumBytes = 16
 
-/** Returns the keys to verify with. Throws if any secret in the array is invalid, even if another one would match. */
+/** Returns the secrets as HMAC keys. Throws if any of them is invalid, even if another one would match. */
 export function readSecrets(secrets: unknown): (string | Uint8Array)[] {
   if (!Array.isArray(secrets)) return [readSecret(secrets, 'The signing secret')]
   if (secrets.length === 0)
@@ -20,7 +20,10 @@ export function readSecrets(secrets: unknown): (string | Uint8Array)[] {
   return secrets.map((secret, index) => readSecret(secret, `Signing secret ${index + 1} of ${secrets.length}`))
 }
 
-/** Returns one key. Copies bytes, because the caller may overwrite them later. `name` describes the secret in messages. */
+/**
+ * Returns a secret as an HMAC key. Copies bytes, because the caller may overwrite them later. `name` describes the
+ * secret in messages.
+ */
 export function readSecret(secret: unknown, name: string): string | Uint8Array {
   const fail = (problem: string) => new ConfigurationError(`${name} ${problem}`)
   if (secret === undefined || secret === null) throw fail(`is ${secret}: is the environment variable set?`)
@@ -29,7 +32,8 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   if (key === undefined) throw fail('must be a string or bytes')
   if (key.length === 0) throw fail('is empty')
   if (isBlank(key)) throw fail('contains only white space')
-  // Copies the key only if necessary: a string has at least as many bytes as characters.
+  // Compares the number of characters first, because UTF-8 has at least one byte per character. Encodes only short
+  // strings.
   if (key.length < minimumBytes && copyOf(key).length < minimumBytes) {
     throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
   }

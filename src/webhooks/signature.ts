@@ -10,12 +10,12 @@ export interface SignatureCheck {
   readonly hash: SignatureHash
   readonly secrets: readonly (string | Uint8Array)[]
   readonly body: string | Uint8Array
-  /** Digests with the length that `hash` produces. */
+  /** The decoded signatures. Their length is that of a digest of `hash`. */
   readonly signatures: readonly Uint8Array[]
 }
 
 /**
- * Returns whether any signature is the HMAC of the body with any of the secrets. Compares all pairs, so that the duration
+ * Returns whether any of the signatures matches the body with any of the secrets. Compares all pairs, so the duration
  * does not reveal which pair matches.
  */
 export function matches({ hash, secrets, body, signatures }: SignatureCheck): boolean {
@@ -60,7 +60,7 @@ function encode(digest: Uint8Array): string {
   return btoa(String.fromCharCode(...digest))
 }
 
-/** Loads `node:crypto` on first use, so that this module also loads in runtimes without it. */
+/** Loads `node:crypto` on first use, so this module also loads in runtimes without it. */
 export function findNodeCrypto() {
   return globalThis.process?.getBuiltinModule?.('node:crypto')
 }

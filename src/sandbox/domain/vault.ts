@@ -55,7 +55,7 @@ export class Vault {
     if (single) this.store.singleUseTokens.set(token, { ...single, isUsed: true })
   }
 
-  /** Returns the payment method that was saved for a customer with this token, unless it was deleted. */
+  /** Returns the customer's saved payment method for a token, unless it was deleted. */
   savedAs({ token }: { token: string }, customerId: string): PaymentInstrument | undefined {
     return this.#of(customerId).find(({ source, instrument }) => token === source || token === instrument.token)
       ?.instrument

@@ -47,7 +47,7 @@ const maxEvents = 10_000
 export class Feed implements AsyncIterable<SandboxEvent> {
   readonly #clock: VirtualClock
   #events: SandboxEvent[] = []
-  /** Starts at the current time, so that the ids of an earlier sandbox at the same address are lower than all ids. */
+  /** Starts at the current time. The ids of an earlier sandbox at the same address are therefore lower. */
   #lastId = Date.now()
   #changed = signalled()
 
@@ -62,14 +62,14 @@ export class Feed implements AsyncIterable<SandboxEvent> {
     this.#wake()
   };
 
-  /** Iterates over the events from now on. */
+  /** Iterates over future events. */
   [Symbol.asyncIterator](): AsyncGenerator<SandboxEvent, void> {
     return this.after(this.#lastId)
   }
 
   /**
-   * Iterates over the events after the one with the given id. If that event is unknown or no longer kept, the first event is
-   * a `reset`, and the next ones are those from now on.
+   * Iterates over the events after the event with the given id. If that event is unknown or was discarded, the
+   * iteration starts with a `reset` event and continues with future events.
    */
   async *after(id: number = this.#lastId, signal?: AbortSignal): AsyncGenerator<SandboxEvent, void> {
     signal?.addEventListener('abort', () => this.#wake())
@@ -87,7 +87,7 @@ export class Feed implements AsyncIterable<SandboxEvent> {
     }
   }
 
-  /** Continues every iteration that waits for an event or for its signal. */
+  /** Wakes every iteration that waits for an event or for its signal. */
   #wake(): void {
     this.#changed.resolve()
     this.#changed = signalled()

@@ -38,7 +38,7 @@ export class Random {
   }
 }
 
-/** Mixes 32 bits, so that every output bit depends on every input bit. */
+/** Mixes 32 bits, so every output bit depends on every input bit. */
 function scramble(value: number): number {
   let bits = value
   for (const factor of [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d]) {

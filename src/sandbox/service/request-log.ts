@@ -105,7 +105,7 @@ function recordedBody(body: string): string {
   return truncated(maskText(body))
 }
 
-/** Returns the part of a response that was sent, in spite of a fault. */
+/** Returns the part of a response that was sent. A fault may have cut it off. */
 function sentPart({ status, body, hang, reset, cutAt }: ServiceResponse) {
   if (cutAt !== undefined) {
     const bytes = new TextEncoder().encode(body).subarray(0, cutAt)

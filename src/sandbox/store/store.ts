@@ -6,8 +6,8 @@ import { PaymentTable } from './payments.js'
 import type { Delivery, IdempotencyRecord, InstrumentRecord, SessionRecord, TokenRecord } from './records.js'
 
 /**
- * The complete state of the service. Rows are plain JSON. Changes replace rows instead of modifying them, so that
- * snapshots can share rows.
+ * The complete state of the service. Rows are plain JSON. A change replaces a row instead of modifying it, so snapshots
+ * can share rows.
  */
 export class Store {
   readonly payments = new PaymentTable()

@@ -57,7 +57,7 @@ export class WebhookSender {
   #held: Message[] = []
 
   /**
-   * @param random A separate source of random numbers, so that retries do not change the ids of payments.
+   * @param random A separate source of random numbers, so retries do not change the ids of payments.
    * @internal
    */
   constructor(clock: VirtualClock, random: Random, notify: Notify) {

@@ -21,8 +21,8 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
   /**
-   * Reads the body, at most `maxBytes` after decompression, and parses it. Closes the connection if either step fails,
-   * so that bytes that arrive late cannot become part of another response.
+   * Reads the body, at most `maxBytes` after decompression, and parses it. Closes the connection if either step fails.
+   * Otherwise the rest of the body could become part of another response.
    */
   read<T>(maxBytes: number, parse: (body: string) => T): Promise<T>
 }

@@ -23,7 +23,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
       body += decode(decoder, value, true)
     }
   } catch (error) {
-    // Cancels the body, so that the connection is released.
+    // Cancels the body, so the connection is released.
     reader.cancel().catch(() => {})
     throw error
   }

@@ -5,7 +5,7 @@ import { readText } from './body.js'
 import { markUnconnected, Unconnected } from './connection-error.js'
 import { isRuntimeFetch } from './node.js'
 
-/** Sends one request with `fetch`. Looks up the global `fetch` for every request, so that test tools can replace it. */
+/** Sends one request with `fetch`. Looks up the global `fetch` for every request, so test tools can replace it. */
 export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefined): Promise<HttpResponse> {
   const { method, baseUrl, target, headers, body = null, cutoff } = request
   const url = new URL(baseUrl.origin + target)

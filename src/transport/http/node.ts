@@ -8,7 +8,7 @@ type Http = typeof import('node:http')
 type Https = typeof import('node:https')
 type Zlib = typeof import('node:zlib')
 
-/** Loads a built-in Node module without an import, so that this file also loads in other runtimes. */
+/** Loads a built-in Node module without an import, so this file also loads in other runtimes. */
 function builtin<Module>(name: string): Module {
   return process.getBuiltinModule(name) as Module
 }
@@ -40,7 +40,7 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { protocol, hostname, port } = request.baseUrl
     const { module, agent } = moduleFor(protocol)
-    // `module.request` is looked up for every request, so that instrumentation can replace it at any time.
+    // `module.request` is looked up for every request, so instrumentation can replace it at any time.
     const outgoing = module.request({
       agent: (request.agent as typeof agent | undefined) ?? agent,
       protocol,
