@@ -34,9 +34,9 @@ export interface SessionWarning {
 
 export const SessionWarning = object<SessionWarning>(() => ({ type: text, code: text, message: text }))
 
-/** The fields of a client session in every version. Empty fields are omitted. */
+/** The fields that client sessions have in every API version. Empty fields are omitted. */
 export interface ClientSessionCore {
-  /** Your identifier of the customer. */
+  /** Your identifier for the customer. */
   customerId?: string
   /** Your reference for the payment. */
   orderId?: string

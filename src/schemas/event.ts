@@ -15,7 +15,7 @@ import {
 
 const exactly = <T extends string>(value: T): Schema<T> => ({ type: 'literal', value })
 
-/** The dashboard's webhook configuration for which an event was sent. */
+/** The webhook configuration in the dashboard for which an event was sent. */
 export interface NotificationConfig {
   id?: string
   description?: string
@@ -92,13 +92,13 @@ export interface DisputeStatusEvent {
   }
   /** Name of the processor that reported the dispute. */
   processor?: string
-  /** Identifies the dispute. The same in all of its events, for every type and status. */
+  /** Identifies the dispute. All events of a dispute have the same value, for every type and status. */
   processorDisputeId?: string
   /** When the service received the processor's report, in UTC. */
   receivedAt?: DateTime
   /** The deadline for a challenge, in UTC. Absent if the processor does not report it. */
   challengeRequiredBy?: DateTime
-  /** The reason for the dispute. Derived from `reasonCode`, so it is the same for every processor. */
+  /** The reason for the dispute, derived from `reasonCode`. Its values are the same for every processor. */
   reason?: string
   /** The card scheme's code for the reason. */
   reasonCode?: string

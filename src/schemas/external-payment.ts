@@ -67,7 +67,7 @@ const ExternalThreeDSecure = object<ExternalThreeDSecure>(() => ({
 
 /** A payment made outside the service, recorded for the dashboards (beta). */
 export interface ExternalPayment {
-  /** Your identifier of this payment. It must be unique. */
+  /** Your identifier for this payment. It must be unique. */
   paymentId?: string
   currencyCode?: CurrencyCode
   processor?: {
@@ -135,7 +135,7 @@ const externalPaymentFacts = (): Fields<ExternalPaymentFacts> => ({
 
 /** The payment to record. It was made outside the service. */
 export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
-  /** Your identifier of this payment. It must be unique. */
+  /** Your identifier for this payment. It must be unique. */
   paymentId: string
   /** ISO 4217 currency code. */
   currencyCode: CurrencyCode

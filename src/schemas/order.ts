@@ -12,7 +12,7 @@ import {
   text,
 } from './schema.js'
 
-/** The kind of product on a line. */
+/** The kind of product in a line item. */
 export type ProductType = LiteralUnion<'PHYSICAL', string>
 
 /** Details of a product. */
@@ -39,7 +39,7 @@ export const ProductData = object<ProductData>(() => ({
   weightUnit: text,
 }))
 
-/** One line of a cart. */
+/** A line item of a cart. */
 export interface LineItem {
   itemId?: string
   name?: string

@@ -11,7 +11,7 @@ export interface PaymentInstrument {
   analyticsId?: string
   paymentMethodType?: PaymentMethodType
   paymentMethodData?: PaymentMethodData
-  /** Your identifier of the customer. */
+  /** Your identifier for the customer. */
   customerId?: string
   /** A description that the customer entered. */
   description?: string
@@ -49,7 +49,7 @@ export const PaymentInstrumentList = object<PaymentInstrumentList>(() => ({ data
 
 /** The customer for whom to save the payment method. */
 export interface VaultBody {
-  /** Your identifier of the customer. */
+  /** Your identifier for the customer. */
   customerId: string
   /** Verifies the payment method first, and saves it only if the verification succeeds. @default false */
   verify?: boolean
@@ -59,7 +59,7 @@ export const VaultBody = object<VaultBody>(() => ({ customerId: required(identif
 
 /** The customer whose payment methods to list. */
 export interface ListPaymentInstrumentsParams {
-  /** Your identifier of the customer. */
+  /** Your identifier for the customer. */
   customerId: string
 }
 

@@ -116,7 +116,7 @@ export interface RiskData {
 
 export const RiskData = object<RiskData>(() => ({ fraudCheck: FraudCheck }))
 
-/** The fields of a payment in every version. The service may omit any field except `id`. */
+/** The fields that payments have in every API version. The service may omit any field except `id`. */
 export interface PaymentCore {
   /** Identifies the payment in every later operation. */
   id: string
@@ -130,7 +130,7 @@ export interface PaymentCore {
   currencyCode?: CurrencyCode
   /** Amount charged, in minor units of `currencyCode`. */
   amount?: number
-  /** Your identifier of the customer. */
+  /** Your identifier for the customer. */
   customerId?: string
   customer?: Customer
   metadata?: Metadata
@@ -210,7 +210,7 @@ interface PaymentFacts {
   currencyCode?: CurrencyCode
   /** Amount in minor units, at least 0. Required here or in the client session. */
   amount?: number
-  /** Your identifier of the customer. Required with `paymentMethod.vaultOnSuccess`. */
+  /** Your identifier for the customer. Required with `paymentMethod.vaultOnSuccess`. */
   customerId?: string
   customer?: Customer
   /** Your own data. Values are strings or integers. */

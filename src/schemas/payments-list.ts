@@ -32,7 +32,7 @@ export interface ListPaymentsParams {
   minAmount?: number
   /** Maximum amount in minor units, inclusive. */
   maxAmount?: number
-  /** Your identifier of the customer. */
+  /** Your identifier for the customer. */
   customerId?: string
   /** Identifier of the merchant. */
   merchantId?: string
