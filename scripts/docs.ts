@@ -1,10 +1,13 @@
 /**
  * Writes the generated parts of docs/: docs/reference/api.md from the contract and the public types, docs/api-report.md from
- * the type declarations, and the table of scenarios in docs/guides/sandbox.md.
+ * the type declarations, the table of scenarios in docs/guides/sandbox.md, and the tables of docs/reference/control-api.md.
  *
  * `--check` writes nothing and fails if a page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { actions } from '../src/sandbox/control/actions.js'
+import type { JsonSchema } from '../src/sandbox/control/parameters.js'
+import { routes } from '../src/sandbox/control/routes.js'
 import { type ScenarioName, scenarioNames, tokens } from '../src/sandbox/internal/scenarios.js'
 import { apiReport } from './docs/api-report.js'
 import { reference } from './docs/reference.js'
@@ -13,6 +16,8 @@ const pages: Record<string, (before: string) => string> = {
   'docs/api-report.md': apiReport,
   'docs/reference/api.md': reference,
   'docs/guides/sandbox.md': (before) => withTable(before, 'scenarios', scenarioRows()),
+  'docs/reference/control-api.md': (before) =>
+    withTable(withTable(before, 'routes', routeRows()), 'actions', actionRows()),
 }
 
 for (const [file, write] of Object.entries(pages)) {
@@ -33,6 +38,33 @@ function scenarioRows(): string {
   }
   const rows = scenarioNames.map((name) => `| \`${name}\` | \`${tokens[name]}\` | ${summaryOf(name)} |`)
   return ['| Scenario | Token | Behaviour |', '|---|---|---|', ...rows].join('\n')
+}
+
+function routeRows(): string {
+  const rows = routes.map(({ path, summary, query, response }) => {
+    const parameters = Object.keys(query).map((name) => `\`${name}\``)
+    const result = path === 'events' ? '[server-sent events](#events)' : fieldsOf(response)
+    return `| \`GET ${path}\` | ${summary} | ${parameters.join(', ')} | ${result} |`
+  })
+  return ['| Request | Meaning | Parameters | Response |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+function actionRows(): string {
+  const rows = Object.entries(actions).map(([name, { summary, arguments: parameters, result }]) => {
+    const names = Object.entries(parameters).map(([name, { optional }]) => (optional ? `${name}?` : name))
+    const fields = name === 'addFault' ? 'the fields of a fault' : code(names)
+    return `| \`${name}\` | ${summary} | ${fields} | ${fieldsOf(result)} |`
+  })
+  return ['| Action | Effect | Arguments | Result |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+function fieldsOf({ properties = {}, required = [] }: JsonSchema): string {
+  const names = Object.keys(properties as object)
+  return code(names.map((name) => ((required as string[]).includes(name) ? name : `${name}?`)))
+}
+
+function code(names: readonly string[]): string {
+  return names.length === 0 ? '' : `\`{ ${names.join(', ')} }\``
 }
 
 /** Replaces the table between two comments of a page. */

@@ -142,7 +142,7 @@ export class WebhookSender {
     const subscription = this.#sentTo.get(delivery) ?? { receiver: to, hash: 'sha256', to }
     if (subscription.receiver === 'function') {
       throw new Error(
-        'The subscriber was a function, which snapshots do not contain: only deliveries to a URL can be repeated',
+        'The subscriber was a function, which snapshots do not contain: only deliveries to a URL can be redelivered',
       )
     }
     await this.#transmit(messageOf(JSON.parse(body), false), attempt + 1, subscription)
