@@ -22,10 +22,18 @@ export default defineConfig({
     // The links of the pages use the anchors of GitHub.
     anchor: { slugify: anchor },
     config(md) {
-      md.core.ruler.push('repository-links', ({ tokens, env }) => {
+      md.core.ruler.push('links', ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const link = token.type === 'link_open' && token.attrGet('href')
           if (link) token.attrSet('href', repositoryLink(env.relativePath, link))
+        }
+      })
+      md.core.ruler.push('checkboxes', ({ tokens }) => {
+        for (const [index, { children }] of tokens.entries()) {
+          const [first] = children ?? []
+          if (!first?.content.startsWith('[ ] ')) continue
+          first.content = first.content.slice(4)
+          tokens[index - 2]?.attrSet('class', 'checkbox')
         }
       })
     },
@@ -39,7 +47,7 @@ export default defineConfig({
     ],
     sidebar: pageGroups().map((group) => ({
       text: group.name,
-      items: group.pages.map(({ path, title }) => ({ text: title, link: `/${path}` })),
+      items: group.pages.map(({ path, title }) => ({ text: path === 'index.md' ? 'Home' : title, link: `/${path}` })),
     })),
     outline: [2, 3],
     search: { provider: 'local' },
