@@ -76,8 +76,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 }
 
-// Bundlers rename a class that refers to itself, which changes its name in stack traces. For this reason, the class
-// does not call its own constructor.
+// Creates a client outside the class, because bundlers rename a class that refers to itself, and stack traces would
+// show the new name.
 function createClient<V extends ApiVersion>(transport: Transport<V>): PaymentsClient<V> {
   return new PaymentsClient<V>(transport as never)
 }

@@ -37,9 +37,9 @@ export type IdempotencyKeyFunction = (
 ) => string | undefined | Promise<string | undefined>
 
 /**
- * A record of the request that each idempotency key belongs to. Before it sends a request with a key, the SDK calls
- * `claim`, and rejects the call if the key belongs to a different request. With a persistent store, this also works
- * after a restart of the process.
+ * A record of the request that each idempotency key belongs to. The SDK calls `claim` before it sends a request with a
+ * key. It rejects the call if the key belongs to a different request. With a persistent store, this also works after a
+ * restart of the process.
  */
 export interface IdempotencyStore {
   /**

@@ -88,8 +88,8 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 }
 
-// Bundlers rename a class that refers to itself, which changes its name in stack traces. For this reason, the class
-// does not call its own constructor.
+// Creates an instance outside the class, because bundlers rename a class that refers to itself, and stack traces would
+// show the new name.
 function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
   return new LazyItems(open)
 }

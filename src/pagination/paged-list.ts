@@ -90,8 +90,8 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   }
 }
 
-// Bundlers rename a class that refers to itself, which changes its name in stack traces. For this reason, the class
-// does not call its own constructor.
+// Creates a list outside the class, because bundlers rename a class that refers to itself, and stack traces would show
+// the new name.
 function listFrom<Item>(source: PageSource<Item>, start: Checkpoint): PagedList<Item> {
   return new PagedList(source, start)
 }

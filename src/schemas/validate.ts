@@ -17,6 +17,8 @@ export function validate(schema: Definition, value: unknown): Issue[] {
 }
 
 /**
+ * Adds the problems with a value to `issues`.
+ *
  * @param changes Whether `value` contains changes to an object. `null` then clears an optional field. Always false
  * inside arrays and maps.
  */

@@ -162,8 +162,8 @@ type TransactionWork = (transaction: PostgresSql) => unknown
 
 /**
  * Prevents `postgres` 3 from using a transaction's connection after the connection was lost. Otherwise the driver would
- * send the next statement or its own ROLLBACK over a closed socket, which ends the process, or over a new connection,
- * outside the transaction.
+ * send the next statement, or its own ROLLBACK, over a closed socket or a new connection. The first ends the process,
+ * and the second runs the statement outside the transaction.
  */
 class TransactionGuard {
   ended = false

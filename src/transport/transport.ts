@@ -66,8 +66,8 @@ export class Transport<V extends string = string> {
   }
 }
 
-// Bundlers rename a class that refers to itself, which changes its name in stack traces. For this reason, the class
-// does not call its own constructor.
+// Creates a transport outside the class, because bundlers rename a class that refers to itself, and stack traces would
+// show the new name.
 function createTransport<V extends string>(...args: ConstructorParameters<typeof Transport>): Transport<V> {
   return new Transport(...args)
 }

@@ -24,9 +24,9 @@ type Disturbance = { copies?: number; delayMs?: number; isForged?: true; isHeld?
 const overlapMs = milliseconds('24h')
 
 /**
- * The service's webhooks. Every subscriber receives each event immediately. Without a 2xx response within 10 s, the service
- * retries after about a minute of the sandbox's clock, and doubles the delay for each further retry. It makes at most six
- * attempts. The events of one payment arrive in order.
+ * The service's webhooks. Every subscriber receives each event immediately. Without a 2xx response within 10 s, the
+ * service retries after about a minute of the sandbox's clock. The delay doubles with each further retry, and there are
+ * at most six attempts. The events of one payment arrive in order.
  */
 export type Webhooks = Omit<WebhookSender, 'emit' | 'restore' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf'>
 
