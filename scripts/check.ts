@@ -12,7 +12,6 @@ interface Step {
   vitest?: true
 }
 
-/** Results of one step. */
 interface Count {
   name: string
   passed: number

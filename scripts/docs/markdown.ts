@@ -1,4 +1,3 @@
-/** Returns the anchor of a heading. */
 export function anchor(heading: string): string {
   return heading
     .toLowerCase()

@@ -30,7 +30,6 @@ export const checker = program.getTypeChecker()
 const [clientsSymbol] = exportsOf(root)
 const clientTypes = checker.getTypeOfSymbol(clientsSymbol!)
 
-/** Returns the type of the client for an API version. */
 export function clientOf(version: '2021-09-27' | '2.1'): ts.Type {
   return checker.getTypeOfSymbol(clientTypes.getProperty(version)!)
 }

@@ -3,7 +3,6 @@ import type { PaymentsClient } from '../../src/index.js'
 
 /** The parts of a checkout that the tour simulates. */
 export interface Checkout {
-  /** Creates a single-use token. */
   token(scenario?: 'card' | 'estimated' | 'pending' | 'requires3ds'): string
   /** Completes the action that a payment requires from the customer. Returns the resume token. */
   resumeToken(paymentId: string): string

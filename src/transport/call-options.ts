@@ -15,7 +15,6 @@ import type { IdempotentRequestOptions, ResendableRequestOptions } from '../opti
 
 type GivenOptions = IdempotentRequestOptions & ResendableRequestOptions
 
-/** The checked options of one call. */
 export type CallOptions = Omit<GivenOptions, 'headers'> & { headers?: Readonly<Record<string, string>> }
 
 export const idempotencyKey = rule(
@@ -34,7 +33,6 @@ const rules: Rules<GivenOptions> = {
   resend: boolean,
 }
 
-/** Checks and copies the options of one call. */
 export function checkCallOptions(operation: AnyOperation, given: unknown, issues: Issue[]): CallOptions {
   if (given === undefined) return {}
   const { values, issues: found } = checkOptions<GivenOptions>(given, rules, { path: ['options'] })

@@ -32,7 +32,6 @@ interface Success {
   readonly response: HttpResponse
 }
 
-/** One attempt of a call, while it runs. */
 export interface AttemptContext {
   readonly call: CallRecord
   /** Number of the attempt, starting at 1. */
@@ -44,7 +43,6 @@ export interface AttemptContext {
   phase: TimeoutPhase
   /** The caller's headers. Present only if the diagnostics channel has subscribers, which may change them. */
   headers?: Headers
-  /** All headers that were sent. */
   sentHeaders: Readonly<Record<string, string>>
   /** The response, once its headers arrived. */
   response: HttpResponse | undefined
@@ -96,7 +94,6 @@ export class CallRecord {
     }
   }
 
-  /** Records the end of an attempt. */
   add({ phase, number, waitedMs, startedAt }: AttemptContext, result: Result): void {
     const failure = result.kind === 'failure' ? result.failure : undefined
     if (failure !== undefined) this.addOutcome(failure.outcome)
@@ -116,7 +113,6 @@ export class CallRecord {
     if (weight[outcome] > weight[this.#outcome]) this.#outcome = outcome
   }
 
-  /** Returns whether a retry after this failure is safe. */
   mayRetry(failure: Failure): boolean {
     if (failure.retry === 'never') return false
     return this.class !== 'once' || (failure.retry === 'always' && !this.isAmbiguous)

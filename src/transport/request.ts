@@ -12,7 +12,6 @@ import { buildTarget } from './url.js'
 
 /** The arguments of a call, without its options. */
 export interface Input {
-  /** Values of the path parameters. */
   readonly params?: Readonly<Record<string, string>>
   /** Query parameters, in camelCase. */
   readonly query?: object | undefined

@@ -44,7 +44,6 @@ function notRaw(body: unknown): WebhookVerificationError {
   )
 }
 
-/** Creates the error for a request whose body was already read. */
 export function alreadyRead(): WebhookVerificationError {
   return new WebhookVerificationError(
     'body-not-raw',

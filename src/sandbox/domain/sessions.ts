@@ -10,7 +10,6 @@ import { amountOf, withoutEmpty } from './fields.js'
 /** Lifetime of a client token. Specification: Limits. */
 const lifetimeMs = 24 * 3_600_000
 
-/** Reads and changes client sessions. */
 export class Sessions {
   constructor(
     private readonly table: Table<SessionRecord>,

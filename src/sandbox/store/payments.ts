@@ -55,7 +55,6 @@ export class PaymentTable {
     return this.#records[position] as PaymentRecord
   }
 
-  /** Adds or updates a payment. */
   set(record: PaymentRecord): void {
     const { id } = record.payment
     const position = this.#positions.get(id) ?? this.#records.length
