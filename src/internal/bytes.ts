@@ -3,13 +3,13 @@
  * other value and for a detached buffer.
  */
 export function bytesOf(value: unknown): Uint8Array | undefined {
-  if (value instanceof Uint8Array && value.byteLength > 0) return value
   try {
     if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-    return isArrayBuffer(value) ? new Uint8Array(value) : undefined
+    if (isArrayBuffer(value)) return new Uint8Array(value)
   } catch {
-    return undefined
+    // The buffer is detached.
   }
+  return undefined
 }
 
 /**
@@ -38,14 +38,15 @@ export async function readBytes(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  const reader = body?.getReader()
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+  const reader = body.getReader()
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
     size += part.value.byteLength
     if (size > maxBytes) {
       // Ignores a failure to cancel, because the body is rejected anyway.
-      reader?.cancel().catch(() => {})
+      reader.cancel().catch(() => {})
       return undefined
     }
     chunks.push(part.value)

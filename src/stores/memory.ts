@@ -82,6 +82,6 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
 }
 
 function removeOldest(map: Map<string, unknown>): boolean {
-  const [oldest] = map.keys()
-  return oldest !== undefined && map.delete(oldest)
+  const [oldest = ''] = map.keys()
+  return map.delete(oldest)
 }

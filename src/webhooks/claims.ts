@@ -51,7 +51,8 @@ export async function runClaimed(
       if (resource && waitMs !== undefined && !(await claims.claimWithin(nameOf(resource), waitMs))) return 'busy'
       newest = resource?.timeMs !== undefined && store.advance ? await store.newest?.(resource.id) : undefined
     }
-    await work(newest !== undefined && newest > (resource?.timeMs ?? newest), claims.signal)
+    // A missing time is NaN, which is never greater or less.
+    await work(Number(newest) > Number(resource?.timeMs), claims.signal)
     claims.throwIfLost()
     await claims.complete(resource, begun.resource !== undefined)
     return 'new'

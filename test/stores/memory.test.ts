@@ -47,6 +47,29 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['busy', 'done', 'done', 'new'])
   })
 
+  it('N20 keeps the order of completion when an expired delivery is completed again', () => {
+    const store = createMemoryStore({ maxEntries: 3, rememberMs: minute })
+    const handle = (key: string) => [store.claim(key, minute, 'owner'), store.complete(key, 'owner')]
+    for (const key of ['a', 'b']) handle(key)
+    vi.advanceTimersByTime(minute)
+
+    for (const key of ['a', 'c', 'd']) handle(key)
+
+    expect(store.claim('a', minute, 'owner')).toBe('done')
+  })
+
+  it('N20 removes no completed delivery when another owner takes an expired claim', () => {
+    const store = createMemoryStore({ maxEntries: 2 })
+    store.claim('a', minute, 'owner')
+    store.complete('a', 'owner')
+    store.claim('b', minute, 'owner')
+    vi.advanceTimersByTime(minute)
+
+    const claims = ['b', 'a'].map((key) => store.claim(key, minute, 'other'))
+
+    expect(claims).toEqual(['new', 'done'])
+  })
+
   it('N20 reports new claims as busy while 10,000 claims are active', () => {
     const store = createMemoryStore()
     for (let key = 0; key < 10_000; key++) store.claim(String(key), minute, 'owner')

@@ -200,6 +200,14 @@ describe('a webhook store', () => {
     expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
   })
 
+  it('may lack the method newest', async () => {
+    const { newest, ...store } = aStore()
+    const { handler } = aHandler({ deduplicate: store })
+
+    expect((await handler(aDelivery())).status).toBe(200)
+    expect(newest).not.toHaveBeenCalled()
+  })
+
   it('can be a function that has the store methods', async () => {
     const store = Object.assign(() => {}, { claim: () => 'done' as const, complete: () => true, release: () => {} })
     const { handler, onStatus } = aHandler({ deduplicate: store })
@@ -537,6 +545,21 @@ describe('a transactional store', () => {
       expect(store.claim).not.toHaveBeenCalled()
     },
   )
+
+  it('aborts the context’s signal if the store loses the connection', async () => {
+    const lost = new AbortController()
+    const transact: WebhookStore['transact'] = async (_key, _resource, work) => ({
+      status: 'handled',
+      value: await work(transaction, false, lost.signal),
+    })
+    const { response, context, work } = await aSlowHandler({ deduplicate: { ...aStore(), transact } })
+
+    lost.abort(new Error('connection lost'))
+    work.resolve()
+
+    expect(context.signal.reason).toEqual(new Error('connection lost'))
+    expect((await response).status).toBe(200)
+  })
 
   it('makes the handler respond 500 if the function or the transaction fails', async () => {
     const transact: WebhookStore['transact'] = async (_key, _resource, work) => ({

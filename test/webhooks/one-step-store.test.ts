@@ -94,14 +94,18 @@ describe('a store with one-step functions', () => {
     expect(finish).toHaveBeenCalledTimes(1)
   })
 
-  it('releases no claim if it begins nothing', async () => {
+  it('renews and releases nothing if the delivery is busy', async () => {
     const { store, begin, single } = aOneStepStore()
     begin.mockResolvedValue({ delivery: 'busy' })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { handler, onStatus } = aHandler({ deduplicate: store })
 
-    expect((await handler(aDelivery())).status).toBe(409)
-    expect(onStatus).not.toHaveBeenCalled()
-    expect(single.release).not.toHaveBeenCalled()
+    const { status } = await handler(aDelivery())
+    await vi.advanceTimersByTimeAsync(60_000)
+    vi.useRealTimers()
+
+    expect([status, onStatus.mock.calls.length]).toEqual([409, 0])
+    expect([single.renew.mock.calls, single.release.mock.calls]).toEqual([[], []])
   })
 
   it('causes a ClaimLostError if another owner has the claim at the end', async () => {
