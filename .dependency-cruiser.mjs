@@ -62,6 +62,13 @@ export default {
     ),
     forbid('ky-in-transport', { path: '^src/', pathNot: src('transport').path }, npm('ky')),
     forbid('commander-in-the-cli', { path: '^src/', pathNot: src('cli').path }, npm('commander', '@commander-js')),
+    forbid('preact-in-the-inspector', { path: '^src/', pathNot: src('inspector').path }, npm('preact')),
+    // The build bundles the inspector, which runs in browsers.
+    forbid('only-the-inspector-imports-the-inspector', srcExcept('inspector'), src('inspector')),
+    forbid('inspector-loads-no-client', src('inspector'), {
+      ...src('client', 'resources', 'transport', 'cli', 'stores'),
+      dependencyTypesNot: ['type-only'],
+    }),
     forbid('msw-in-its-entry', { path: '^src/', pathNot: src('msw').path }, npm('msw')),
     forbid('opentelemetry-in-its-entry', { path: '^src/', pathNot: src('observability').path }, npm('@opentelemetry')),
     // Importing zod instead of zod/mini costs each consumer 85 KB more.
@@ -72,8 +79,17 @@ export default {
       { path: '^src/' },
       {
         path: 'node_modules/',
-        pathNot: npm('ky', 'zod', 'type-fest', 'commander', '@commander-js', 'msw', '@opentelemetry', '@types/node')
-          .path,
+        pathNot: npm(
+          'ky',
+          'zod',
+          'type-fest',
+          'commander',
+          '@commander-js',
+          'preact',
+          'msw',
+          '@opentelemetry',
+          '@types/node',
+        ).path,
       },
     ),
     forbid('no-circle', {}, { circular: true }),

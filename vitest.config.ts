@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { bundlePage, pageModule } from './scripts/inspector.js'
 
 export default defineConfig({
   // Examples and tests import the package by its name; the paths in tsconfig.json resolve it to src.
@@ -12,7 +13,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
           exclude: [
             '**/node_modules/**',
-            'test/{frameworks,openapi,package,runtimes,site}/**',
+            'test/{browser,frameworks,openapi,package,runtimes,site}/**',
             'test/stores/{postgres,queues,redis}.test.ts',
           ],
           setupFiles: ['test/setup.ts'],
@@ -29,6 +30,21 @@ export default defineConfig({
           globalSetup: ['test/stores/setup.ts'],
           setupFiles: ['test/setup.ts'],
           testTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        // The server needs the files of the page.
+        plugins: [
+          { name: 'bundled-page', load: async (id) => (pageModule.test(id) ? (await bundlePage()).code : undefined) },
+        ],
+        test: {
+          name: 'browser',
+          include: ['test/browser/*.test.ts'],
+          globalSetup: ['test/browser/setup.ts'],
+          testTimeout: 60_000,
+          // The cache would contain an old page after a change in src/inspector.
+          fsModuleCache: false,
         },
       },
       {
@@ -75,8 +91,8 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      // Tested with real servers: npm run test:stores.
-      exclude: ['src/stores/{postgres,postgres-connection,redis}.ts'],
+      // Tested with real servers and in a browser: npm run test:stores and npm run test:browser.
+      exclude: ['src/stores/{postgres,postgres-connection,redis}.ts', 'src/inspector/**'],
       reporter: ['text-summary', 'html', 'json-summary'],
       thresholds: { lines: 95, branches: 95 },
     },

@@ -15,14 +15,15 @@ const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(ha
 if (!isUpToDate || process.argv.includes('--force')) {
   await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
   // Loads these modules only here, because an unchanged build does not need them.
-  const [{ build }, { writeDeclarations }, { inlinedFiles, writeNotices }] = await Promise.all([
+  const [{ build }, { writeDeclarations }, { bundlePage }, { inlinedFiles, writeNotices }] = await Promise.all([
     import('tsup'),
     import('./declarations.js'),
+    import('./inspector.js'),
     import('./licenses.js'),
   ])
   const typeFiles = await writeDeclarations()
   await build({ config: true })
-  await writeNotices([...typeFiles, ...(await inlinedFiles())])
+  await writeNotices([...typeFiles, ...(await inlinedFiles()), ...(await bundlePage()).sources])
   writeOpenApi()
   mkdirSync('.build', { recursive: true })
   writeFileSync(hashFile, hash)
@@ -38,7 +39,7 @@ function writeOpenApi(): void {
 
 function hashInputs(): string {
   const inputs = globSync([
-    'src/**/*.ts',
+    'src/**/*.*',
     'scripts/*.ts',
     'tsconfig*.json',
     'tsup.config.ts',

@@ -29,6 +29,7 @@ const parallel: readonly Step[] = [
   { name: 'package', command: ['npm', 'run', 'test:package', '--'], vitest: true },
   { name: 'stores', command: ['npm', 'run', 'test:stores', '--'], vitest: true },
   { name: 'site', command: ['npm', 'run', 'test:site', '--'], vitest: true },
+  { name: 'browser', command: ['npm', 'run', 'test:browser', '--'], vitest: true },
   { name: 'tools', command: ['npm', 'run', 'test:tools', '--', '--quick'] },
   // The short form of a suite (`--quick`) is enough to detect that the suite itself no longer works.
   { name: 'mutation', command: ['npm', 'run', 'test:mutation', '--', '--quick'] },

@@ -27,9 +27,10 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
       'Send webhooks to this URL; you can pass this option several times',
       collected(httpUrl),
     )
+    .option('--open', 'Open the inspector page in the browser')
     .option('--seed <string>', 'Create the same keys and IDs in every run with this seed (default: random)')
     .addHelpText('after', notes)
-    .action(async ({ port, host, allowedHost: allowedHosts, seed, webhookUrl: webhookUrls = [], json }) => {
+    .action(async ({ port, host, allowedHost: allowedHosts, seed, webhookUrl: webhookUrls = [], open, json }) => {
       const sandbox = createSandbox({ seed })
       for (const url of webhookUrls) sandbox.webhooks.subscribe(url)
       void logWebhooks(sandbox, terminal)
@@ -40,6 +41,7 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
         PAYMENTS_WEBHOOK_SECRET: sandbox.webhooks.secret,
       }
       terminal.print(...(json ? [JSON.stringify(variables)] : welcome(sandbox, variables, webhookUrls)))
+      if (open) terminal.open(inspectorOf(server.url))
       if (!terminal.interrupted.aborted) await once(terminal.interrupted, 'abort')
       await server.close()
     })
@@ -71,6 +73,11 @@ async function listen(sandbox: Sandbox, options: ListenOptions, terminal: Termin
   }
 }
 
+/** Returns the address of the inspector page. */
+function inspectorOf(url: string): string {
+  return `${url}/__sandbox/`
+}
+
 /** Formats the variables as an .env file, with explanations as comments. */
 function welcome(sandbox: Sandbox, variables: Record<string, string>, webhookUrls: readonly string[]): string[] {
   return [
@@ -81,6 +88,7 @@ function welcome(sandbox: Sandbox, variables: Record<string, string>, webhookUrl
       : '# No webhooks are sent. To send them to your server, restart with --webhook-url <url>',
     `# Create payments with these payment method tokens: ${Object.values(sandbox.tokens).join(', ')}`,
     `# Watch and control the sandbox at ${variables['PAYMENTS_BASE_URL']}/__sandbox/`,
+    `# Watch payments, requests and webhooks: ${inspectorOf(variables['PAYMENTS_BASE_URL'] ?? '')}`,
     '# Press Ctrl+C to stop',
   ]
 }

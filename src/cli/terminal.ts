@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { clearLine, cursorTo } from 'node:readline'
 
@@ -10,6 +11,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Reads a file, or standard input for `-`. */
   read(path: string): Promise<Uint8Array<ArrayBuffer>>
+  /** Opens a URL in the browser, if there is one. */
+  open(url: string): void
   /** Aborts on SIGINT and SIGTERM. */
   readonly interrupted: AbortSignal
   /** Width of the terminal. Undefined if standard output is not a terminal. */
@@ -27,6 +30,7 @@ export function processTerminal(): Terminal {
     note: (...lines) => writeLines(process.stderr, lines),
     env: process.env,
     read: (path) => (path === '-' ? readAll(process.stdin) : readFile(path)),
+    open: openInBrowser,
     interrupted: interrupted.signal,
     columns: process.stdout.columns,
     redraw: process.stderr.isTTY ? redraw : undefined,
@@ -37,6 +41,19 @@ function redraw(line: string): void {
   cursorTo(process.stderr, 0)
   clearLine(process.stderr, 1)
   process.stderr.write(escapeControls(line).slice(0, process.stderr.columns - 1))
+}
+
+/** The program that opens a URL, and its first arguments. */
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+function openInBrowser(url: string): void {
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open']
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+  // Without a browser, the user can open the printed address elsewhere.
+  child.on('error', () => undefined).unref()
 }
 
 function writeLines(stream: NodeJS.WriteStream, lines: readonly string[]): void {

@@ -27,6 +27,17 @@ describe('payments-client sandbox', () => {
     expect(apiKey).toBe(createSandbox({ seed: 'demo' }).apiKey)
   })
 
+  it('prints the address of the inspector page, and opens it with --open', async () => {
+    const { baseUrl, exitCode, interrupt, line, opened } = await startCommand('--open')
+
+    const [, address] = await line(/^# Watch payments, requests and webhooks: (.+)/)
+    await expect.poll(() => opened).toEqual([address])
+    interrupt()
+    await exitCode
+
+    expect(address).toBe(`${baseUrl}/__sandbox/`)
+  })
+
   it('prints the variables as JSON with --json', async () => {
     const { interrupt, line, run } = fakeTerminal()
     const exitCode = run('sandbox', '--port', '0', '--json', '--seed', 'demo')

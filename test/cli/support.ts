@@ -9,6 +9,7 @@ export function fakeTerminal({ env = {}, files = {} }: { env?: Terminal['env']; 
   const interrupted = new AbortController()
   const output: string[] = []
   const notes: string[] = []
+  const opened: string[] = []
   const listeners: (() => void)[] = []
   const writeTo =
     (target: string[]) =>
@@ -21,6 +22,7 @@ export function fakeTerminal({ env = {}, files = {} }: { env?: Terminal['env']; 
     print: writeTo(output),
     note: writeTo(notes),
     read: async (path) => new TextEncoder().encode(files[path] ?? ''),
+    open: (url) => void opened.push(url),
     interrupted: interrupted.signal,
   }
   return {
@@ -28,6 +30,8 @@ export function fakeTerminal({ env = {}, files = {} }: { env?: Terminal['env']; 
     output,
     /** Lines on standard error. */
     notes,
+    /** URLs opened in the browser. */
+    opened,
     terminal,
     interrupt: () => interrupted.abort(),
     run: (...args: string[]) => run(args, terminal),

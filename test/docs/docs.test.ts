@@ -97,6 +97,7 @@ async function helpOf(command: string): Promise<string> {
     note: (...printed) => void lines.push(...printed),
     env: {},
     read: async () => new Uint8Array(),
+    open: () => undefined,
     interrupted: new AbortController().signal,
   })
   return lines.join('\n')

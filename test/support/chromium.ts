@@ -1,11 +1,20 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 import { installPackages } from './debian.js'
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/google-chrome']
 
 /** Starts Chromium or Chrome. Installs Chromium from the packages of Debian if neither is installed. */
 export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: installChromium() })
+}
+
+/** Starts Chromium or Chrome for several processes, which connect to its `wsEndpoint()`. */
+export async function serveChromium(): Promise<BrowserServer> {
+  return chromium.launchServer({ executablePath: installChromium(), args: ['--disable-gpu'] })
+}
+
+function installChromium(): string | undefined {
   if (!browsers.some(existsSync)) installPackages(['chromium'])
-  return chromium.launch({ executablePath: browsers.find(existsSync) })
+  return browsers.find(existsSync)
 }

@@ -1,0 +1,96 @@
+import type { DisputeStatusEvent } from '../schemas/event.js'
+import type { EventPayment } from '../schemas/payment.js'
+
+/** A page of a list, newest first. */
+export interface Page<T> {
+  data: T[]
+  nextCursor?: string
+}
+
+export interface StatusChange {
+  status: string
+  at: string
+}
+
+/** A payment with its status changes, oldest first. */
+export interface PaymentRow {
+  payment: EventPayment
+  history: StatusChange[]
+}
+
+/** A payment with everything that happened to it. */
+export interface PaymentDetails extends PaymentRow {
+  requests: RecordedRequest[]
+  deliveries: RecordedDelivery[]
+  disputes: DisputeStatusEvent[]
+}
+
+/** A request to the service, and its response. */
+export interface RecordedRequest {
+  id: string
+  at: string
+  operation?: string
+  method: string
+  path: string
+  requestHeaders: Record<string, string>
+  requestBody: string
+  /** Absent if a fault prevented the response. */
+  status?: number
+  responseBody: string
+  durationMs: number
+  userAgent?: string
+}
+
+/** One attempt to deliver a webhook. */
+export interface RecordedDelivery {
+  id: string
+  at: string
+  eventType: string
+  url: string
+  headers: Record<string, string>
+  body: string
+  status?: number
+  responseBody?: string
+  error?: string
+}
+
+/** A change that the service made. */
+export interface Effect {
+  operation: string
+  resourceId: string
+  amount?: number
+  idempotencyKey?: string
+  at: string
+}
+
+/** An error response of the control API. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Reads a resource of the control API. `undefined` and empty parameters are omitted. */
+export function get<T>(path: string, query: Record<string, string | undefined> = {}): Promise<T> {
+  const set = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return send(set.length > 0 ? `${path}?${new URLSearchParams(set)}` : path)
+}
+
+/** Calls an action of the control API. */
+export function act<T = Record<string, unknown>>(name: string, args: object = {}): Promise<T> {
+  const headers = { 'content-type': 'application/json' }
+  return send(`actions/${name}`, { method: 'POST', headers, body: JSON.stringify(args) })
+}
+
+async function send<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await fetch(`api/${path}`, init).catch(() => {
+    throw new ApiError(0, 'The sandbox does not respond')
+  })
+  const body = await response.json().catch(() => undefined)
+  if (!response.ok)
+    throw new ApiError(response.status, body?.error?.message ?? `The sandbox responded ${response.status}`)
+  return body as T
+}

@@ -1,0 +1,158 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { act } from './api.js'
+import { NowProvider, useSandboxClock } from './components/now.js'
+import { absolute } from './format/time.js'
+import { isConnected, onConnection } from './live/live.js'
+import { linkTo, type Route, type Section, sections, useRoute } from './routes.js'
+import { ClockView } from './views/clock.js'
+import { FaultsView } from './views/faults.js'
+import { LoyaltyView } from './views/loyalty.js'
+import { PaymentView } from './views/payment.js'
+import { PaymentsView } from './views/payments.js'
+import { RequestsView, RequestView } from './views/requests.js'
+import { SavedMethodsView } from './views/saved-methods.js'
+import { SessionsView } from './views/sessions.js'
+import { DeliveryView, WebhooksView } from './views/webhooks.js'
+
+/** The page: navigation, the current view, and the state of the connection. */
+export function App() {
+  const route = useRoute()
+  const now = useSandboxClock()
+  useTitle(route)
+  return (
+    <NowProvider value={now}>
+      <button type="button" class="skip" onClick={focusHeading}>
+        Skip to content
+      </button>
+      <header>
+        <a class="brand" href={linkTo('payments')} aria-label="Payments sandbox, home">
+          <img src="icon.svg" alt="" width="20" height="20" />
+          <span>Sandbox</span>
+        </a>
+        <nav aria-label="Sections">
+          {(Object.keys(sections) as Section[]).map((section) => (
+            <a key={section} href={linkTo(section)} aria-current={section === route.section ? 'page' : undefined}>
+              {sections[section]}
+            </a>
+          ))}
+        </nav>
+        <div class="tools">
+          <p class="muted small" title="The time of the sandbox's clock">
+            {absolute(now)}
+          </p>
+          <Reset />
+        </div>
+      </header>
+      <Connection />
+      <main id="main">{viewOf(route)}</main>
+    </NowProvider>
+  )
+}
+
+function viewOf({ section, id }: Route) {
+  if (section === 'payments' && id !== undefined) return <PaymentView key={id} id={id} />
+  if (section === 'requests' && id !== undefined) return <RequestView key={id} id={id} />
+  if (section === 'webhooks' && id !== undefined) return <DeliveryView key={id} id={id} />
+  const View = views[section]
+  return <View />
+}
+
+const views = {
+  payments: PaymentsView,
+  requests: RequestsView,
+  webhooks: WebhooksView,
+  sessions: SessionsView,
+  'saved-methods': SavedMethodsView,
+  loyalty: LoyaltyView,
+  faults: FaultsView,
+  clock: ClockView,
+}
+
+/** Sets the document's title. Moves the focus to the heading of a new view. */
+function useTitle({ section, id }: Route): void {
+  const isFirst = useRef(true)
+  useEffect(() => {
+    document.title = `${id === undefined ? '' : `${id} – `}${sections[section]} – Payments sandbox`
+    if (!isFirst.current) {
+      scrollTo(0, 0)
+      focusHeading()
+    }
+    isFirst.current = false
+  }, [section, id])
+}
+
+function focusHeading(): void {
+  document.querySelector<HTMLElement>('h1')?.focus()
+}
+
+/** Shows and announces the loss of the connection and its recovery. */
+function Connection() {
+  const [text, setText] = useState('')
+  const wasLost = useRef(false)
+  useEffect(
+    () =>
+      onConnection(() => {
+        if (!isConnected) {
+          wasLost.current = true
+          setText('Connection lost. The page shows the last known data and tries to connect again.')
+        } else if (wasLost.current) {
+          wasLost.current = false
+          setText('Connected again.')
+          setTimeout(() => setText((old) => (old === 'Connected again.' ? '' : old)), 4_000)
+        }
+      }),
+    [],
+  )
+  return (
+    <p class={`connection ${wasLost.current ? 'lost' : ''}`} role="status" aria-live="assertive">
+      {text}
+    </p>
+  )
+}
+
+/** Resets the sandbox. Offers to undo it, instead of asking first. */
+function Reset() {
+  const [snapshot, setSnapshot] = useState<unknown>()
+  const [text, setText] = useState('')
+  const onReset = async () => {
+    try {
+      const { snapshot } = await act<{ snapshot: unknown }>('snapshot')
+      await act('reset')
+      setSnapshot(snapshot)
+      setText('The sandbox was reset.')
+    } catch (error) {
+      setText((error as Error).message)
+    }
+  }
+  const onUndo = async () => {
+    try {
+      await act('restore', { snapshot })
+      setSnapshot(undefined)
+      setText('The state before the reset was restored.')
+    } catch (error) {
+      setText((error as Error).message)
+    }
+  }
+  return (
+    <>
+      <button type="button" class="quiet" onClick={onReset}>
+        Reset
+      </button>
+      <div class={`toast ${text ? '' : 'hidden'}`}>
+        <p role="status" aria-live="polite">
+          {text}
+        </p>
+        {snapshot !== undefined && (
+          <button type="button" class="quiet" onClick={onUndo}>
+            Undo
+          </button>
+        )}
+        {text && (
+          <button type="button" class="quiet" aria-label="Close message" onClick={() => setText('')}>
+            ✕
+          </button>
+        )}
+      </div>
+    </>
+  )
+}

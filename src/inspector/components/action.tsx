@@ -1,0 +1,136 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { useAction } from '../hooks.js'
+import { Message } from './parts.js'
+
+/** One argument of an action. */
+export interface Field {
+  name: string
+  label: string
+  hint?: string
+  placeholder?: string
+  /** The initial value. */
+  value?: string
+  /** The values to choose from. With `isOpen`, they are only suggestions. */
+  options?: readonly string[]
+  isOpen?: boolean
+  /** Whether the action needs the argument. */
+  required?: boolean
+  kind?: 'text' | 'number' | 'checkbox' | 'long'
+  /** Converts the text to the argument. Throws an error with a message for the user. */
+  read?(text: string): unknown
+}
+
+export interface ActionFormProps {
+  /** The action's name in words, which is the name of the button. */
+  title: string
+  action: string
+  fields?: readonly Field[]
+  /** Arguments without a field. */
+  args?: object
+  /** Converts the values of the fields to the arguments. */
+  toArguments?(values: Record<string, unknown>): object
+  /** The message after success. */
+  success: string | ((result: Record<string, unknown>) => string)
+  /** The reason that the action is impossible now. */
+  impossible?: string
+  onDone?(result: Record<string, unknown>): void
+  children?: ComponentChildren
+}
+
+/** A form for one action of the control API. */
+export function ActionForm(props: ActionFormProps) {
+  const { title, action, fields = [], args, toArguments, success, impossible, onDone, children } = props
+  const { run, notice, setNotice, isBusy } = useAction()
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    try {
+      const values = { ...args, ...readFields(fields, new FormData(form)) }
+      const result = await run(action, toArguments?.(values) ?? values, success)
+      if (result) onDone?.(result)
+    } catch (error) {
+      setNotice({ text: (error as Error).message, isError: true })
+    }
+  }
+  return (
+    <form onSubmit={submit} aria-label={title}>
+      {impossible === undefined && fields.map((field) => <FieldInput key={field.name} field={field} />)}
+      {children}
+      <button type="submit" disabled={isBusy || impossible !== undefined}>
+        {title}
+      </button>
+      {impossible !== undefined && <p class="hint">{impossible}</p>}
+      <Message notice={notice} />
+    </form>
+  )
+}
+
+function readFields(fields: readonly Field[], data: FormData): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const { name, kind, read } of fields) {
+    const text = String(data.get(name) ?? '')
+    if (text === '') continue
+    values[name] = kind === 'checkbox' ? true : read ? read(text) : kind === 'number' ? Number(text) : text
+  }
+  return values
+}
+
+function FieldInput({ field }: { field: Field }) {
+  const { name, label, hint, placeholder, value, options, isOpen, required, kind } = field
+  const id = useId()
+  const common = { id, name, required, placeholder, 'aria-describedby': hint && `${id}-hint` }
+  if (kind === 'checkbox') {
+    return (
+      <div class="field check">
+        <input type="checkbox" {...common} />
+        <label for={id}>{label}</label>
+        {hint && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    )
+  }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {options && !isOpen ? (
+        <select {...common} defaultValue={value}>
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {option || 'Any'}
+            </option>
+          ))}
+        </select>
+      ) : kind === 'long' ? (
+        <textarea {...common} rows={3} defaultValue={value} spellcheck={false} />
+      ) : (
+        <input
+          type="text"
+          {...common}
+          inputMode={kind === 'number' ? 'numeric' : undefined}
+          pattern={kind === 'number' ? '-?[0-9]+' : undefined}
+          title={kind === 'number' ? 'An integer' : undefined}
+          defaultValue={value}
+          list={isOpen ? `${id}-list` : undefined}
+          autoComplete="off"
+          spellcheck={false}
+        />
+      )}
+      {isOpen && (
+        <datalist id={`${id}-list`}>
+          {options?.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

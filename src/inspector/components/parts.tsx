@@ -1,0 +1,156 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ApiError } from '../api.js'
+import { pretty } from '../format/text.js'
+import { absolute, relative } from '../format/time.js'
+import type { Notice } from '../hooks.js'
+import { useNow } from './now.js'
+
+const tones: Readonly<Record<string, string>> = {
+  SETTLED: 'good',
+  AUTHORIZED: 'info',
+  SETTLING: 'warn',
+  PARTIALLY_SETTLED: 'warn',
+  PENDING: 'warn',
+  OPEN: 'warn',
+  WON: 'good',
+  LOST: 'bad',
+  DECLINED: 'bad',
+  FAILED: 'bad',
+}
+
+/** A status as a coloured label. */
+export function Status({ value = 'unknown' }: { value?: string }) {
+  return <span class={`badge ${tones[value] ?? ''}`}>{value}</span>
+}
+
+/** The status of an HTTP response, or the reason that there is none. */
+export function HttpStatus({ status, none = 'no response' }: { status?: number; none?: string }) {
+  const tone =
+    status === undefined ? (none === 'waiting' ? '' : 'bad') : status < 300 ? 'good' : status < 400 ? 'warn' : 'bad'
+  return <span class={`badge ${tone}`}>{status ?? none}</span>
+}
+
+/** A time relative to the sandbox's clock. The absolute time is its tooltip, or follows it. */
+export function Time({ at, isLong }: { at?: string; isLong?: boolean }) {
+  const now = useNow()
+  if (!at) return <>–</>
+  return isLong ? (
+    <time dateTime={at}>
+      {absolute(at)} <span class="muted">({relative(at, now)})</span>
+    </time>
+  ) : (
+    <time dateTime={at} title={absolute(at)}>
+      {relative(at, now)}
+    </time>
+  )
+}
+
+/** The heading of a view. It receives the focus after a change of the view. */
+export function Heading({ children, aside }: { children: ComponentChildren; aside?: ComponentChildren }) {
+  return (
+    <div class="heading">
+      <h1 tabIndex={-1}>{children}</h1>
+      {aside}
+    </div>
+  )
+}
+
+/** A box with a heading, beside the main column. */
+export function Card({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="card" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** The explanation of an empty list. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children}
+    </div>
+  )
+}
+
+/** The message about the latest action. Screen readers announce it. */
+export function Message({ notice }: { notice?: Notice }) {
+  return (
+    <p class={`notice ${notice?.isError ? 'bad' : ''}`} role="status" aria-live="polite">
+      {notice?.text}
+    </p>
+  )
+}
+
+/** An error of the control API instead of data. */
+export function LoadError({ error }: { error: ApiError }) {
+  return (
+    <p class="notice bad" role="alert">
+      {error.message}
+    </p>
+  )
+}
+
+/** A text that may be wider than the page. */
+export function Pre({ children }: { children: string }) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: lets keyboards scroll the text.
+  return <pre tabIndex={0}>{children}</pre>
+}
+
+/** A JSON document or text, with a heading. */
+export function Code({ title, body }: { title: string; body: unknown }) {
+  const text = pretty(body)
+  return (
+    <section class="code" aria-label={title}>
+      <div class="code-head">
+        <h2>{title}</h2>
+        {text && <CopyButton text={text} />}
+      </div>
+      {text ? <Pre>{text}</Pre> : <p class="muted">Empty</p>}
+    </section>
+  )
+}
+
+/** Copies a text. Returns false if the browser does not allow it, which needs HTTPS or localhost. */
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function CopyButton({ text, name = 'Copy' }: { text: string; name?: string }) {
+  const [label, setLabel] = useState(name)
+  const onClick = async () => {
+    setLabel((await copy(text)) ? 'Copied' : 'Select the text to copy it')
+    setTimeout(() => setLabel(name), 2_000)
+  }
+  return (
+    <button type="button" class="quiet" onClick={onClick}>
+      {label}
+    </button>
+  )
+}
+
+/** Names and values in two columns. Omits undefined values. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl>
+      {facts
+        .filter(([, value]) => value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}

@@ -1,0 +1,136 @@
+import { scenarioNames, scenarios, tokens } from '../sandbox/internal/scenarios.js'
+import type { PaymentMethod } from '../schemas/payment-method.js'
+import type { Effect, PaymentDetails, RecordedRequest } from './api.js'
+import { objectIn } from './format/outcome.js'
+
+/**
+ * Returns a vitest file that creates the same payment, repeats every effect on it, and asserts its statuses.
+ *
+ * @param ledger All effects of the sandbox, oldest first.
+ */
+export function copyAsTest(details: PaymentDetails, ledger: readonly Effect[]): string {
+  const { payment, history, disputes } = details
+  const effects = ledger.filter(({ resourceId }) => resourceId === payment.id)
+  const requests = new RequestsByEffect(details.requests)
+  const creation = requests.take(effects[0])
+  const version = creation?.requestHeaders['x-api-version']
+  const options = version && version !== '2021-09-27' ? `{ apiVersion: ${literal(version)} }` : ''
+
+  const steps = effects.slice(1).flatMap((effect) => stepsOf(effect, requests))
+  for (const [index, dispute] of disputes.entries()) {
+    const { amount, currency, reason, type, status } = dispute
+    const name = disputes.length > 1 ? `dispute${index + 1}` : 'dispute'
+    steps.push(`const ${name} = sandbox.disputes.open(payment.id, ${literal({ type, reason, amount, currency })})`)
+    if (status !== 'OPEN') steps.push(`sandbox.disputes.move(${name}, ${literal(status)})`)
+    else steps[steps.length - 1] = steps.at(-1)!.replace(/^const \w+ = /, '')
+  }
+  const { amountCaptured = 0, amountRefunded = 0 } = payment.processor ?? {}
+  const expected = { status: payment.status, processor: { amountCaptured, amountRefunded } }
+  return `import { PaymentsClient } from 'payments-client'
+import { createSandbox } from 'payments-client/sandbox'
+import { expect, it } from 'vitest'
+
+it(${literal(`repeats the payment of ${payment.orderId}`)}, async () => {
+  const sandbox = createSandbox()
+  const client = new PaymentsClient(sandbox.clientOptions(${options}))
+
+  const payment = await client.payments.create(${literal(creationBody(details, creation, effects[0]))})
+${steps.map((step) => `  ${step}\n`).join('')}
+  const statuses = sandbox.history(payment.id).map(({ status }) => status)
+  expect(statuses).toEqual(${literal(history.map(({ status }) => status))})
+  expect(await client.payments.get(payment.id)).toMatchObject(${literal(expected)})
+})
+`
+}
+
+/** The requests of a payment, by the effect that they had. */
+class RequestsByEffect {
+  #unused: RecordedRequest[]
+
+  constructor(requests: readonly RecordedRequest[]) {
+    this.#unused = [...requests].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+  }
+
+  /** Returns the first unused request that can have had the effect. Requests that the service rejected had none. */
+  take(effect: Effect | undefined): RecordedRequest | undefined {
+    if (!effect) return undefined
+    const candidates = this.#unused.filter(
+      ({ operation, requestHeaders }) =>
+        operation === effect.operation && requestHeaders['x-idempotency-key'] === effect.idempotencyKey,
+    )
+    const isOk = ({ status = 0 }: RecordedRequest) => status >= 200 && status < 300
+    const isRejected = ({ status = 0 }: RecordedRequest) => status >= 400 && status < 500
+    const request = candidates.find(isOk) ?? candidates.find((candidate) => !isRejected(candidate))
+    this.#unused = this.#unused.filter((other) => other !== request)
+    return request
+  }
+}
+
+function stepsOf(effect: Effect, requests: RequestsByEffect): string[] {
+  const { operation, amount } = effect
+  const [group = '', method = ''] = operation.split('.')
+  if (group === 'processor') {
+    const status = amount === undefined ? 'FAILED' : 'SETTLED'
+    return [`sandbox.processor.${method}(payment.id${method === 'finishRefund' ? `, '${status}'` : ''})`]
+  }
+  if (method === 'resume') {
+    return ['await client.payments.resume(payment.id, { resumeToken: sandbox.completeAction(payment.id) })']
+  }
+  const knownBody = method === 'authorize' ? {} : { amount }
+  const body = literal(objectIn(requests.take(effect)?.requestBody) ?? knownBody)
+  return [`await client.payments.${method}(payment.id${body === '{}' && method !== 'authorize' ? '' : `, ${body}`})`]
+}
+
+/** Returns the body of the request, with the fields that came from the client session, and with a reusable token. */
+function creationBody(
+  { payment }: PaymentDetails,
+  request: RecordedRequest | undefined,
+  effect: Effect | undefined,
+): object {
+  const { orderId, currencyCode, customerId } = payment
+  const body = objectIn(request?.requestBody) ?? {}
+  const amount = effect?.amount ?? payment.amount
+  return { ...body, paymentMethodToken: tokenOf(payment), orderId, currencyCode, amount, customerId }
+}
+
+/** Returns the reusable token of the payment's scenario. */
+function tokenOf({ paymentMethod = {} }: PaymentDetails['payment']): string {
+  const { paymentMethodToken, paymentMethodType, paymentMethodData } = paymentMethod as StoredMethod
+  const name = scenarioNames.find((name) => {
+    const { paymentMethodType: type, paymentMethodData: data } = scenarios[name]
+    const isEqual = type === paymentMethodType && data.last4Digits === paymentMethodData?.last4Digits
+    return tokens[name] === paymentMethodToken || isEqual
+  })
+  return tokens[name ?? 'card']
+}
+
+type StoredMethod = PaymentMethod & { paymentMethodToken?: string }
+
+/** Formats a value as source code, on one line if it fits. */
+function literal(value: unknown, depth = 1): string {
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const isArray = Array.isArray(value)
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  if (entries.length === 0) return isArray ? '[]' : '{}'
+  const parts = entries.map(([name, inner]) => `${isArray ? '' : `${key(name)}: `}${literal(inner, depth + 1)}`)
+  const [open, close, space] = isArray ? ['[', ']', ''] : ['{', '}', ' ']
+  const line = `${open}${space}${parts.join(', ')}${space}${close}`
+  if (line.length <= maxLineLength && !line.includes('\n')) return line
+  const indent = '  '.repeat(depth)
+  return `${open}\n${parts.map((part) => `${indent}  ${part},\n`).join('')}${indent}${close}`
+}
+
+const maxLineLength = 60
+
+function key(name: string): string {
+  // `__proto__: …` would set the prototype instead of a property.
+  if (name === '__proto__') return "['__proto__']"
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
+}
+
+/** Quotes a string. Escapes quotes, and every character that is not printable. */
+function quoted(text: string): string {
+  const json = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  return `'${json.replace(/[^ -~\u00a1-\u024f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}'`
+}

@@ -1,0 +1,99 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ApiError, act, get } from './api.js'
+import { onEvents } from './live/live.js'
+import type { EventType, SandboxEvent } from './live/stream.js'
+import { Pages, type PagesOptions } from './pages.js'
+
+const everything: readonly EventType[] = ['reset', 'restore']
+
+/** Calls a function with each batch that has an event of the given types, or that replaces the whole state. */
+export function useLive(types: readonly EventType[], listener: (events: SandboxEvent[]) => void): void {
+  const latest = useRef(listener)
+  latest.current = listener
+  useEffect(
+    () =>
+      onEvents((events) => {
+        const relevant = events.filter(({ type }) => types.includes(type) || everything.includes(type))
+        if (relevant.length > 0) latest.current(relevant)
+      }),
+    [],
+  )
+}
+
+/** Whether the events replace the whole state. */
+export function replacesAll(events: readonly SandboxEvent[]): boolean {
+  return events.some(({ type }) => everything.includes(type))
+}
+
+/**
+ * Loads a resource, and reloads it after events of the given types, and when `version` changes. Keeps the last data after
+ * an error.
+ */
+export function useResource<T>(
+  path: string,
+  types: readonly EventType[],
+  version?: unknown,
+): { data?: T; error?: ApiError } {
+  const [state, setState] = useState<{ path: string; data?: T; error?: ApiError }>({ path })
+  const latest = useRef(0)
+  const load = async () => {
+    const number = ++latest.current
+    const set = (result: { data?: T; error?: ApiError }) => {
+      if (number !== latest.current) return
+      setState((old) => ({ ...(old.path === path && { data: old.data }), path, ...result }))
+    }
+    await get<T>(path).then(
+      (data) => set({ data, error: undefined }),
+      (error) => set({ error }),
+    )
+  }
+  useEffect(() => void load(), [path, version])
+  useLive(types, () => void load())
+  return state.path === path ? state : {}
+}
+
+/** Loads a list page by page, and updates it after events of the given types. */
+export function usePages<T>(options: PagesOptions<T>, types: readonly EventType[]): Pages<T> {
+  const [, update] = useState(0)
+  const ref = useRef<Pages<T>>(undefined)
+  const key = JSON.stringify([options.path, options.query])
+  if (ref.current?.key !== key) {
+    ref.current?.close()
+    ref.current = new Pages(key, options, () => update((count) => count + 1))
+  }
+  const pages = ref.current
+  useEffect(() => void pages.loadMore(), [pages])
+  useEffect(() => () => ref.current?.close(), [])
+  useLive(types, (events) => void (replacesAll(events) ? pages.reload() : pages.refresh(events)))
+  return pages
+}
+
+/** The message after an action. */
+export interface Notice {
+  text: string
+  isError?: boolean
+}
+
+/** Runs actions of the control API, and keeps the message about the latest one. */
+export function useAction() {
+  const [notice, setNotice] = useState<Notice>()
+  const [isBusy, setBusy] = useState(false)
+  const run = async <T = Record<string, unknown>>(
+    name: string,
+    args: object,
+    success: string | ((result: T) => string),
+  ): Promise<T | undefined> => {
+    setBusy(true)
+    try {
+      const result = await act<T>(name, args)
+      setNotice({ text: typeof success === 'string' ? success : success(result) })
+      return result
+    } catch (error) {
+      setNotice({ text: error instanceof ApiError ? error.message : String(error), isError: true })
+      return undefined
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { run, notice, setNotice, isBusy }
+}

@@ -1,0 +1,58 @@
+import { openStream, type SandboxEvent, type StreamMessage } from './stream.js'
+
+type Listener = (events: readonly SandboxEvent[]) => void
+
+const batchMs = 200
+
+const listeners = new Set<Listener>()
+const connectionListeners = new Set<() => void>()
+let batch: SandboxEvent[] = []
+
+/** Whether the stream is connected. Undefined before the first attempt. */
+export let isConnected: boolean | undefined
+
+/** Calls a function with new events, at most every 200 ms. A new connection counts as the event `reset`. */
+export function onEvents(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Calls a function when `isConnected` changes. */
+export function onConnection(listener: () => void): () => void {
+  connectionListeners.add(listener)
+  return () => connectionListeners.delete(listener)
+}
+
+/** Connects through the SharedWorker, or directly in browsers without it. */
+export function connect(): void {
+  if (typeof SharedWorker === 'undefined') {
+    openStream(receive)
+    return
+  }
+  const worker = new SharedWorker('events.js', { name: 'payments-sandbox' })
+  worker.onerror = () => openStream(receive)
+  worker.port.onmessage = ({ data }) => receive(data)
+  addEventListener('pagehide', () => worker.port.postMessage('close'))
+  addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
+}
+
+function receive(message: StreamMessage): void {
+  if (typeof message !== 'string') {
+    add(message)
+    return
+  }
+  isConnected = message === 'open'
+  for (const listener of connectionListeners) listener()
+  if (isConnected) add({ type: 'reset', at: '' })
+}
+
+function add(event: SandboxEvent): void {
+  if (batch.length === 0) setTimeout(flush, batchMs)
+  batch.push(event)
+}
+
+function flush(): void {
+  const events = batch
+  batch = []
+  for (const listener of listeners) listener(events)
+}

@@ -1,0 +1,46 @@
+/** The types of the sandbox's events. */
+export const eventTypes = [
+  'request',
+  'status',
+  'delivery',
+  'dispute',
+  'session',
+  'instrument',
+  'loyalty',
+  'fault',
+  'key',
+  'clock',
+  'reset',
+  'restore',
+] as const
+
+export type EventType = (typeof eventTypes)[number]
+
+/** An event of the sandbox, with the id of the resource that changed. */
+export interface SandboxEvent {
+  type: EventType
+  at: string
+  [field: string]: unknown
+}
+
+/** The state of the connection, or an event. */
+export type StreamMessage = 'open' | 'lost' | SandboxEvent
+
+const reconnectMs = 1_000
+
+/**
+ * Connects to the sandbox's events, and reconnects after each loss. Receivers of `open` reload their data, so no event
+ * has to be resumed.
+ */
+export function openStream(emit: (message: StreamMessage) => void): void {
+  const source = new EventSource('api/events')
+  source.onopen = () => emit('open')
+  source.onerror = () => {
+    source.close()
+    emit('lost')
+    setTimeout(() => openStream(emit), reconnectMs)
+  }
+  for (const type of eventTypes) {
+    source.addEventListener(type, (event) => emit({ ...JSON.parse(event.data), type }))
+  }
+}

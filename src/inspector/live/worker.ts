@@ -1,0 +1,20 @@
+import { openStream, type StreamMessage } from './stream.js'
+
+// A browser allows six connections per host, so all tabs share the connection of this SharedWorker.
+const ports = new Set<MessagePort>()
+let state: StreamMessage | undefined
+let isStarted = false
+
+addEventListener('connect', (event) => {
+  const [port] = (event as MessageEvent).ports as [MessagePort]
+  ports.add(port)
+  // The only message of a tab is that it closes.
+  port.onmessage = () => ports.delete(port)
+  if (state) port.postMessage(state)
+  if (isStarted) return
+  isStarted = true
+  openStream((message) => {
+    if (typeof message === 'string') state = message
+    for (const port of ports) port.postMessage(message)
+  })
+})

@@ -1,0 +1,126 @@
+import { type ApiError, get, type Page } from './api.js'
+import type { SandboxEvent } from './live/stream.js'
+
+/** A list of the control API. */
+export interface PagesOptions<T> {
+  path: string
+  query?: Record<string, string | undefined>
+  keyOf(row: T): string
+  /** Keeps only the fields that the list shows, to save memory. */
+  pick?(row: T): T
+  /** Loads a row again after a change. Returns undefined if the row is no longer in the list. */
+  loadOne?(key: string): Promise<T | undefined>
+}
+
+const pageSize = '100'
+
+/** The number of pages to search for a known row before the list starts over. */
+const maxNewPages = 5
+
+/** The number of changed rows to load one by one before the list starts over. */
+const maxSingleRows = 30
+
+/** The rows of a list that are loaded so far, newest first. */
+export class Pages<T> {
+  rows: readonly T[] = []
+  isComplete = false
+  error: ApiError | undefined
+  #cursor: string | undefined
+  #queue: Promise<void> = Promise.resolve()
+  #isLoadingMore = false
+  #isClosed = false
+
+  constructor(
+    readonly key: string,
+    readonly options: PagesOptions<T>,
+    readonly onChange: () => void,
+  ) {}
+
+  /** Loads the next page. */
+  loadMore(): Promise<void> {
+    if (this.isComplete || this.#isLoadingMore || this.error) return this.#queue
+    this.#isLoadingMore = true
+    return this.#enqueue(async () => {
+      this.#isLoadingMore = false
+      const page = await this.#load(this.#cursor)
+      this.#set(this.#without(this.rows, page.data).concat(page.data), page.nextCursor)
+    })
+  }
+
+  /** Starts over with the first page. */
+  reload(): Promise<void> {
+    return this.#enqueue(async () => {
+      const page = await this.#load(undefined)
+      this.#set(page.data, page.nextCursor)
+    })
+  }
+
+  /** Adds new rows, and loads changed rows again. */
+  refresh(events: readonly SandboxEvent[]): Promise<void> {
+    const { keyOf, loadOne } = this.options
+    return this.#enqueue(async () => {
+      const known = new Map(this.rows.map((row) => [keyOf(row), row]))
+      let fresh: T[] = []
+      let page: Page<T>
+      let isJoined: boolean
+      let count = 0
+      let cursor: string | undefined
+      do {
+        page = await this.#load(cursor)
+        cursor = page.nextCursor
+        fresh = fresh.concat(page.data)
+        isJoined = known.size === 0 || page.data.some((row) => known.has(keyOf(row)))
+      } while (!isJoined && cursor !== undefined && ++count < maxNewPages)
+      if (!isJoined || known.size === 0) return this.#set(fresh, cursor)
+
+      for (const row of fresh) known.delete(keyOf(row))
+      const changed = new Set(events.flatMap((event) => Object.values(event)) as string[])
+      const stale = [...known.keys()].filter((key) => changed.has(key))
+      if (loadOne && stale.length > maxSingleRows) return this.#set(fresh, cursor)
+      if (loadOne) {
+        for (const key of stale) {
+          const row = await loadOne(key)
+          if (row) known.set(key, row)
+          else known.delete(key)
+        }
+      }
+      this.#set(fresh.concat([...known.values()]), this.#cursor)
+    })
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** Runs one task at a time, because each one replaces the rows. */
+  #enqueue(task: () => Promise<void>): Promise<void> {
+    this.#queue = this.#queue.then(async () => {
+      if (this.#isClosed) return
+      try {
+        this.error = undefined
+        await task()
+      } catch (error) {
+        this.error = error as ApiError
+      }
+      if (!this.#isClosed) this.onChange()
+    })
+    return this.#queue
+  }
+
+  async #load(cursor: string | undefined): Promise<Page<T>> {
+    const { path, query, pick = (row) => row } = this.options
+    const { data, nextCursor } = await get<Page<T>>(path, { limit: pageSize, cursor, ...query })
+    return { data: data.map(pick), nextCursor }
+  }
+
+  #without(rows: readonly T[], others: readonly T[]): T[] {
+    const keys = new Set(others.map(this.options.keyOf))
+    return rows.filter((row) => !keys.has(this.options.keyOf(row)))
+  }
+
+  #set(rows: readonly T[], cursor: string | undefined): void {
+    this.rows = rows
+    this.#cursor = cursor
+    this.isComplete = cursor === undefined
+  }
+}

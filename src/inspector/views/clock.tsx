@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks'
+import { act } from '../api.js'
+import { ActionForm } from '../components/action.js'
+import { useNow } from '../components/now.js'
+import { Card, Heading, Message } from '../components/parts.js'
+import { absolute } from '../format/time.js'
+import { type Notice, useAction } from '../hooks.js'
+
+/** The sandbox's clock, and snapshots of its state. */
+export function ClockView() {
+  const now = useNow()
+  return (
+    <>
+      <Heading>Clock</Heading>
+      <div class="cards">
+        <Card title="Time">
+          <p class="big">
+            <time dateTime={new Date(now).toISOString()}>{absolute(now)}</time>
+          </p>
+          <p class="hint">
+            Everything that becomes due happens in order: webhooks are retried, client tokens expire, and payments
+            appear in lists.
+          </p>
+          <ActionForm
+            title="Advance clock"
+            action="advanceClock"
+            fields={[
+              {
+                name: 'by',
+                label: 'By',
+                required: true,
+                placeholder: '24h',
+                hint: 'Milliseconds, or a number with ms, s, m, h or d',
+                read: (text) => (/^\d+$/.test(text) ? Number(text) : text.replace(/\s/g, '')),
+              },
+            ]}
+            success={({ now }) => `The clock is at ${absolute(String(now))}.`}
+          />
+        </Card>
+        <Snapshots />
+      </div>
+    </>
+  )
+}
+
+const maxShownCharacters = 100_000
+
+/** Takes and restores snapshots. Large snapshots stay in memory, because a text field with them would be slow. */
+function Snapshots() {
+  const { run, notice, setNotice, isBusy } = useAction()
+  const [taken, setTaken] = useState<{ snapshot: unknown; description: string }>()
+  const [text, setText] = useState('')
+  const onSnapshot = async () => {
+    try {
+      const { snapshot } = await act<{ snapshot: unknown }>('snapshot')
+      const json = JSON.stringify(snapshot)
+      const description = `Snapshot of ${new Date().toLocaleTimeString('en-GB')}, ${Math.ceil(json.length / 1024)} KB`
+      setTaken({ snapshot, description })
+      setText(json.length <= maxShownCharacters ? json : '')
+      setNotice({ text: `${description}. Restore returns to this state.` })
+    } catch (error) {
+      setNotice({ text: (error as Error).message, isError: true } satisfies Notice)
+    }
+  }
+  const onRestore = (event: SubmitEvent) => {
+    event.preventDefault()
+    try {
+      const snapshot = text.trim() === '' ? taken?.snapshot : JSON.parse(text)
+      if (snapshot === undefined) setNotice({ text: 'Take a snapshot first, or paste one.', isError: true })
+      else void run('restore', { snapshot }, 'The snapshot was restored.')
+    } catch {
+      setNotice({ text: 'The snapshot is not valid JSON: paste the whole snapshot.', isError: true })
+    }
+  }
+  return (
+    <Card title="State">
+      <p class="hint">
+        A snapshot has payments, sessions, saved methods, balances, disputes and webhooks. It has no API keys and no
+        signing secrets.
+      </p>
+      <form onSubmit={onRestore} aria-label="State">
+        <div class="field">
+          <label for="snapshot">Snapshot</label>
+          <textarea
+            id="snapshot"
+            rows={4}
+            spellcheck={false}
+            placeholder={taken?.description ?? 'Take a snapshot, or paste one'}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </div>
+        <div class="buttons">
+          <button type="button" disabled={isBusy} onClick={onSnapshot}>
+            Snapshot
+          </button>
+          <button type="submit" disabled={isBusy}>
+            Restore
+          </button>
+        </div>
+        <Message notice={notice} />
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,205 @@
+import { useState } from 'preact/hooks'
+import { transitions } from '../../sandbox/domain/payments.js'
+import { type Effect, get, type PaymentDetails } from '../api.js'
+import { ActionForm } from '../components/action.js'
+import { Card, Code, copy, Facts, Heading, LoadError, Message, Status, Time } from '../components/parts.js'
+import { copyAsTest } from '../copy-as-test.js'
+import { money } from '../format/amount.js'
+import { type Notice, useAction, useResource } from '../hooks.js'
+import { linkTo } from '../routes.js'
+import { methodOf } from './payments.js'
+import { Timeline } from './timeline.js'
+
+/** One payment: its timeline, its details, and the actions of the processor, the customer and the bank. */
+export function PaymentView({ id }: { id: string }) {
+  const path = `payments/${encodeURIComponent(id)}`
+  const { data, error } = useResource<PaymentDetails>(path, ['status', 'request', 'delivery', 'dispute'])
+  if (error && !data) {
+    return (
+      <>
+        <Heading>Payment</Heading>
+        <LoadError error={error} />
+        <p>
+          <a href={linkTo('payments')}>Show all payments</a>
+        </p>
+      </>
+    )
+  }
+  if (!data) return <Heading>Payment</Heading>
+  const { payment } = data
+  return (
+    <>
+      <p class="crumbs">
+        <a href={linkTo('payments')}>All payments</a>
+      </p>
+      <Heading aside={<Status value={payment.status} />}>{money(payment.amount, payment.currencyCode)}</Heading>
+      <p class="muted sub">
+        {payment.orderId} · <code>{payment.id}</code>
+      </p>
+      <div class="columns">
+        <div class="main-column">
+          <section aria-label="Timeline">
+            <h2>Timeline</h2>
+            <Timeline details={data} />
+          </section>
+          <CopyAsTest details={data} />
+          <details>
+            <summary>Payment as JSON</summary>
+            <Code title="Payment" body={payment} />
+          </details>
+        </div>
+        <aside>
+          <Actions details={data} />
+          <Details details={data} />
+        </aside>
+      </div>
+    </>
+  )
+}
+
+function Details({ details: { payment } }: { details: PaymentDetails }) {
+  const { currencyCode, processor = {}, statusReason } = payment
+  return (
+    <Card title="Details">
+      <Facts
+        facts={[
+          ['Order', payment.orderId],
+          ['Captured', money(processor.amountCaptured, currencyCode)],
+          ['Refunded', money(processor.amountRefunded, currencyCode)],
+          ['Method', methodOf(payment)],
+          ['Customer', payment.customer?.emailAddress ?? payment.customerId],
+          ['Reason', statusReason?.message],
+          ['Required', payment.requiredAction?.description],
+          ['Created', <Time key="created" at={payment.date} isLong />],
+          ['Updated', <Time key="updated" at={payment.dateUpdated} isLong />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+type ProcessorAction = 'settle' | 'authorize' | 'decline' | 'fail'
+
+const processorActions: readonly [action: ProcessorAction, title: string, done: string][] = [
+  ['authorize', 'Authorize', 'The payment was authorized.'],
+  ['settle', 'Settle', 'The payment was settled.'],
+  ['decline', 'Decline', 'The payment was declined.'],
+  ['fail', 'Fail', 'The payment failed.'],
+]
+
+/** Whether the sandbox's processor can do this now. The sandbox checks it again. */
+function isPossible(action: ProcessorAction, { payment }: PaymentDetails): boolean {
+  const from: readonly (string | undefined)[] = transitions[`processor.${action}`].from
+  return from.includes(payment.status) && !(action === 'authorize' && payment.requiredAction)
+}
+
+function Actions({ details }: { details: PaymentDetails }) {
+  const { payment, disputes } = details
+  const { run, notice, isBusy } = useAction()
+  const paymentId = payment.id
+  const { transactions = [], requiredAction } = payment
+  const hasPendingRefund = transactions.some(
+    ({ transactionType, processorStatus }) => transactionType === 'REFUND' && processorStatus === 'PENDING',
+  )
+  const completed = ({ resumeToken }: { resumeToken?: string }) =>
+    `The customer completed the action. Resume the payment with this token: ${resumeToken}`
+  return (
+    <Card title="Actions">
+      <div class="buttons">
+        {processorActions.map(([action, title, done]) => (
+          <button
+            key={action}
+            type="button"
+            disabled={isBusy || !isPossible(action, details)}
+            title={`Needs the status ${transitions[`processor.${action}`].from.join(' or ')}`}
+            onClick={() => void run(action, { paymentId }, done)}
+          >
+            {title}
+          </button>
+        ))}
+        <button
+          type="button"
+          disabled={isBusy || !requiredAction}
+          title="Needs a payment that requires an action of the customer"
+          onClick={() => void run('completeAction', { paymentId }, completed)}
+        >
+          Complete action
+        </button>
+      </div>
+      <Message notice={notice} />
+      <ActionForm
+        title="Finish refund"
+        action="finishRefund"
+        args={{ paymentId }}
+        fields={[{ name: 'status', label: 'Status', options: ['SETTLED', 'FAILED'] }]}
+        success="The refund was finished."
+        impossible={hasPendingRefund ? undefined : 'The payment has no pending refund.'}
+      />
+      <ActionForm
+        title="Open dispute"
+        action="openDispute"
+        fields={[
+          {
+            name: 'amount',
+            label: 'Amount',
+            kind: 'number',
+            placeholder: String(payment.amount ?? ''),
+            hint: `Minor units: ${payment.amount} is ${money(payment.amount, payment.currencyCode)}`,
+          },
+          { name: 'reason', label: 'Reason', placeholder: 'FRAUDULENT' },
+        ]}
+        toArguments={(fields) => ({ paymentId, fields })}
+        success={({ disputeId }) => `The dispute ${disputeId} was opened.`}
+      />
+      <ActionForm
+        title="Move dispute"
+        action="moveDispute"
+        fields={[
+          {
+            name: 'disputeId',
+            label: 'Dispute',
+            options: disputes.map(({ processorDisputeId = '' }) => processorDisputeId),
+          },
+          {
+            name: 'status',
+            label: 'Status',
+            options: ['OPEN', 'CHALLENGED', 'ACCEPTED', 'WON', 'LOST', 'CANCELLED'],
+            isOpen: true,
+            required: true,
+          },
+        ]}
+        success="The dispute was moved."
+        impossible={disputes.length > 0 ? undefined : 'The payment has no dispute.'}
+      />
+    </Card>
+  )
+}
+
+function CopyAsTest({ details }: { details: PaymentDetails }) {
+  const [code, setCode] = useState('')
+  const [notice, setNotice] = useState<Notice>()
+  const onClick = async () => {
+    try {
+      const { data } = await get<{ data: Effect[] }>('ledger')
+      const text = copyAsTest(details, data)
+      setCode(text)
+      const isCopied = await copy(text)
+      setNotice({
+        text: isCopied
+          ? 'Copied. Save it as payment.test.ts and run it with vitest.'
+          : 'Copy the test below, save it as payment.test.ts and run it with vitest.',
+      })
+    } catch (error) {
+      setNotice({ text: (error as Error).message, isError: true })
+    }
+  }
+  return (
+    <section aria-label="Test" class="copy-as-test">
+      <button type="button" onClick={onClick}>
+        Copy as test
+      </button>
+      <Message notice={notice} />
+      {code && <Code title="Test" body={code} />}
+    </section>
+  )
+}

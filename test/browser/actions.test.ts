@@ -1,0 +1,296 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { PaymentsClient } from 'payments-client'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { act, goTo, startInspector } from './support.js'
+
+/** Creates a payment with a scenario's token. */
+function pay(client: PaymentsClient, paymentMethodToken: string) {
+  return client.payments.create({ paymentMethodToken, orderId: 'order-1', currencyCode: 'EUR', amount: 5000 })
+}
+
+/** Starts a receiver of webhooks that responds with the given status. */
+async function startReceiver(status = 200) {
+  const bodies: string[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    bodies.push(body)
+    response.writeHead(status).end('from the receiver')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, bodies }
+}
+
+describe('actions on a payment', () => {
+  it.each([
+    { action: 'Settle', token: 'tok_card', status: 'SETTLED' },
+    { action: 'Authorize', token: 'tok_pending', status: 'AUTHORIZED' },
+    { action: 'Decline', token: 'tok_pending', status: 'DECLINED' },
+    { action: 'Fail', token: 'tok_card', status: 'FAILED' },
+  ])('$action changes the status to $status', async ({ action, token, status }) => {
+    const { open, client } = await startInspector()
+    const { id } = await pay(client, token)
+    const page = await open(`payments/${id}`)
+
+    await act(page, action)
+
+    await page.locator('.heading').getByText(status).waitFor()
+    expect((await client.payments.get(id)).status).toBe(status)
+  })
+
+  it('Complete action shows the resume token', async () => {
+    const { open, client } = await startInspector()
+    const { id } = await pay(client, 'tok_requires3ds')
+    const page = await open(`payments/${id}`)
+
+    const message = await act(page, 'Complete action')
+
+    const resumeToken = message.split(' ').at(-1) as string
+    expect(await client.payments.resume(id, { resumeToken })).toMatchObject({ status: 'AUTHORIZED' })
+  })
+
+  it('Finish refund sets the status of the refund', async () => {
+    const { open, client } = await startInspector()
+    const { id } = await pay(client, 'tok_card')
+    await client.payments.capture(id)
+    await client.payments.refund(id)
+    const page = await open(`payments/${id}`)
+
+    await act(page, 'Finish refund', { Status: 'FAILED' })
+
+    const { transactions } = await client.payments.get(id)
+    expect(transactions?.at(-1)).toMatchObject({ transactionType: 'REFUND', processorStatus: 'FAILED' })
+  })
+
+  it('Open dispute and Move dispute send the fields', async () => {
+    const { open, client, sandbox } = await startInspector()
+    const events: unknown[] = []
+    sandbox.webhooks.subscribe(async (request) => {
+      events.push(await request.json())
+      return new Response()
+    })
+    const { id } = await pay(client, 'tok_card')
+    const page = await open(`payments/${id}`)
+
+    await act(page, 'Open dispute', { Amount: '1200', Reason: 'DUPLICATE' })
+    await page.getByRole('region', { name: 'Timeline' }).getByText('OPEN').waitFor()
+    await act(page, 'Move dispute', { Status: 'WON' })
+
+    await page.getByRole('region', { name: 'Timeline' }).getByText('WON').waitFor()
+    await sandbox.webhooks.flush()
+    expect(events.slice(-2)).toMatchObject([
+      { amount: 1200, reason: 'DUPLICATE', status: 'OPEN' },
+      { amount: 1200, reason: 'DUPLICATE', status: 'WON' },
+    ])
+  })
+
+  it('disables actions that the status does not allow, and gives the reason', async () => {
+    const { open, client } = await startInspector()
+    const { id } = await pay(client, 'tok_declined')
+    const page = await open(`payments/${id}`)
+
+    const settle = page.getByRole('button', { name: 'Settle' })
+    await settle.waitFor()
+
+    expect(await settle.isDisabled()).toBe(true)
+    expect(await settle.getAttribute('title')).toBe('Needs the status AUTHORIZED or SETTLING')
+  })
+})
+
+describe('actions on webhooks', () => {
+  it('Subscribe, Redeliver and Unsubscribe a URL', async () => {
+    const { open, client, sandbox } = await startInspector()
+    const receiver = await startReceiver()
+    const page = await open('webhooks')
+
+    await act(page, 'Subscribe', { URL: receiver.url })
+    await pay(client, 'tok_card')
+    await page.getByRole('button', { name: 'Redeliver' }).click()
+    await page.getByText('Delivered again.').waitFor()
+    expect(receiver.bodies).toHaveLength(2)
+    expect(receiver.bodies[1]).toBe(receiver.bodies[0])
+
+    await page.getByRole('button', { name: 'Unsubscribe' }).click()
+    await page.getByText('No URL is subscribed.').waitFor()
+    await pay(client, 'tok_card')
+    await sandbox.webhooks.flush()
+    expect(receiver.bodies).toHaveLength(2)
+  })
+
+  it('explains why a webhook was rejected, and finds a wrong secret', async () => {
+    const { open, client, sandbox } = await startInspector()
+    const receiver = await startReceiver(401)
+    sandbox.webhooks.subscribe(receiver.url)
+    await pay(client, 'tok_card')
+    const page = await open('webhooks')
+
+    await page.getByRole('link', { name: 'PAYMENT.STATUS' }).click()
+    const reason = await page.getByRole('region', { name: 'Result' }).innerText()
+    expect(reason).toContain('The receiver responded 401')
+    expect(reason).toContain('Wrong secret')
+    expect(reason).toContain('Changed body')
+    expect(reason).toContain('Clock')
+    expect(await page.getByRole('region', { name: 'Response body' }).innerText()).toContain('from the receiver')
+
+    expect(await act(page, 'Check secret', { 'Secret of your receiver': 'another' })).toContain('Wrong secret')
+    expect(await act(page, 'Check secret', { 'Secret of your receiver': `"${sandbox.webhooks.secret}"` })).toContain(
+      'quotes',
+    )
+    expect(await act(page, 'Check secret', { 'Secret of your receiver': sandbox.webhooks.secret })).toContain(
+      'is right',
+    )
+  })
+
+  it('Rotate secret shows the new secret', async () => {
+    const { open, sandbox } = await startInspector()
+    const page = await open('webhooks')
+
+    expect(await act(page, 'Rotate secret')).toContain(sandbox.webhooks.secret)
+  })
+})
+
+describe('other actions', () => {
+  it('Create API key and Revoke API key', async () => {
+    const { open, client } = await startInspector()
+    const page = await open('requests')
+
+    const message = await act(page, 'Create API key', { Scopes: 'transactions:retrieve, transactions:refund' })
+    const limited = client.withOptions({ apiKey: message.split(' ').at(-1) as string })
+    expect(await limited.payments.list()).toMatchObject({ data: [] })
+
+    await act(page, 'Revoke API key', { 'API key': message.split(' ').at(-1) as string })
+    await expect(limited.payments.list()).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('Tokenize creates a token for a scenario', async () => {
+    const { open, client } = await startInspector()
+    const { clientToken } = await client.clientSessions.create({ orderId: 'order-7', currencyCode: 'EUR', amount: 700 })
+    const page = await open('sessions')
+
+    const message = await act(page, 'Tokenize', { 'Client token': clientToken, Scenario: 'declined' })
+
+    const payment = await client.payments.create({ paymentMethodToken: message.split(' ').at(-1) as string })
+    expect(payment).toMatchObject({ orderId: 'order-7', status: 'DECLINED' })
+  })
+
+  it('Set balance sets the points', async () => {
+    const { open, client } = await startInspector()
+    const page = await open('loyalty')
+
+    await act(page, 'Set balance', { 'Connection ID': 'connection-1', 'Customer ID': 'customer-1', Points: '1200' })
+
+    await page.getByRole('cell', { name: '1,200' }).waitFor()
+    const customer = await client.loyalty.customers.get('customer-1', { connectionId: 'connection-1' })
+    expect(customer.balance).toBe(1200)
+  })
+
+  it('Add fault and Clear faults', async () => {
+    const { open, client } = await startInspector()
+    const page = await open('faults')
+
+    const fields = {
+      Operation: 'payments.list',
+      Times: 'Infinity',
+      Status: '418',
+      Headers: '{ "x-fault": "1" }',
+      Body: '{ "a": 1 }',
+    }
+    await act(page, 'Add fault', fields)
+    await page.getByRole('cell', { name: 'payments.list' }).waitFor()
+    await expect(client.payments.list()).rejects.toMatchObject({ status: 418, body: { a: 1 } })
+
+    await act(page, 'Clear faults')
+    await page.getByText('No faults are queued').waitFor()
+    expect(await client.payments.list()).toMatchObject({ data: [] })
+  })
+
+  it('reports a field of a fault that is not JSON', async () => {
+    const { open } = await startInspector()
+    const page = await open('faults')
+
+    expect(await act(page, 'Add fault', { Headers: '{ x }' })).toBe('Headers must be valid JSON, with double quotes')
+  })
+
+  it('Advance clock moves the clock', async () => {
+    const { open, sandbox } = await startInspector()
+    const page = await open('clock')
+    const before = sandbox.clock.now().getTime()
+
+    await act(page, 'Advance clock', { By: '24h' })
+
+    expect(sandbox.clock.now().getTime() - before).toBeGreaterThanOrEqual(24 * 3_600_000)
+  })
+
+  it('Snapshot and Restore return to an earlier state', async () => {
+    const { open, client } = await startInspector()
+    const { id } = await pay(client, 'tok_card')
+    const page = await open('clock')
+
+    await act(page, 'Snapshot')
+    await client.payments.capture(id)
+    await act(page, 'Restore')
+
+    expect(await client.payments.get(id)).toMatchObject({ status: 'AUTHORIZED' })
+  })
+
+  it('Reset deletes the state, and Undo restores it', async () => {
+    const { open, client } = await startInspector()
+    await pay(client, 'tok_card')
+    const page = await open()
+
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await page.getByText('No payments yet').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+
+    await page.getByRole('link', { name: 'order-1' }).waitFor()
+  })
+
+  it('shows the message of an action that the sandbox rejects', async () => {
+    const { open } = await startInspector()
+    const page = await open('sessions')
+
+    const message = await act(page, 'Tokenize', { 'Client token': 'unknown' })
+
+    expect(message).toMatch(/client token|session/i)
+  })
+
+  it('can be done with the keyboard only', async () => {
+    const { open, client } = await startInspector()
+    const { id } = await pay(client, 'tok_card')
+    const page = await open()
+    await page.getByRole('link', { name: 'order-1' }).waitFor()
+    /** Presses Tab until an element with this text or label has the focus. */
+    const tabTo = async (name: string) => {
+      for (let count = 0; count < 60; count++) {
+        await page.keyboard.press('Tab')
+        const { text, hasOutline } = await page.evaluate(() => {
+          const focused = document.activeElement as HTMLInputElement
+          const styles = [getComputedStyle(focused), getComputedStyle(focused, '::after')]
+          return {
+            text: focused.labels?.[0]?.textContent ?? focused.textContent,
+            hasOutline: styles.some(({ outlineStyle }) => outlineStyle !== 'none'),
+          }
+        })
+        expect(hasOutline).toBe(true)
+        if (text === name) return
+      }
+      throw new Error(`Tab does not reach ${name}`)
+    }
+
+    await tabTo('order-1')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    await tabTo('Settle')
+    await page.keyboard.press('Enter')
+    await page.locator('.heading').getByText('SETTLED').waitFor()
+
+    expect((await client.payments.get(id)).status).toBe('SETTLED')
+    await goTo(page, 'Clock')
+    await tabTo('By')
+    await page.keyboard.type('1h')
+    await page.keyboard.press('Enter')
+    await page.getByText('The clock is at').waitFor()
+  })
+})

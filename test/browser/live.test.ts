@@ -1,0 +1,85 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startInspector } from './support.js'
+
+const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+
+describe('live updates', () => {
+  it('shows new payments and status changes', async () => {
+    const { open, client } = await startInspector()
+    const page = await open()
+    await page.getByText('No payments yet').waitFor()
+
+    const { id } = await client.payments.create(body)
+    await page.getByRole('row', { name: /order-1.*AUTHORIZED/ }).waitFor()
+    await client.payments.capture(id)
+
+    await page.getByRole('row', { name: /order-1.*SETTLED/ }).waitFor()
+  })
+
+  it('removes a payment that no longer has the selected status', async () => {
+    const { open, client } = await startInspector()
+    const { id } = await client.payments.create(body)
+    const page = await open('payments?status=AUTHORIZED')
+    await page.getByRole('link', { name: 'order-1' }).waitFor()
+
+    await client.payments.capture(id)
+
+    await page.getByText('No payment matches').waitFor()
+  })
+
+  it('adds to the timeline of a payment', async () => {
+    const { open, client } = await startInspector()
+    const { id } = await client.payments.create(body)
+    const page = await open(`payments/${id}`)
+
+    await client.payments.capture(id)
+
+    await page.getByRole('region', { name: 'Timeline' }).getByText('Became SETTLED').waitFor()
+  })
+
+  it('shares one stream between two tabs', async () => {
+    const paths: (string | undefined)[] = []
+    const onRequest = (message: unknown) => void paths.push((message as { request: IncomingMessage }).request.url)
+    subscribe('http.server.request.start', onRequest)
+    onTestFinished(() => void unsubscribe('http.server.request.start', onRequest))
+    const { open, client } = await startInspector()
+    const pages = [await open(), await open()]
+
+    await client.payments.create(body)
+    for (const page of pages) await page.getByRole('link', { name: 'order-1' }).waitFor()
+
+    expect(paths.filter((path) => path === '/__sandbox/')).toHaveLength(2)
+    expect(paths.filter((path) => path === '/__sandbox/api/events')).toHaveLength(1)
+  })
+
+  it('reports a lost connection, and recovers by itself', async () => {
+    const { open, client, server } = await startInspector()
+    await client.payments.create(body)
+    const page = await open()
+    await page.getByRole('link', { name: 'order-1' }).waitFor()
+    const { port } = new URL(server.url)
+
+    await server.close()
+    await page.getByRole('status').filter({ hasText: 'Connection lost' }).waitFor()
+    expect(await page.getByRole('link', { name: 'order-1' }).isVisible()).toBe(true)
+
+    const restarted = await startInspector(Number(port))
+    await restarted.client.payments.create({ ...body, orderId: 'order-2' })
+    await page.getByRole('link', { name: 'order-2' }).waitFor()
+    expect(await page.getByText('Connection lost').count()).toBe(0)
+  })
+
+  it('uses one stream per tab in browsers without SharedWorker', async () => {
+    const { open, client } = await startInspector()
+    const page = await open()
+    await page.addInitScript('delete globalThis.SharedWorker')
+    await page.reload()
+    await page.getByText('No payments yet').waitFor()
+
+    await client.payments.create(body)
+
+    await page.getByRole('link', { name: 'order-1' }).waitFor()
+  })
+})

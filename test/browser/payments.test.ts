@@ -1,0 +1,56 @@
+import type { Payment } from 'payments-client'
+import { describe, expect, it } from 'vitest'
+import { type Inspector, startInspector } from './support.js'
+
+const body = { paymentMethodToken: 'tok_card', currencyCode: 'EUR' }
+
+/** Creates payments with the order ids `order-1` to `order-<count>`. Every fourth one is declined. */
+async function pay({ client, sandbox }: Inspector, count: number): Promise<void> {
+  await client.payments.create({ ...body, orderId: 'order-1', amount: 1 })
+  // Copies the payment in a snapshot, because 20,000 requests would take most of the test's time.
+  const snapshot = sandbox.snapshot()
+  const [first] = snapshot.store['payments'] as { payment: Payment }[]
+  const payments = Array.from({ length: count }, (_, index) => {
+    const status = index % 4 === 3 ? 'DECLINED' : 'AUTHORIZED'
+    const own = { id: `pay_${index + 1}`, orderId: `order-${index + 1}`, amount: index + 1, status }
+    return { ...first, payment: { ...first?.payment, ...own } }
+  })
+  sandbox.restore({ ...snapshot, store: { ...snapshot.store, payments } })
+}
+
+describe('the list of payments', () => {
+  it('renders only the visible rows of 20,000 payments, and finds all of them', async () => {
+    const inspector = await startInspector()
+    await pay(inspector, 20_000)
+    const page = await inspector.open()
+
+    await page.getByRole('link', { name: 'order-20000', exact: true }).waitFor()
+    for (let scroll = 0; scroll < 10; scroll++) {
+      await page.mouse.wheel(0, 20_000)
+      expect(await page.locator('tbody tr').count()).toBeLessThan(80)
+    }
+    await page.getByText(/^([2-9]\d\d|[\d,]{5,}) loaded$/).waitFor()
+    await page.getByLabel('Search').fill('order-17')
+    await page.getByRole('link', { name: 'order-17', exact: true }).waitFor()
+    await page.getByLabel('Search').fill('€0.03 EUR')
+    await page.getByRole('link', { name: 'order-3', exact: true }).waitFor({ timeout: 40_000 })
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    await page.getByLabel('Search').fill('')
+    await page.getByLabel('Status').selectOption('DECLINED')
+    await page.getByRole('link', { name: 'order-19996', exact: true }).waitFor()
+    expect(await page.locator('tbody .badge', { hasText: 'AUTHORIZED' }).count()).toBe(0)
+  })
+
+  it('keeps the search and the status in the address', async () => {
+    const inspector = await startInspector()
+    await pay(inspector, 8)
+    const page = await inspector.open('payments?search=order-4&status=DECLINED')
+
+    await page.getByRole('link', { name: 'order-4' }).waitFor()
+
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    await page.getByLabel('Search').fill('order-5')
+    await page.getByText('No payment matches').waitFor()
+    expect(new URL(page.url()).hash).toBe('#/payments?search=order-5&status=DECLINED')
+  })
+})

@@ -1,0 +1,86 @@
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { pageFiles } from '../../src/sandbox/control/page.js'
+import { goTo, startInspector } from './support.js'
+
+/** Markup that would run a script, a control character, and a character that reverses the text after it. */
+const hostile = '<img src=x onerror=alert(1)><b>bold</b>\u0007\u202egnp'
+const shown = '<img src=x onerror=alert(1)><b>bold</b>\\u0007\\u202egnp'
+
+describe('data of other programs', () => {
+  it('is shown as text in every field, with escaped control characters', async () => {
+    const { open, client, sandbox, server } = await startInspector()
+    const { id } = await client.payments.create({
+      paymentMethodToken: 'tok_card',
+      orderId: hostile,
+      currencyCode: 'EUR',
+      amount: 700,
+      customerId: hostile,
+      customer: { firstName: hostile },
+      metadata: { [hostile]: hostile },
+      paymentMethod: { vaultOnSuccess: true },
+    })
+    await client.clientSessions.create({ orderId: hostile, customerId: hostile, currencyCode: 'EUR', amount: 700 })
+    sandbox.loyalty.setBalance(hostile, hostile, 1)
+    sandbox.disputes.open(id, { reason: hostile })
+    sandbox.faults.add({ operation: 'payments.list', body: hostile, headers: { 'x-fault': '<b>bold</b>' } })
+    sandbox.webhooks.subscribe(() => new Response(hostile, { status: 500 }))
+    sandbox.processor.settle(id)
+    await sandbox.webhooks.flush()
+    await fetch(`${server.url}/payments/${encodeURIComponent(hostile)}`, { headers: { 'user-agent': '<b>bold</b>' } })
+    const page = await open()
+
+    let count = 0
+    const check = async () => {
+      expect(await page.locator('b, main img').count()).toBe(0)
+      const text = await page.evaluate(() => document.body.innerText)
+      expect(text).not.toContain('\u0007')
+      expect(text).not.toContain('\u202e')
+      if (text.includes(shown)) count++
+    }
+    for (const section of ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults']) {
+      await goTo(page, section)
+      await page.locator('tbody tr').first().waitFor()
+      await check()
+    }
+    await goTo(page, 'Payments')
+    await page.locator('tbody a').first().click()
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    await check()
+    await page.getByRole('button', { name: 'Copy as test' }).click()
+    await page.getByRole('region', { name: 'Test' }).getByText('vitest').first().waitFor()
+    await check()
+    for (const section of ['Requests', 'Webhooks']) {
+      await goTo(page, section)
+      await page.locator('tbody a').first().click()
+      await page.getByRole('link', { name: `All ${section.toLowerCase()}` }).waitFor()
+      await check()
+    }
+    // The texts of the lists end with an ellipsis, but are complete in the document.
+    expect(count).toBeGreaterThanOrEqual(7)
+  })
+})
+
+describe('the page', () => {
+  it('is served with a Content-Security-Policy without unsafe-inline', async () => {
+    const { server } = await startInspector()
+
+    const response = await fetch(`${server.url}/__sandbox/`)
+
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe')
+  })
+
+  it('has at most 40 KB as sent', () => {
+    const sizes = Object.values(pageFiles).map(({ body }) => Buffer.from(body, 'base64').length)
+
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000)
+  })
+
+  it('has no inline script or style', () => {
+    const html = gunzipSync(Buffer.from(pageFiles['index.html']?.body ?? '', 'base64')).toString()
+
+    expect(html).not.toMatch(/<style|<script(?![^>]* src=)|\sstyle=|\son\w+=/)
+  })
+})

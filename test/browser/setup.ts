@@ -1,0 +1,16 @@
+import type { TestProject } from 'vitest/node'
+import { serveChromium } from '../support/chromium.js'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The address at which tests connect to the browser. */
+    browser: string
+  }
+}
+
+/** Starts one browser for all tests. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await serveChromium()
+  project.provide('browser', server.wsEndpoint())
+  return () => server.close()
+}

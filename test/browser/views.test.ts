@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, goTo, type Inspector, narrow, startInspector, wide } from './support.js'
+
+const sections = ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults', 'Clock']
+
+/** Creates something for every section. Returns the id of a payment. */
+async function fill({ sandbox, client }: Inspector): Promise<string> {
+  sandbox.webhooks.subscribe(() => new Response('Invalid webhook', { status: 400 }))
+  const { id } = await client.payments.create({
+    paymentMethodToken: sandbox.tokens.card,
+    orderId: 'order-1',
+    currencyCode: 'EUR',
+    amount: 5000,
+    customerId: 'customer-1',
+    customer: { emailAddress: 'ada@example.com' },
+    paymentMethod: { vaultOnSuccess: true },
+  })
+  await client.payments.capture(id, { amount: 3000 })
+  await client.payments.refund(id, { amount: 1000 })
+  await client.payments.get('unknown').catch(() => undefined)
+  await client.clientSessions.create({ orderId: 'order-2', currencyCode: 'EUR', amount: 700 })
+  sandbox.disputes.open(id)
+  sandbox.loyalty.setBalance('connection-1', 'customer-1', 1200)
+  sandbox.faults.add({ operation: 'payments.get', status: 503 })
+  await sandbox.webhooks.flush()
+  return id
+}
+
+describe.each([
+  { name: '1280 px, light', options: { ...wide, colorScheme: 'light' } },
+  { name: '1280 px, dark', options: { ...wide, colorScheme: 'dark' } },
+  { name: '360 px, light', options: { ...narrow, colorScheme: 'light' } },
+  { name: '360 px, dark', options: { ...narrow, colorScheme: 'dark' } },
+] as const)('at $name', ({ options }) => {
+  it('shows accessible explanations in empty sections', async () => {
+    const { open } = await startInspector()
+    const page = await open('payments', options)
+
+    for (const section of sections) {
+      await goTo(page, section)
+      if (section !== 'Clock') await page.locator('.empty').waitFor()
+      await expectAccessible(page)
+    }
+  })
+
+  it('shows accessible sections and details', async () => {
+    const inspector = await startInspector()
+    const id = await fill(inspector)
+    const page = await inspector.open('payments', options)
+
+    for (const section of sections) {
+      await goTo(page, section)
+      if (section !== 'Clock') await page.locator('tbody tr').first().waitFor()
+      await expectAccessible(page)
+    }
+    await goTo(page, 'Payments')
+    await page.getByRole('link', { name: 'order-1' }).click()
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    await expectAccessible(page)
+    expect(page.url()).toContain(id)
+    for (const section of ['Requests', 'Webhooks']) {
+      await goTo(page, section)
+      await page.locator('tbody a').first().click()
+      await page.getByRole('link', { name: `All ${section.toLowerCase()}` }).waitFor()
+      await expectAccessible(page)
+    }
+  })
+})
+
+describe('payment', () => {
+  it('shows status changes, requests, deliveries and disputes in one column, oldest first', async () => {
+    const inspector = await startInspector()
+    const id = await fill(inspector)
+    const page = await inspector.open(`payments/${id}`)
+
+    const entries = await page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').allInnerTexts()
+
+    expect(entries.map((entry) => entry.split('\n')[0]?.replace(/dispute_\w+/, '…'))).toEqual([
+      'payments.create 200 succeeded',
+      'Created as AUTHORIZED',
+      'Webhook PAYMENT.STATUS 400',
+      'payments.capture 200 succeeded',
+      'Became SETTLED',
+      'payments.refund 200 succeeded',
+      'Dispute … OPEN €50.00 EUR, FRAUDULENT',
+    ])
+  })
+
+  it('formats amounts with the decimals and the code of their currency', async () => {
+    const { open, client } = await startInspector()
+    for (const currencyCode of ['EUR', 'JPY', 'KWD', 'CHF']) {
+      await client.payments.create({
+        paymentMethodToken: 'tok_card',
+        orderId: currencyCode,
+        currencyCode,
+        amount: 7000,
+      })
+    }
+    const page = await open()
+
+    await page.getByRole('link', { name: 'CHF' }).waitFor()
+    const amounts = await page.locator('tbody td.num').allInnerTexts()
+
+    expect(amounts.map((amount) => amount.replace(/\s/g, ' '))).toEqual([
+      'CHF 70.00',
+      'KWD 7.000',
+      '¥7,000 JPY',
+      '€70.00 EUR',
+    ])
+  })
+
+  it('reports an unknown payment', async () => {
+    const { open } = await startInspector()
+    const page = await open('payments/pay_unknown')
+
+    await page.getByRole('alert').waitFor()
+
+    expect(await page.getByRole('alert').innerText()).toContain('no payment')
+  })
+})
+
+describe('requests', () => {
+  it('shows the outcome of requests from this SDK only', async () => {
+    const { open, client, server, sandbox } = await startInspector()
+    sandbox.faults.add({ operation: 'payments.capture', at: 'after', reset: true, times: 3 })
+    const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+    const { id } = await client.payments.create(body)
+    await client.payments.capture(id, {}, { maxRetries: 0 }).catch(() => undefined)
+    await client.payments.get('unknown').catch(() => undefined)
+    await fetch(`${server.url}/payments/${id}`, { headers: { 'x-api-key': sandbox.apiKey } })
+    const page = await open('requests')
+
+    await page.locator('tbody tr').nth(3).waitFor()
+    const outcomes = await page.locator('tbody td:nth-child(3)').allInnerTexts()
+
+    expect(outcomes).toEqual(['–', 'rejected', 'unknown', 'succeeded'])
+  })
+})
