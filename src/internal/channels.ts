@@ -1,4 +1,5 @@
 import type { ChannelListener, TracingChannel as NodeTracingChannel } from 'node:diagnostics_channel'
+import { builtinModule } from './builtin.js'
 
 /** The parts of a tracing channel that publishers use. */
 interface Publisher {
@@ -8,7 +9,7 @@ interface Publisher {
 
 /** Returns the tracing channel `payments-client:<name>`, or undefined in a runtime without `node:diagnostics_channel`. */
 export function tracingChannel(name: 'call' | 'attempt' | 'webhook'): NodeTracingChannel | undefined {
-  const diagnostics = Object(globalThis).process?.getBuiltinModule?.('node:diagnostics_channel')
+  const diagnostics = builtinModule<typeof import('node:diagnostics_channel')>('node:diagnostics_channel')
   return diagnostics?.tracingChannel?.(`payments-client:${name}`)
 }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.js'
+import { builtinModule } from '../internal/builtin.js'
 import { copyOf } from '../internal/bytes.js'
 
 /** The hash function of the HMAC. */
@@ -62,7 +63,7 @@ function encode(digest: Uint8Array): string {
 
 /** Loads `node:crypto` on first use, so this module also loads in runtimes without it. */
 export function findNodeCrypto() {
-  return globalThis.process?.getBuiltinModule?.('node:crypto')
+  return builtinModule<typeof import('node:crypto')>('node:crypto')
 }
 
 function nodeCrypto() {

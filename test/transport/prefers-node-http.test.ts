@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import assert from 'node:assert'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { prefersNodeHttp } from '../../src/transport/http/node.js'
 
 const { fetch } = globalThis
@@ -94,5 +95,21 @@ describe('a global fetch that is replaced before the SDK loads', () => {
 
     await expect(call).rejects.toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
     expect(replaced).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('the edge runtime of Next.js, in which getBuiltinModule throws', () => {
+  it('sends requests with fetch', async () => {
+    const fetched = vi.fn(async () => Response.json({ id: 'pay_1' }))
+    vi.stubGlobal('fetch', fetched)
+    vi.stubGlobal('process', { env: {}, getBuiltinModule: () => assert.fail('unsupported') })
+    vi.resetModules()
+    // The client keeps the channels that it found, so other tests must load it again.
+    onTestFinished(() => void vi.resetModules())
+    const { PaymentsClient } = await import('../../src/index.js')
+    const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' })
+
+    await expect(client.payments.get('pay_1')).resolves.toEqual({ id: 'pay_1' })
+    expect(fetched).toHaveBeenCalledTimes(1)
   })
 })

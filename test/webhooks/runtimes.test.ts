@@ -1,3 +1,4 @@
+import assert from 'node:assert'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { deduplicationKey, diagnose, sign, signAsync, verify, verifyAsync } from '../../src/webhooks/index.js'
 import { aStatusEvent, currentSecret, errorOf, signed } from './fixtures.js'
@@ -13,6 +14,7 @@ describe('runtimes without node:crypto or Web Crypto', () => {
     ['no process', undefined],
     ['a process without getBuiltinModule', { env: {} }],
     ['no node:crypto', { getBuiltinModule: () => undefined }],
+    ['a getBuiltinModule that throws', { getBuiltinModule: () => assert.fail('unsupported') }],
   ])('recommends verifyAsync and signAsync in a runtime with %s', async (_, process) => {
     vi.stubGlobal('process', process)
 
