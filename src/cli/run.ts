@@ -2,8 +2,10 @@ import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/
 import { ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
 import { version } from '../version.js'
 import { Failure, UsageError } from './command.js'
+import { addDoctorCommand } from './doctor.js'
 import { addPaymentsCommands } from './payments.js'
 import { addSandboxCommand } from './sandbox.js'
+import { addSessionsCommands } from './sessions.js'
 import { addSqlCommand } from './sql.js'
 import type { Terminal } from './terminal.js'
 import { addWebhooksCommands } from './webhooks.js'
@@ -30,7 +32,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
 function createProgram(terminal: Terminal): Command {
   const program = new Command('payments-client')
-    .description('Runs the payments sandbox, tests webhooks, and reads payments.')
+    .description('Calls the payments service, tests webhooks, and runs the sandbox.')
     .version(version, '--version', 'Print the version')
     .helpOption('-h, --help', 'Show help')
     .helpCommand('help [command]', 'Show the help of a command')
@@ -50,6 +52,8 @@ function createProgram(terminal: Terminal): Command {
   addSandboxCommand(program, terminal)
   addWebhooksCommands(program, terminal)
   addPaymentsCommands(program, terminal)
+  addSessionsCommands(program, terminal)
+  addDoctorCommand(program, terminal)
   addSqlCommand(program, terminal)
   return program
 }

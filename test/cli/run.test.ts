@@ -94,18 +94,20 @@ describe('payments-client --help', () => {
     expect(await help(word)).toMatchInlineSnapshot(`
       "Usage: payments-client [options] [command]
 
-      Runs the payments sandbox, tests webhooks, and reads payments.
+      Calls the payments service, tests webhooks, and runs the sandbox.
 
       Options:
-        --version               Print the version
-        -h, --help              Show help
+        --version                 Print the version
+        -h, --help                Show help
 
       Commands:
-        sandbox                 Run the sandbox, which simulates the service, on this machine
-        webhooks send|diagnose  Test your receiver of webhooks
-        payments get|list       Show payments
-        sql <database>          Print the SQL that creates the tables of the stores
-        help <command>          Show the help of a command
+        sandbox                   Run the sandbox, which simulates the service, on this machine
+        webhooks send|diagnose    Test your receiver of webhooks
+        payments get|list|export  Show and export payments
+        sessions create           Create a client session
+        doctor                    Check the configuration and the connection to the service
+        sql <database>            Print the SQL that creates the tables of the stores
+        help <command>            Show the help of a command
 
       Exit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted."
     `)
@@ -144,6 +146,9 @@ describe('payments-client --help', () => {
     ['webhooks diagnose', ['<file>', '--primary', '--secondary', '--hash', 'PAYMENTS_WEBHOOK_SECRET']],
     ['payments list', ['--status', '--last-4-digits', '--partnera-email', '--limit', '--cursor', 'PAYMENTS_API_KEY']],
     ['payments get', ['<id>', 'PAYMENTS_BASE_URL']],
+    ['payments export', ['--format', '--out', '--resume', '--before']],
+    ['sessions create', ['--data', '--order-id', 'PAYMENTS_API_KEY']],
+    ['doctor', ['--scopes', 'PAYMENTS_BASE_URL']],
     ['sql', ['<database>', '--schema', '--table-prefix']],
   ])('describes the command %s with an example', async (command, words) => {
     const printed = await help(...command.split(' '), '-h')

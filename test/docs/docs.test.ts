@@ -76,7 +76,7 @@ describe('docs/reference/errors.md', () => {
 })
 
 describe('docs/guides/command-line.md', () => {
-  it.each(['sandbox', 'webhooks send', 'webhooks diagnose', 'payments export', 'sql'])(
+  it.each(['sandbox', 'webhooks send', 'webhooks diagnose', 'payments export', 'sessions create', 'doctor', 'sql'])(
     'explains every option of the command %s',
     async (command) => {
       const help = await helpOf(command)

@@ -1,0 +1,240 @@
+import { type Command, Option } from '@commander-js/extra-typings'
+import { PaymentsClient } from '../client.js'
+import * as operations from '../contract/index.js'
+import type { AnyOperation } from '../contract/operation.js'
+import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutError } from '../errors.js'
+import { apiVersion, variables } from './client.js'
+import { addCommand, Failure, UsageError } from './command.js'
+import { createTable } from './table.js'
+import type { Terminal } from './terminal.js'
+
+const names = ['Node', 'API key', 'base URL', 'TLS', 'version', 'clock', 'scopes'] as const
+
+/** The result of a check. It has a `fix` if the status is `failed`. */
+interface Check {
+  /** `skipped` if another check failed, or if the check does not apply. */
+  readonly status: 'ok' | 'failed' | 'skipped'
+  readonly detail: string
+  /** Instructions. */
+  readonly fix?: string
+}
+
+type Checks = Partial<Record<(typeof names)[number], Check>>
+
+const ok = (detail: string): Check => ({ status: 'ok', detail })
+const failed = (detail: string, fix: string): Check => ({ status: 'failed', detail, fix })
+const skipped = (detail: string): Check => ({ status: 'skipped', detail })
+
+/** Adds `payments-client doctor`. */
+export function addDoctorCommand(program: Command, terminal: Terminal): void {
+  addCommand(program, 'doctor', 'Check the configuration and the connection to the service', 'doctor')
+    .addOption(
+      new Option('--scopes <scope,…>', 'Scopes that the key needs, separated by commas (default: all)').argParser(
+        (value) => value.split(','),
+      ),
+    )
+    .addOption(apiVersion())
+    .addHelpText('after', `\nChanges nothing at the service.\n${variables}`)
+    .action(async ({ json, scopes, apiVersion }) => {
+      const unknown = scopes?.find((scope) => !scoped.some((operation) => operation.scope === scope))
+      if (unknown !== undefined) throw new UsageError(`--scopes: ${unknown} is not a scope of an operation`)
+      const results: Checks = { Node: checkNode(), ...(await checkService(terminal, apiVersion, scopes)) }
+      const checks = names.map((name) => ({ name, ...(results[name] ?? skipped('another check failed')) }))
+      const isOk = checks.every(({ status }) => status !== 'failed')
+      const lines = json
+        ? [JSON.stringify({ ok: isOk, checks })]
+        : createTable(
+            'STATUS',
+            'CHECK',
+            'RESULT',
+          )(
+            checks.flatMap(({ status, name, detail, fix }) => [
+              [status, name, detail],
+              ...(fix === undefined ? [] : [['', '', `Fix: ${fix}`]]),
+            ]),
+          )
+      terminal.print(...lines)
+      if (!isOk) throw new Failure()
+    })
+}
+
+const dashboard = 'the developer area of the dashboard'
+const newKey = `set PAYMENTS_API_KEY to a key from ${dashboard} that is not revoked`
+const timeoutMs = 15_000
+const maxClockDifferenceSeconds = 60
+
+function checkNode(): Check {
+  const { node } = process.versions
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  const isSupported = major > 20 || (major === 20 && minor >= 19)
+  return isSupported ? ok(`version ${node}`) : failed(`version ${node} is too old`, 'install Node 20.19 or later')
+}
+
+/** Checks the environment variables and the connection. Sends a request to the service only if the base URL is valid. */
+async function checkService(terminal: Terminal, apiVersion: string, scopes?: readonly string[]): Promise<Checks> {
+  const { PAYMENTS_API_KEY: apiKey = '', PAYMENTS_BASE_URL: baseUrl = '' } = terminal.env
+  const keyProblem = apiKey === '' ? 'PAYMENTS_API_KEY is not set' : problemOf({ apiKey, baseUrl: 'http://localhost' })
+  const urlProblem = baseUrl === '' ? 'PAYMENTS_BASE_URL is not set' : problemOf({ apiKey: 'key', baseUrl })
+  const checks: Checks = {
+    'API key': keyProblem ? failed(keyProblem, newKey) : skipped('set, but not tested, because another check failed'),
+  }
+  if (urlProblem) {
+    return { ...checks, 'base URL': failed(urlProblem, 'set PAYMENTS_BASE_URL to the https URL of the service') }
+  }
+  const client = new PaymentsClient({
+    baseUrl,
+    // Without a valid key, the request still tests the connection and the clock.
+    apiKey: keyProblem ? 'none' : apiKey,
+    apiVersion,
+    maxRetries: 0,
+    timeout: timeoutMs,
+  })
+  const signal = terminal.interrupted
+  const { status, headers, error } = await readList(client, signal)
+  const { host: actualHost, protocol } = new URL(baseUrl)
+  // The user may have set both variables to the key.
+  const host = apiKey.length > 3 && actualHost.includes(apiKey.toLowerCase()) ? 'the host' : actualHost
+  if (headers) checks.clock = checkClock(headers)
+  if (protocol === 'http:') checks.TLS = skipped(`${host} is on this machine, and uses http`)
+  else if (headers) checks.TLS = ok(`the certificate of ${host} is valid`)
+  else if (error instanceof ConnectionError && isTlsFailure(error)) {
+    return { ...checks, TLS: failed(`the connection to ${host} is not secure (${error.reason})`, tlsFix(error)) }
+  }
+  if (status === undefined || (error && ![400, 401, 403].includes(status))) {
+    return { ...checks, 'base URL': failed(`${host}: ${describe(error, status)}`, urlFix(status)) }
+  }
+  checks['base URL'] = ok(`the service responds at ${host}`)
+  if (keyProblem) return checks
+  if (status === 401) return { ...checks, 'API key': failed('the service rejects the key (401)', newKey) }
+  checks['API key'] = ok('the service accepts the key')
+  if (!error) checks.version = ok(`the service responds in the format of version ${apiVersion}`)
+  else if (status === 400) {
+    checks.version = failed(
+      `the service rejects version ${apiVersion} (400)`,
+      'pass another version: --api-version 2.1',
+    )
+  } else checks.version = skipped('needs the scope transactions:retrieve')
+  return { ...checks, scopes: await checkScopes({ apiKey, baseUrl, apiVersion, scopes, signal }) }
+}
+
+/** Returns why the client rejects options. */
+function problemOf(options: { apiKey: string; baseUrl: string }): string | undefined {
+  try {
+    new PaymentsClient(options)
+    return undefined
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message.replace('Invalid client options: ', '')
+    throw error
+  }
+}
+
+/** The response to a request for one payment. Without a response, `status` and `headers` are undefined. */
+interface Exchange {
+  readonly status?: number | undefined
+  readonly headers?: Headers
+  readonly error?: PaymentsError
+}
+
+async function readList(client: PaymentsClient<string>, signal: AbortSignal): Promise<Exchange> {
+  try {
+    return (await client.payments.list({ limit: 1 }, { signal }).withResponse()).response
+  } catch (error) {
+    if (signal.aborted || !(error instanceof PaymentsError)) throw error
+    if (error instanceof ApiError) return { status: error.status, headers: error.headers, error }
+    return { status: error.attempts?.at(-1)?.status, error }
+  }
+}
+
+function describe(error: PaymentsError | undefined, status: number | undefined): string {
+  if (error instanceof ConnectionError) return `the connection failed (${error.reason})`
+  if (error instanceof ApiError) return `responds ${status} to GET /payments`
+  return error instanceof TimeoutError ? `no response within ${timeoutMs / 1_000} seconds` : 'is another service'
+}
+
+function urlFix(status = 0): string {
+  return status === 429 || status >= 500
+    ? 'try again later: the service is overloaded or has a fault'
+    : 'check the host, port and path in PAYMENTS_BASE_URL, and that this machine can reach it'
+}
+
+function isTlsFailure({ reason }: ConnectionError): boolean {
+  return /CERT|SSL|TLS|SIGNATURE|EPROTO/.test(reason)
+}
+
+function tlsFix({ reason }: ConnectionError): string {
+  if (/EXPIRED|NOT_YET_VALID/.test(reason)) return 'check the clock of this machine, and renew the certificate'
+  if (/ALTNAME/.test(reason)) return 'use the host name of the certificate in PAYMENTS_BASE_URL'
+  if (/SSL|EPROTO/.test(reason)) return 'check the port in PAYMENTS_BASE_URL: the server there does not use TLS'
+  return 'set NODE_EXTRA_CA_CERTS to the file with the certificate of your proxy or private authority'
+}
+
+function checkClock(headers: Headers): Check {
+  const date = Date.parse(headers.get('date') ?? '')
+  if (Number.isNaN(date)) return skipped('the response has no Date header')
+  const seconds = Math.round((Date.now() - date) / 1_000)
+  const size = Math.abs(seconds)
+  const amount = size < 120 ? `${size} s` : `${Math.round(size / 60)} minutes`
+  const detail = `${amount} ${seconds < 0 ? 'behind' : 'ahead of'} the service`
+  const fix = 'synchronize the clock of this machine, for example with NTP'
+  return size <= maxClockDifferenceSeconds ? ok(detail) : failed(detail, fix)
+}
+
+/** The operations that need a scope. */
+const scoped = operationsIn(operations).filter(({ scope }) => scope !== undefined)
+
+function operationsIn(group: object): AnyOperation[] {
+  return Object.values(group).flatMap((value) => ('method' in value ? (value as AnyOperation) : operationsIn(value)))
+}
+
+async function checkScopes(access: Access): Promise<Check> {
+  const needed = scoped.filter(({ scope }) => access.scopes?.includes(scope as string) ?? true)
+  const results = await Promise.all(
+    needed.map(async (operation) => ({ operation, result: await probe(operation, access) })),
+  )
+  const namesOf = (wanted: string) =>
+    results
+      .filter(({ result }) => result === wanted)
+      .map(({ operation }) => operation.name)
+      .join(', ')
+  const missing = results.filter(({ result }) => result === 'forbidden').map(({ operation }) => operation.scope)
+  const allowed = namesOf('allowed') || 'no operation'
+  const unknown = namesOf('unknown')
+  const detail = `the key may call ${allowed}${unknown && `; not tested: ${unknown}`}`
+  if (missing.length === 0) return ok(detail)
+  return failed(
+    `${detail}; it must not call ${namesOf('forbidden')}`,
+    `add the scopes ${[...new Set(missing)].join(', ')} in ${dashboard}, or pass the scopes that you need: --scopes <scope,…>`,
+  )
+}
+
+interface Access {
+  readonly apiKey: string
+  readonly baseUrl: string
+  readonly apiVersion: string
+  readonly scopes: readonly string[] | undefined
+  readonly signal: AbortSignal
+}
+
+/**
+ * Finds out whether the key may call an operation. The request cannot have an effect: it names a resource that does not
+ * exist, and its body is not valid JSON.
+ */
+async function probe(operation: AnyOperation, { apiKey, baseUrl, apiVersion, signal }: Access) {
+  const path = operation.path.replace(/:\w+/g, () => `doctor-${crypto.randomUUID()}`)
+  const isRead = operation.method === 'GET'
+  try {
+    const { status } = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}${isRead ? '?limit=1' : ''}`, {
+      method: operation.method,
+      headers: { 'x-api-key': apiKey, 'x-api-version': apiVersion, 'content-type': 'application/json' },
+      body: isRead ? null : '{',
+      redirect: 'manual',
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), signal]),
+    })
+    if (status === 403) return 'forbidden'
+    const isTested = status === 404 ? path !== operation.path : status < 500 && status !== 401 && status !== 429
+    return isTested ? 'allowed' : 'unknown'
+  } catch (error) {
+    if (signal.aborted) throw error
+    return 'unknown'
+  }
+}

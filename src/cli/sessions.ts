@@ -1,0 +1,43 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { CreateClientSessionBodyV21 } from '../schemas/client-session.js'
+import { apiVersion, createClient, variables } from './client.js'
+import { addCommand, integerFrom, UsageError } from './command.js'
+import { describeFields } from './table.js'
+import type { Terminal } from './terminal.js'
+
+/** Adds `payments-client sessions create`. */
+export function addSessionsCommands(program: Command, terminal: Terminal): void {
+  const sessions = program.command('sessions').description('Create a client session')
+  addCommand(
+    sessions,
+    'create',
+    'Create a client session and its client token',
+    'sessions create --order-id order-17 --currency-code EUR --amount 5000',
+  )
+    .option('--order-id <id>', 'Your reference of the order')
+    .option('--currency-code <code>', 'Currency, e.g. EUR')
+    .option('--amount <amount>', 'Amount in minor units', integerFrom(0))
+    .option('--customer-id <id>', 'Your identifier of the customer')
+    .option(
+      '--data <file>',
+      'Read the body from this JSON file (- for standard input). Other options replace its fields',
+    )
+    .addOption(apiVersion())
+    .addHelpText('after', variables)
+    .action(async ({ json, data, apiVersion, ...fields }) => {
+      const body = { ...(data === undefined ? {} : parse(await terminal.read(data))), ...fields }
+      const client = createClient(terminal, apiVersion)
+      const options = { signal: terminal.interrupted }
+      // The client checks the body, which comes from the user.
+      const session = await client.clientSessions.create(body as CreateClientSessionBodyV21, options)
+      terminal.print(...(json ? [JSON.stringify(session)] : describeFields(session)))
+    })
+}
+
+function parse(bytes: Uint8Array): object {
+  try {
+    const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  } catch {}
+  throw new UsageError('--data must be a file with a JSON object')
+}

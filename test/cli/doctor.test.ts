@@ -1,0 +1,243 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { certificate, trust } from '../faults/support/certificates.js'
+import { closedUrl, fakeTerminal } from './support.js'
+
+const { versions } = process
+afterEach(() => void Object.defineProperty(process, 'versions', { value: versions }))
+
+async function startSandbox() {
+  const sandbox = createSandbox()
+  const { url, close } = await sandbox.listen()
+  onTestFinished(close)
+  return { sandbox, env: { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: url } }
+}
+
+/** Starts a server with the given behaviour, and returns its port. */
+async function serve(listener: RequestListener, tls?: { key: string; cert: string }): Promise<number> {
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => server.close().closeAllConnections())
+  return (server.address() as { port: number }).port
+}
+
+/** Runs `doctor --json`, and returns the check with the given name. */
+async function check(name: string, env: Record<string, string>, ...args: string[]) {
+  const { notes, output, run } = fakeTerminal({ env })
+  const code = await run('doctor', '--json', ...args)
+  expect(notes).toEqual([])
+  if (env['PAYMENTS_API_KEY']) expect(output.join()).not.toContain(env['PAYMENTS_API_KEY'])
+  const { ok, checks } = JSON.parse(output.join()) as { ok: boolean; checks: Record<string, string>[] }
+  return { code, ok, ...checks.find((check) => check['name'] === name) }
+}
+
+describe('payments-client doctor', () => {
+  it('succeeds if everything works', async () => {
+    const { env, sandbox } = await startSandbox()
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('doctor')).toBe(0)
+
+    const statuses = output.slice(1).map((line) => line.split(/ {2,}/).slice(0, 2))
+    expect(statuses).toEqual([
+      ['ok', 'Node'],
+      ['ok', 'API key'],
+      ['ok', 'base URL'],
+      ['skipped', 'TLS'],
+      ['ok', 'version'],
+      ['ok', 'clock'],
+      ['ok', 'scopes'],
+    ])
+    expect(output.join()).not.toContain(sandbox.apiKey)
+    expect(output.at(-1)).toContain('loyalty.transactions.create, ')
+    expect(output.join()).not.toContain('Fix:')
+    expect(sandbox.ledger).toEqual([])
+  })
+
+  it('reports a missing key', async () => {
+    const { env } = await startSandbox()
+
+    expect(await check('API key', { ...env, PAYMENTS_API_KEY: '' })).toMatchObject({
+      code: 1,
+      ok: false,
+      status: 'failed',
+      detail: 'PAYMENTS_API_KEY is not set',
+      fix: expect.stringContaining('set PAYMENTS_API_KEY'),
+    })
+  })
+
+  it.each(['a-wrong-key', 'two words'])('reports an invalid key: %s', async (key) => {
+    const { env } = await startSandbox()
+
+    const result = await check('API key', { ...env, PAYMENTS_API_KEY: key })
+
+    expect(result).toMatchObject({ code: 1, status: 'failed', detail: expect.stringMatching(/401|space/) })
+  })
+
+  it.each([
+    ['', 'is not set'],
+    ['payments', 'is not a URL'],
+    ['http://api.test', 'must use https'],
+    ['https://api.test?key=1', 'must not have a query'],
+  ])('reports an invalid base URL: %j', async (url, detail) => {
+    expect(await check('base URL', { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: url })).toMatchObject({
+      code: 1,
+      status: 'failed',
+      detail: expect.stringContaining(detail),
+      fix: expect.stringContaining('https'),
+    })
+  })
+
+  it('hides a key that is part of the base URL', async () => {
+    const env = { PAYMENTS_API_KEY: 'key-1234', PAYMENTS_BASE_URL: 'https://key-1234.invalid' }
+
+    expect(await check('base URL', env)).toMatchObject({
+      status: 'failed',
+      detail: expect.stringMatching(/^the host: /),
+    })
+  })
+
+  it.each([
+    ['without a server', closedUrl, /ECONNREFUSED/, /check the host/],
+    ['with a wrong path', async () => `${(await startSandbox()).env.PAYMENTS_BASE_URL}/v2`, /404/, /check the host/],
+    [
+      'of a website',
+      async () => `http://127.0.0.1:${await serve((_, response) => response.end('<html>'))}`,
+      /is another service/,
+      /check the host/,
+    ],
+    [
+      'of a service that fails',
+      async () => `http://127.0.0.1:${await serve((_, response) => response.writeHead(503).end())}`,
+      /503/,
+      /try again later/,
+    ],
+  ])('reports a base URL %s', async (_, url, detail, fix) => {
+    const result = await check('base URL', { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: await url() })
+
+    expect(result).toMatchObject({
+      code: 1,
+      status: 'failed',
+      detail: expect.stringMatching(detail),
+      fix: expect.stringMatching(fix),
+    })
+  })
+
+  it.each([
+    ['self-signed', { host: 'localhost' }, /SELF_SIGNED/, /NODE_EXTRA_CA_CERTS/],
+    ['expired', { host: 'localhost', expired: true }, /EXPIRED/, /renew the certificate/],
+    ['issued for another host', { host: 'other.test' }, /ALTNAME/, /use the host name of the certificate/],
+  ])('reports a certificate that is %s', async (kind, options, detail, fix) => {
+    const issued = certificate(options)
+    if (kind !== 'self-signed') trust(issued)
+    const port = await serve(() => {}, issued)
+
+    const result = await check('TLS', { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `https://localhost:${port}` })
+
+    expect(result).toMatchObject({
+      code: 1,
+      status: 'failed',
+      detail: expect.stringMatching(detail),
+      fix: expect.stringMatching(fix),
+    })
+  })
+
+  it('accepts a valid certificate', async () => {
+    const issued = certificate({ host: 'localhost' })
+    trust(issued)
+    const port = await serve((_, response) => void response.writeHead(401).end('{}'), issued)
+
+    const result = await check('TLS', { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `https://localhost:${port}` })
+
+    expect(result).toMatchObject({ code: 1, status: 'ok', detail: `the certificate of localhost:${port} is valid` })
+  })
+
+  it('reports a port that does not use TLS', async () => {
+    const { env } = await startSandbox()
+    const url = env.PAYMENTS_BASE_URL.replace('http:', 'https:')
+
+    const result = await check('TLS', { ...env, PAYMENTS_BASE_URL: url })
+
+    expect(result).toMatchObject({ code: 1, status: 'failed', fix: expect.stringContaining('check the port') })
+  })
+
+  it.each([
+    [600, '10 minutes behind the service'],
+    [-600, '10 minutes ahead of the service'],
+  ])('reports a Date header that differs by %d seconds', async (seconds, detail) => {
+    const port = await serve((_, response) => {
+      const date = new Date(Date.now() + seconds * 1000).toUTCString()
+      response.writeHead(200, { date, 'content-type': 'application/json' }).end('{"data":[]}')
+    })
+
+    const result = await check('clock', { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` })
+
+    expect(result).toMatchObject({ code: 1, status: 'failed', detail, fix: expect.stringContaining('NTP') })
+  })
+
+  it('reports a version that the service rejects', async () => {
+    const port = await serve((_, response) => void response.writeHead(400).end('{}'))
+    const env = { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` }
+
+    expect(await check('version', env, '--api-version', '3.0')).toMatchObject({
+      code: 1,
+      status: 'failed',
+      detail: 'the service rejects version 3.0 (400)',
+      fix: expect.stringContaining('--api-version'),
+    })
+  })
+
+  it('reports the scopes that the key lacks, without a side effect', async () => {
+    const { env, sandbox } = await startSandbox()
+    const key = sandbox.createApiKey({ scopes: ['transactions:retrieve', 'transactions:capture'] })
+
+    const result = await check('scopes', { ...env, PAYMENTS_API_KEY: key })
+
+    expect(result).toMatchObject({
+      code: 1,
+      status: 'failed',
+      detail: expect.stringMatching(
+        /^the key may call payments\.(get|list|capture), payments.*must not call .*payments\.refund/,
+      ),
+      fix: expect.stringMatching(/add the scopes .*client_tokens:write.*transactions:refund/),
+    })
+    expect(result).toMatchObject({ fix: expect.not.stringContaining('transactions:capture') })
+    expect(sandbox.ledger).toEqual([])
+  })
+
+  it('accepts a key with the scopes of --scopes, even if it cannot list payments', async () => {
+    const { env, sandbox } = await startSandbox()
+    const key = sandbox.createApiKey({ scopes: ['client_tokens:write', 'transactions:refund'] })
+    const limited = { ...env, PAYMENTS_API_KEY: key }
+
+    expect(await check('scopes', limited, '--scopes', 'client_tokens:write,transactions:refund')).toMatchObject({
+      code: 0,
+      status: 'ok',
+      detail: 'the key may call clientSessions.create, payments.refund',
+    })
+    expect(await fakeTerminal({ env: limited }).run('doctor', '--scopes', 'transactions:refnud')).toBe(2)
+  })
+
+  it.each(['18.20.4', '20.18.1'])('reports the old Node version %s', async (node) => {
+    const { env } = await startSandbox()
+    Object.defineProperty(process, 'versions', { value: { ...versions, node } })
+
+    expect(await check('Node', env)).toMatchObject({
+      code: 1,
+      status: 'failed',
+      detail: `version ${node} is too old`,
+      fix: expect.stringContaining('install Node 20.19'),
+    })
+  })
+
+  it('exits with code 130 when interrupted', async () => {
+    const { env } = await startSandbox()
+    const { interrupt, run } = fakeTerminal({ env })
+    interrupt()
+
+    expect(await run('doctor')).toBe(130)
+  })
+})
