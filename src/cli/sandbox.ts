@@ -87,7 +87,6 @@ function welcome(sandbox: Sandbox, variables: Record<string, string>, webhookUrl
       ? `# Webhooks are sent to ${webhookUrls.join(' and ')}`
       : '# No webhooks are sent. To send them to your server, restart with --webhook-url <url>',
     `# Create payments with these payment method tokens: ${Object.values(sandbox.tokens).join(', ')}`,
-    `# Watch and control the sandbox at ${variables['PAYMENTS_BASE_URL']}/__sandbox/`,
     `# Watch payments, requests and webhooks: ${inspectorOf(variables['PAYMENTS_BASE_URL'] ?? '')}`,
     '# Press Ctrl+C to stop',
   ]

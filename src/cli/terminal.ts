@@ -13,7 +13,7 @@ export interface Terminal {
   read(path: string): Promise<Uint8Array<ArrayBuffer>>
   /** Opens a URL in the browser, if there is one. */
   open(url: string): void
-  /** Aborts on SIGINT and SIGTERM. */
+  /** Aborts on SIGINT and SIGTERM, and when npx is terminated. */
   readonly interrupted: AbortSignal
   /** Width of the terminal. Undefined if standard output is not a terminal. */
   readonly columns?: number | undefined
@@ -25,6 +25,7 @@ export interface Terminal {
 export function processTerminal(): Terminal {
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
+  if (process.env['npm_command'] === 'exec') abortWithParent(interrupted)
   return {
     print: (...lines) => writeLines(process.stdout, lines),
     note: (...lines) => writeLines(process.stderr, lines),
@@ -35,6 +36,17 @@ export function processTerminal(): Terminal {
     columns: process.stdout.columns,
     redraw: process.stderr.isTTY ? redraw : undefined,
   }
+}
+
+const parentCheckIntervalMs = 500
+
+/** Aborts when the parent process ends: npx passes SIGTERM to its shell, which ends without passing it on. */
+function abortWithParent(controller: AbortController): void {
+  const parent = process.ppid
+  const check = () => {
+    if (process.ppid !== parent) controller.abort()
+  }
+  setInterval(check, parentCheckIntervalMs).unref()
 }
 
 function redraw(line: string): void {

@@ -1,7 +1,10 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { PaymentsClient } from '../../src/client.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { sendTo } from '../support/control.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { closedUrl, fakeTerminal, startReceiver } from './support.js'
 
@@ -12,6 +15,15 @@ async function startCommand(...args: string[]) {
   const [, baseUrl = ''] = await terminal.line(/^PAYMENTS_BASE_URL=(.+)/)
   const [, apiKey = ''] = await terminal.line(/^PAYMENTS_API_KEY=(.+)/)
   return { ...terminal, exitCode, baseUrl, apiKey, client: new PaymentsClient({ apiKey, baseUrl }) }
+}
+
+/** Kills a process and its children, if any of them is still running. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-Number(pid), 'SIGKILL')
+  } catch {
+    // All processes have ended.
+  }
 }
 
 describe('payments-client sandbox', () => {
@@ -51,6 +63,39 @@ describe('payments-client sandbox', () => {
       PAYMENTS_API_KEY: createSandbox({ seed: 'demo' }).apiKey,
       PAYMENTS_WEBHOOK_SECRET: createSandbox({ seed: 'demo' }).webhooks.secret,
     })
+  })
+
+  it('opens the inspector page for the hosts in --allowed-host', async () => {
+    const { baseUrl, exitCode, interrupt } = await startCommand('--allowed-host', 'pay.test', '--allowed-host', '::1')
+    const statusFor = async (host: string) =>
+      (await sendTo(`${baseUrl}/__sandbox/api/clock`, { headers: { host } })).status
+
+    const statuses = await Promise.all(['pay.test', '[::1]:4010', 'evil.example'].map(statusFor))
+    interrupt()
+    await exitCode
+
+    expect(statuses).toEqual([200, 200, 403])
+  })
+
+  it('rejects an --allowed-host with a scheme', async () => {
+    const { notes, run } = fakeTerminal()
+
+    expect(await run('sandbox', '--allowed-host', 'http://pay.test')).toBe(2)
+    expect(notes.join('\n')).toContain('must be a host name or IP address, without scheme and port')
+  })
+
+  it('stops when npx is terminated', { timeout: 60_000 }, async () => {
+    const command = [process.execPath, '--import', 'tsx', 'src/cli/main.ts', 'sandbox', '--port', '0']
+    const env = { ...process.env, npm_command: 'exec' }
+    // npx starts the program in a shell. The second command prevents the shell from replacing itself with the program.
+    const shell = spawn('sh', ['-c', '"$@"; true', 'sh', ...command], { env, detached: true })
+    onTestFinished(() => killGroup(shell))
+    const [output] = await once(shell.stdout, 'data')
+
+    shell.kill('SIGTERM')
+
+    await once(shell.stdout, 'close')
+    expect(String(output)).toContain('sandbox is ready')
   })
 
   it('stops if interrupted before it listens', async () => {
