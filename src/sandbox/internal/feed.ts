@@ -4,7 +4,7 @@ import type { VirtualClock } from './clock.js'
 export type SandboxEventType =
   /** The service responded to a request. Has `requestId`, and `paymentId` if the request is about a payment. */
   | 'request'
-  /** A payment got a status. Has `paymentId` and `status`. */
+  /** A payment was created, or its status changed. Has `paymentId` and `status`. */
   | 'status'
   /** A webhook was sent, or got its response. Has `deliveryId`, and `paymentId`. */
   | 'delivery'
@@ -18,7 +18,10 @@ export type SandboxEventType =
   | 'loyalty'
   /** A fault was added or affected a request, with its `faultId`. Without `faultId`, all faults were cleared. */
   | 'fault'
-  /** An API key was created or revoked, or the signing secret was rotated. Has no id, because the key is the id. */
+  /**
+   * An API key was created or revoked, or the signing secret was rotated. Has no id, because the id would be the key
+   * itself.
+   */
   | 'key'
   /** The clock was advanced. Has `now`. */
   | 'clock'

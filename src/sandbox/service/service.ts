@@ -56,7 +56,7 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
   }
 }
 
-/** The payment of a request, as far as it is known. */
+/** The payment that a request concerns, if known. */
 interface About {
   paymentId?: string | undefined
 }

@@ -8,7 +8,7 @@ export type Receiver = string | URL | ((request: Request) => Response | Promise<
 export interface Receipt {
   /** Status of the response. Absent if no response arrived. */
   status?: number
-  /** The start of the response's body, unless it is empty. */
+  /** The start of the response's body. Absent if the body is empty. */
   responseBody?: string
   /** The reason that no response arrived. */
   error?: string
@@ -57,7 +57,7 @@ async function send(receiver: Receiver, request: Request): Promise<Response> {
   return response.body && !response.bodyUsed ? response.clone() : response
 }
 
-/** Returns the start of a response's body, as far as it was read before `aborted` rejected, and cancels the rest. */
+/** Reads the start of a response's body, until `aborted` rejects. Cancels the rest. */
 async function readStart({ body, bodyUsed }: Response, aborted: Promise<never>): Promise<string> {
   if (!body || bodyUsed) return ''
   const reader = body.getReader()
@@ -72,7 +72,7 @@ async function readStart({ body, bodyUsed }: Response, aborted: Promise<never>):
   } catch {
     // The status is the result of the delivery, even if the body is incomplete.
   }
-  // Does not wait, because the cancellation of a clone waits for the original.
+  // Does not await the cancellation: if the response is a clone, it waits for the original.
   reader.cancel().catch(() => {})
   return truncated(text)
 }

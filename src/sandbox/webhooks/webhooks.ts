@@ -13,7 +13,7 @@ import { handOver, isWebAddress, type Receiver } from './receiver.js'
 
 /** Options of one subscriber. */
 export interface SubscribeOptions {
-  /** Hash of the signatures. @default 'sha256' */
+  /** Hash function of the signatures. @default 'sha256' */
   hash?: SignatureHash
 }
 
@@ -43,11 +43,11 @@ interface Subscription extends Subscriber {
 
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
-  /** The subscriptions to which deliveries were sent. Absent for deliveries of a restored snapshot. */
+  /** The subscription that each delivery was sent to. Absent for deliveries of a restored snapshot. */
   readonly #sentTo = new WeakMap<Delivery, Subscriber>()
   readonly #clock: VirtualClock
   readonly #random: Random
-  /** Ids of deliveries never depend on the seed, because their order depends on the timing of responses. */
+  /** Delivery ids are random even with a seed, because the order of deliveries depends on the timing of responses. */
   readonly #ids = new Random(Math.random())
   readonly #notify: Notify
   readonly #subscriptions = new Set<Subscription>()
@@ -79,7 +79,7 @@ export class WebhookSender {
 
   /** Returns the attempts to deliver the events of a payment, oldest first. */
   deliveriesOf(paymentId: string): Delivery[] {
-    // Parsing all bodies would take too long.
+    // Searches the bodies as text first, because parsing all of them would take too long.
     const candidates = this.#deliveries.filter(({ body }) => body.includes(paymentId))
     return candidates.filter(({ body }) => messageOf(JSON.parse(body), false).subject === paymentId)
   }
