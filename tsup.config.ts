@@ -1,6 +1,6 @@
 import { transform } from 'esbuild'
 import { defineConfig, type Options } from 'tsup'
-import { bundledPage } from './scripts/inspector.js'
+import { externalPage } from './scripts/inspector.js'
 
 type Plugin = NonNullable<Options['plugins']>[number]
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number]
@@ -72,7 +72,7 @@ export default defineConfig([
     entry: { ...entries, cli: 'src/cli/main.ts' },
     format: 'esm',
     plugins: [withoutComments, minifiedCli],
-    esbuildPlugins: [externalWebhooks('js'), bundledPage],
+    esbuildPlugins: [externalWebhooks('js'), externalPage],
   },
   // Bundlers rarely remove unused code from CommonJS, so it does not need the comments for them. Names stay readable.
   {
@@ -85,6 +85,6 @@ export default defineConfig([
       options.lineLimit = 200
     },
     plugins: [lazyRequire],
-    esbuildPlugins: [externalWebhooks('cjs'), bundledPage],
+    esbuildPlugins: [externalWebhooks('cjs'), externalPage],
   },
 ])

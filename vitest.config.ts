@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { bundlePage, pageModule } from './scripts/inspector.js'
 
+const loadPage = async () => `export const pageFiles = ${(await bundlePage()).files}`
+
 export default defineConfig({
   // Examples and tests import the package by its name; the paths in tsconfig.json resolve it to src.
   resolve: { tsconfigPaths: true },
@@ -35,9 +37,7 @@ export default defineConfig({
       {
         extends: true,
         // The server needs the files of the page.
-        plugins: [
-          { name: 'bundled-page', load: async (id) => (pageModule.test(id) ? (await bundlePage()).code : undefined) },
-        ],
+        plugins: [{ name: 'bundled-page', load: async (id) => (pageModule.test(id) ? loadPage() : undefined) }],
         test: {
           name: 'browser',
           include: ['test/browser/*.test.ts'],

@@ -15,7 +15,7 @@ const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(ha
 if (!isUpToDate || process.argv.includes('--force')) {
   await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
   // Loads these modules only here, because an unchanged build does not need them.
-  const [{ build }, { writeDeclarations }, { bundlePage }, { inlinedFiles, writeNotices }] = await Promise.all([
+  const [{ build }, { writeDeclarations }, { writePage }, { inlinedFiles, writeNotices }] = await Promise.all([
     import('tsup'),
     import('./declarations.js'),
     import('./inspector.js'),
@@ -23,7 +23,7 @@ if (!isUpToDate || process.argv.includes('--force')) {
   ])
   const typeFiles = await writeDeclarations()
   await build({ config: true })
-  await writeNotices([...typeFiles, ...(await inlinedFiles()), ...(await bundlePage()).sources])
+  await writeNotices([...typeFiles, ...(await inlinedFiles()), ...(await writePage())])
   writeOpenApi()
   mkdirSync('.build', { recursive: true })
   writeFileSync(hashFile, hash)

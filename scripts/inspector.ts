@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -13,11 +13,11 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** The module that `bundledPage` fills. */
+/** The module that has the files of the page. It is empty in src. */
 export const pageModule = /[\\/]sandbox[\\/]control[\\/]page\.ts$/
 
-/** Bundles the inspector page. Returns the code for `pageModule`, and the source files, with those of packages. */
-export async function bundlePage(): Promise<{ code: string; sources: string[] }> {
+/** Bundles the inspector page. Returns its files as JSON, and the source files, with those of packages. */
+export async function bundlePage(): Promise<{ files: string; sources: string[] }> {
   const { outputFiles, metafile } = await build({
     entryPoints: { app: `${folder}/main.tsx`, events: `${folder}/live/worker.ts`, style: `${folder}/style.css` },
     bundle: true,
@@ -36,13 +36,19 @@ export async function bundlePage(): Promise<{ code: string; sources: string[] }>
     const body = await promisify(gzip)(bytes, { level: 9 })
     files[name] = { type: types[name.replace(/^.*\./, '')], body: body.toString('base64') }
   }
-  return { code: `export const pageFiles = ${JSON.stringify(files)}`, sources: Object.keys(metafile.inputs) }
+  return { files: JSON.stringify(files), sources: Object.keys(metafile.inputs) }
 }
 
-/** Replaces `pageModule` by the files of the page. */
-export const bundledPage: Plugin = {
-  name: 'bundled-page',
-  setup({ onLoad }) {
-    onLoad({ filter: pageModule }, async () => ({ contents: (await bundlePage()).code, loader: 'ts' }))
-  },
+/** Makes the server load the page from `dist/page.cjs`, which ES modules and CommonJS share. */
+export const externalPage: Plugin = {
+  name: 'external-page',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /[\\/]control[\\/]page\.js$/ }, () => ({ path: './page.cjs', external: true })),
+}
+
+/** Writes `dist/page.cjs`. Returns the source files of the page. */
+export async function writePage(): Promise<string[]> {
+  const { files, sources } = await bundlePage()
+  await writeFile('dist/page.cjs', `exports.pageFiles = ${files}\n`)
+  return sources
 }

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import { PaymentsClient } from 'payments-client'
-import { createSandbox, type Sandbox } from 'payments-client/sandbox'
+import { createSandbox, type Sandbox, type SandboxOptions } from 'payments-client/sandbox'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, expect, inject, onTestFinished } from 'vitest'
 import type { Listening } from '../../src/sandbox/http/server.js'
@@ -28,8 +28,8 @@ afterEach(() => {
 afterAll(async () => (await browser)?.close())
 
 /** Starts a sandbox. Stops it after the test. */
-export async function startInspector(port = 0): Promise<Inspector> {
-  const sandbox = createSandbox()
+export async function startInspector(port = 0, options?: SandboxOptions): Promise<Inspector> {
+  const sandbox = createSandbox(options)
   const server = await sandbox.listen({ port })
   onTestFinished(() => server.close())
   const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl: server.url })

@@ -11,7 +11,7 @@ const margin = 12
 
 export interface Column<T> {
   title: string
-  /** Class of the cells: `num` aligns numbers, `main` and `status` set the width, `wide` hides the column on narrow screens. */
+  /** Classes of the cells in the style sheet. `num` aligns numbers, `wide` hides the column on narrow screens. */
   kind?: string
   cell(row: T): ComponentChildren
 }

@@ -36,7 +36,7 @@ const columns: readonly Column<PaymentRow>[] = [
   { title: 'Status', kind: 'status', cell: ({ payment }) => <Status value={payment.status} /> },
   { title: 'Method', kind: 'wide', cell: ({ payment }) => methodOf(payment) },
   { title: 'Customer', kind: 'wide', cell: ({ payment }) => payment.customer?.emailAddress ?? payment.customerId },
-  { title: 'Payment', kind: 'wide', cell: ({ payment }) => <code>{payment.id}</code> },
+  { title: 'Payment', kind: 'wide extra', cell: ({ payment }) => <code>{payment.id}</code> },
   { title: 'Created', kind: 'wide', cell: ({ payment }) => <Time at={payment.date} /> },
 ]
 

@@ -28,8 +28,8 @@ const columns: readonly Column<RecordedRequest>[] = [
   { title: 'Response', kind: 'status', cell: ({ status }) => <HttpStatus status={status} /> },
   { title: 'Outcome', kind: 'wide', cell: (request) => <Outcome request={request} /> },
   { title: 'Operation', kind: 'wide', cell: ({ operation }) => operation ?? '–' },
-  { title: 'Duration', kind: 'wide num', cell: ({ durationMs }) => duration(durationMs) },
-  { title: 'Time', kind: 'wide', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Duration', kind: 'wide num time', cell: ({ durationMs }) => duration(durationMs) },
+  { title: 'Time', kind: 'wide time', cell: ({ at }) => <Time at={at} /> },
 ]
 
 /** All scopes of API keys. */

@@ -30,7 +30,7 @@ export function WebhooksView() {
   const columns: readonly Column<RecordedDelivery>[] = [
     {
       title: 'Event',
-      kind: 'main',
+      kind: 'event',
       cell: (delivery) => (
         <>
           <a class="row-link" href={linkTo('webhooks', delivery.id)}>
@@ -44,8 +44,8 @@ export function WebhooksView() {
     },
     { title: 'Response', kind: 'status', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
     { title: 'Result', kind: 'wide', cell: (delivery) => diagnose(delivery).title },
-    { title: 'URL', kind: 'wide', cell: ({ url }) => url },
-    { title: 'Time', kind: 'wide', cell: ({ at }) => <Time at={at} /> },
+    { title: 'URL', kind: 'wide extra', cell: ({ url }) => url },
+    { title: 'Time', kind: 'wide time', cell: ({ at }) => <Time at={at} /> },
     {
       title: 'Action',
       kind: 'end',

@@ -1,0 +1,60 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { type Inspector, startInspector } from './support.js'
+
+const folder = 'docs/guides/images'
+
+/** Creates the data that the screenshots show, at a fixed time. Returns the id of the payment to show. */
+async function fill({ client, sandbox }: Inspector): Promise<string> {
+  const orders = [
+    ['order-1041', 'tok_card', 'EUR', 4900, 'ada@example.com'],
+    ['order-1042', 'tok_declined', 'USD', 12_900, 'grace@example.com'],
+    ['order-1043', 'tok_requires3ds', 'EUR', 2450, 'alan@example.com'],
+    ['order-1044', 'tok_klarna', 'SEK', 89_900, 'edsger@example.com'],
+    ['order-1045', 'tok_card', 'JPY', 5400, 'barbara@example.com'],
+    ['order-1046', 'tok_card', 'EUR', 5000, 'ada@example.com'],
+  ] as const
+  let id = ''
+  for (const [orderId, paymentMethodToken, currencyCode, amount, emailAddress] of orders) {
+    const payment = await client.payments.create({
+      orderId,
+      paymentMethodToken,
+      currencyCode,
+      amount,
+      customer: { emailAddress },
+    })
+    id = payment.id
+    if (orderId === 'order-1044') await client.payments.capture(id)
+    if (orderId === 'order-1045') await client.payments.cancel(id)
+    await sandbox.clock.advance('7m')
+  }
+  sandbox.webhooks.subscribe(() => new Response('Invalid webhook', { status: 400 }))
+  await client.payments.capture(id, { amount: 3000 })
+  await client.payments.refund(id, { amount: 1000 })
+  await sandbox.webhooks.flush()
+  return id
+}
+
+it.each(['light', 'dark'] as const)('takes the screenshots of the guide, %s', async (colorScheme) => {
+  const inspector = await startInspector(0, { seed: 'screenshots', now: new Date('2026-03-02T09:00:00Z') })
+  const id = await fill(inspector)
+  const page = await inspector.open('payments', { viewport: { width: 1100, height: 560 }, colorScheme })
+  mkdirSync(folder, { recursive: true })
+
+  await page.getByRole('link', { name: 'order-1041' }).waitFor()
+  await take(page, `inspector-payments-${colorScheme}`)
+  await page.goto(`${inspector.server.url}/__sandbox/#/payments/${id}`)
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+  await take(page, `inspector-payment-${colorScheme}`)
+  await page.goto(`${inspector.server.url}/__sandbox/#/webhooks`)
+  await page.getByRole('link', { name: 'PAYMENT.STATUS' }).first().click()
+  await page.getByRole('region', { name: 'Result' }).waitFor()
+  await take(page, `inspector-webhook-${colorScheme}`)
+})
+
+/** Takes a screenshot of the visible part of the page. */
+async function take(page: Page, name: string): Promise<void> {
+  const { length } = await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled' })
+  expect(length).toBeLessThan(100_000)
+}
