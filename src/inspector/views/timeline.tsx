@@ -4,18 +4,17 @@ import type { PaymentDetails, RecordedDelivery, RecordedRequest } from '../api.j
 import { HttpStatus, Status, Time } from '../components/parts.js'
 import { money } from '../format/amount.js'
 import { diagnose } from '../format/diagnosis.js'
-import { outcomeOf } from '../format/outcome.js'
+import { objectIn, outcomeOf } from '../format/outcome.js'
 import { linkTo } from '../routes.js'
 
 interface Entry {
   key: string
   at: string
+  /** The position among entries with the same time. */
+  order: number
   kind: 'request' | 'status' | 'dispute' | 'delivery'
   content: ComponentChildren
 }
-
-/** The order of entries with the same time. */
-const kinds: readonly Entry['kind'][] = ['request', 'status', 'dispute', 'delivery']
 
 /** Everything that happened to a payment, oldest first. */
 export function Timeline({ details }: { details: PaymentDetails }) {
@@ -33,12 +32,15 @@ export function Timeline({ details }: { details: PaymentDetails }) {
   )
 }
 
-function entriesOf({ payment, history, requests, deliveries, disputes }: PaymentDetails): Entry[] {
+function entriesOf(details: PaymentDetails): Entry[] {
+  const { payment, history, requests, deliveries, disputes } = details
+  const causes = causesOf(details)
   const entries: Entry[] = [
     ...requests.map(
-      (request): Entry => ({
+      (request, index): Entry => ({
         key: request.id,
         at: request.at,
+        order: index,
         kind: 'request',
         content: <RequestEntry request={request} />,
       }),
@@ -47,6 +49,7 @@ function entriesOf({ payment, history, requests, deliveries, disputes }: Payment
       ({ status, at }, index): Entry => ({
         key: `status ${index}`,
         at,
+        order: causes[index] ?? 0,
         kind: 'status',
         content: (
           <>
@@ -59,6 +62,7 @@ function entriesOf({ payment, history, requests, deliveries, disputes }: Payment
       (dispute): Entry => ({
         key: dispute.processorDisputeId ?? '',
         at: dispute.receivedAt ?? '',
+        order: Infinity,
         kind: 'dispute',
         content: (
           <>
@@ -73,13 +77,26 @@ function entriesOf({ payment, history, requests, deliveries, disputes }: Payment
       (delivery): Entry => ({
         key: delivery.id,
         at: delivery.at,
+        order: Infinity,
         kind: 'delivery',
         content: <DeliveryEntry delivery={delivery} />,
       }),
     ),
   ]
-  const rank = ({ kind }: Entry) => kinds.indexOf(kind)
-  return entries.sort((a, b) => parseDatetime(a.at) - parseDatetime(b.at) || rank(a) - rank(b))
+  // Entries with the same time and order keep the order of the array: requests, statuses, disputes, deliveries.
+  const compare = (a: number, b: number) => (a === b ? 0 : a - b)
+  return entries.sort((a, b) => compare(parseDatetime(a.at), parseDatetime(b.at)) || compare(a.order, b.order))
+}
+
+/** Returns, for each status, the index of the request whose response has this status. */
+function causesOf({ history, requests }: PaymentDetails): number[] {
+  const statuses = requests.map(({ responseBody }) => objectIn(responseBody)?.['status'])
+  let latest = 0
+  return history.map(({ status }) => {
+    const found = statuses.indexOf(status, latest)
+    if (found >= 0) latest = found
+    return latest
+  })
 }
 
 function RequestEntry({ request }: { request: RecordedRequest }) {
