@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startControl } from '../support/control.js'
 import { leastExternalPayment } from '../support/external-payment.js'
@@ -522,7 +523,20 @@ describe('an error of the control API', () => {
     expect(restored.status).toBe(400)
   })
 
-  it('leaves the state unchanged after a snapshot with invalid rows', async () => {
+  it('is not sent to a client that disconnects before the end of its body', async () => {
+    const { get, url, sandbox } = await startControl()
+    sandbox.faults.add({})
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    const head =
+      'POST /__sandbox/api/actions/clearFaults HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+    await new Promise<void>((resolve) => socket.write(`${head}Content-Length: 9\r\n\r\n{}`, () => resolve()))
+
+    socket.resetAndDestroy()
+
+    expect((await get('state/faults')).json.data).toHaveLength(1)
+  })
+
+  it('keeps the state after a snapshot with invalid rows', async () => {
     const { act, client, get, sandbox } = await startControl()
     const { id } = await client.payments.create(aPayment())
     const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))

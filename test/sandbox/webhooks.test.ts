@@ -359,7 +359,7 @@ describe('the responseBody of a delivery', () => {
     expect(webhooks.deliveries[0]?.responseBody).toBe('x'.repeat(64 * 1024))
   })
 
-  it('leaves the response of a function unread', async () => {
+  it('does not read the response that a function may use again', async () => {
     const { pay, webhooks } = startSandbox()
     const response = new Response('accepted')
     webhooks.subscribe(() => response)
