@@ -81,6 +81,8 @@ export default defineConfig({
           include: ['test/frameworks/*.test.ts'],
           globalSetup: ['test/frameworks/setup.ts'],
           testTimeout: 300_000,
+          // Starting Next.js includes its build.
+          hookTimeout: 300_000,
         },
       },
       {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
 
 export const signingSecret = 'whsec-of-the-framework-tests'
 export const folder = resolve('test/frameworks')
@@ -11,8 +10,8 @@ export const apps = resolve(folder, '.apps')
 export interface App {
   readonly url: string
   readonly printed: () => string
-  /** Sends SIGTERM. Returns the exit code. */
-  readonly terminate: () => Promise<number | null>
+  /** Ends the app, by default with SIGKILL. Returns its exit code. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
 interface StartOptions {
@@ -34,7 +33,6 @@ export async function start(
     cwd,
     env: { ...process.env, PORT: '0', PAYMENTS_WEBHOOK_SECRET: signingSecret, ...account, ...env },
   })
-  onTestFinished(async () => void (await stop(child)))
   let printed = ''
   const port = new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
@@ -46,7 +44,7 @@ export async function start(
     child.stderr.on('data', read)
     child.once('exit', (code) => reject(new Error(`exited with ${code} before listening:\n${printed}`)))
   })
-  return { url: `http://localhost:${await port}`, printed: () => printed, terminate: () => stop(child, 'SIGTERM') }
+  return { url: `http://localhost:${await port}`, printed: () => printed, stop: (signal) => stop(child, signal) }
 }
 
 async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createSandbox } from 'payments-client/sandbox'
 import { sign } from 'payments-client/webhooks'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../package/consumer.js'
 import { type App, account, apps, folder, signingSecret } from './app.js'
 import { guideNamed, guides } from './guides.js'
@@ -16,18 +16,31 @@ const largeBody = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { ...pa
 /** The output of an app may arrive late on a busy machine. */
 const patiently = { timeout: 30_000 }
 
-function deliver(app: { url: string }, sent: string, signed = sent): Promise<Response> {
-  const headers = { 'content-type': 'application/json', ...sign(signed, signingSecret) }
+function deliver(app: App, secret: string, sent: string, signed = sent): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...sign(signed, secret) }
   return fetch(`${app.url}/webhooks`, { method: 'POST', headers, body: sent })
 }
 
 describe.each(servers)('$name', (server) => {
-  it('handles a signed delivery of 200 KB once, and rejects a tampered one without giving a reason', async () => {
-    const app = await server.start()
+  const sandbox = createSandbox({ seed: 'demo' })
+  const { secret } = sandbox.webhooks
+  let service: Awaited<ReturnType<typeof sandbox.listen>>
+  let app: App
 
-    const first = await deliver(app, largeBody)
-    const redelivered = await deliver(app, largeBody)
-    const tampered = await deliver(app, largeBody.replace('SETTLED', 'DECLINED'), largeBody)
+  beforeAll(async () => {
+    service = await sandbox.listen()
+    app = await server.start({
+      PAYMENTS_BASE_URL: service.url,
+      PAYMENTS_API_KEY: sandbox.apiKey,
+      PAYMENTS_WEBHOOK_SECRET: secret,
+    })
+  })
+  afterAll(() => Promise.all([app?.stop(), service.close()]))
+
+  it('handles a signed delivery of 200 KB once, and rejects a tampered one without giving a reason', async () => {
+    const first = await deliver(app, secret, largeBody)
+    const redelivered = await deliver(app, secret, largeBody)
+    const tampered = await deliver(app, secret, largeBody.replace('SETTLED', 'DECLINED'), largeBody)
 
     expect([first.status, redelivered.status, tampered.status]).toEqual([200, 200, 400])
     expect(await tampered.text()).toBe('Invalid webhook')
@@ -36,14 +49,6 @@ describe.each(servers)('$name', (server) => {
 
   it.runIf(server.guide)('takes a payment from the sandbox, with the output that its guide shows', async () => {
     const { commands, printed, endsOnSigterm } = guideNamed(server.guide)
-    const sandbox = createSandbox({ seed: 'demo' })
-    const service = await sandbox.listen()
-    onTestFinished(() => service.close())
-    const app = await server.start({
-      PAYMENTS_BASE_URL: service.url,
-      PAYMENTS_API_KEY: sandbox.apiKey,
-      PAYMENTS_WEBHOOK_SECRET: sandbox.webhooks.secret,
-    })
     sandbox.webhooks.subscribe(`${app.url}/webhooks`)
 
     const outputs: string[] = []
@@ -53,7 +58,7 @@ describe.each(servers)('$name', (server) => {
     expect(outputs).toEqual(commands.map(({ output }) => output))
     expect(sandbox.webhooks.deliveries.map(({ status }) => status)).toEqual([200, 200])
     await vi.waitFor(() => expect(printed.filter((line) => !app.printed().includes(line))).toEqual([]), patiently)
-    if (endsOnSigterm) expect(await app.terminate()).toBe(0)
+    if (endsOnSigterm) expect(await app.stop('SIGTERM')).toBe(0)
   })
 })
 
@@ -90,8 +95,9 @@ const mistakes: [name: string, start: () => Promise<App>][] = [
 describe.each(mistakes)('%s', (_, startServer) => {
   it('responds 400 and passes an error that explains the fix to onError', async () => {
     const app = await startServer()
+    onTestFinished(async () => void (await app.stop()))
 
-    const response = await deliver(app, body)
+    const response = await deliver(app, signingSecret, body)
 
     expect([response.status, await response.text()]).toEqual([400, 'Invalid webhook'])
     await vi.waitFor(() => expect(app.printed()).toMatch(/before any body parser/), patiently)

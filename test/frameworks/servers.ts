@@ -43,8 +43,6 @@ export const servers: readonly Server[] = [
   { name: 'Cloudflare Workers', guide: 'other-runtimes', start: startWorker('guides/other-runtimes/shop.ts') },
 ]
 
-let nextBuild: Promise<unknown> | undefined
-
 async function startNext(env?: Environment): Promise<App> {
   const app = join(apps, 'guides/nextjs')
   writeFileSync(join(app, 'next.config.mjs'), `export default { turbopack: { root: ${JSON.stringify(folder)} } }\n`)
@@ -52,8 +50,7 @@ async function startNext(env?: Environment): Promise<App> {
   // With CI set, Next.js reports a missing package instead of installing it.
   const settings = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' }
   // Without secrets, as on a build server.
-  nextBuild ??= run(process.execPath, [next, 'build'], app, { ...settings, NODE_ENV: 'production' })
-  await nextBuild
+  await run(process.execPath, [next, 'build'], app, { ...settings, NODE_ENV: 'production' })
   return start([next, 'start', '-p', '0'], { cwd: app, env: { ...settings, ...env } })
 }
 
