@@ -5,6 +5,7 @@ import { absolute } from './format/time.js'
 import { isConnected, onConnection } from './live/live.js'
 import { linkTo, type Route, type Section, sections, useRoute } from './routes.js'
 import { ClockView } from './views/clock.js'
+import { ExternalPaymentsView } from './views/external-payments.js'
 import { FaultsView } from './views/faults.js'
 import { LoyaltyView } from './views/loyalty.js'
 import { PaymentView } from './views/payment.js'
@@ -25,10 +26,10 @@ export function App() {
         Skip to content
       </button>
       <header>
-        <a class="brand" href={linkTo('payments')} aria-label="Payments sandbox, home">
+        <p class="brand">
           <img src="icon.svg" alt="" width="20" height="20" />
           <span>Sandbox</span>
-        </a>
+        </p>
         <nav aria-label="Sections">
           {(Object.keys(sections) as Section[]).map((section) => (
             <a key={section} href={linkTo(section)} aria-current={section === route.section ? 'page' : undefined}>
@@ -50,6 +51,7 @@ export function App() {
 }
 
 function viewOf({ section, id }: Route) {
+  if (section === 'payments' && id === 'external') return <ExternalPaymentsView />
   if (section === 'payments' && id !== undefined) return <PaymentView key={id} id={id} />
   if (section === 'requests' && id !== undefined) return <RequestView key={id} id={id} />
   if (section === 'webhooks' && id !== undefined) return <DeliveryView key={id} id={id} />

@@ -53,7 +53,7 @@ describe('data of other programs', () => {
     for (const section of ['Requests', 'Webhooks']) {
       await goTo(page, section)
       await page.locator('tbody a').first().click()
-      await page.getByRole('link', { name: `All ${section.toLowerCase()}` }).waitFor()
+      await page.getByRole('link', { name: 'Back to the list' }).waitFor()
       await check()
     }
     // The texts of the lists end with an ellipsis, but are complete in the document.

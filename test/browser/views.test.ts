@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { leastExternalPayment } from '../support/external-payment.js'
 import { expectAccessible, goTo, type Inspector, narrow, startInspector, wide } from './support.js'
 
 const sections = ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults', 'Clock']
@@ -61,7 +62,7 @@ describe.each([
     for (const section of ['Requests', 'Webhooks']) {
       await goTo(page, section)
       await page.locator('tbody a').first().click()
-      await page.getByRole('link', { name: `All ${section.toLowerCase()}` }).waitFor()
+      await page.getByRole('link', { name: 'Back to the list' }).waitFor()
       await expectAccessible(page)
     }
   })
@@ -116,6 +117,19 @@ describe('payment', () => {
     await page.getByRole('alert').waitFor()
 
     expect(await page.getByRole('alert').innerText()).toContain('no payment')
+  })
+})
+
+describe('external payments', () => {
+  it('are listed with their amount and processor', async () => {
+    const { open, client } = await startInspector()
+    await client.observability.payments.create(leastExternalPayment)
+    const page = await open()
+
+    await page.getByRole('link', { name: 'External' }).click()
+
+    await page.getByRole('row', { name: /external-1/ }).waitFor()
+    await expectAccessible(page)
   })
 })
 

@@ -73,7 +73,7 @@ const fields: readonly Field[] = [
   },
   { name: 'delay', label: 'Delay', kind: 'number', hint: 'Milliseconds of real time' },
   { name: 'hang', label: 'Hang', kind: 'checkbox', hint: 'Never responds' },
-  { name: 'reset', label: 'Reset connection', kind: 'checkbox' },
+  { name: 'reset', label: 'Reset', kind: 'checkbox', hint: 'Resets the connection' },
 ]
 
 function parse(text: string, name: string): unknown {

@@ -20,7 +20,7 @@ export function PaymentView({ id }: { id: string }) {
         <Heading>Payment</Heading>
         <LoadError error={error} />
         <p>
-          <a href={linkTo('payments')}>Show all payments</a>
+          <a href={linkTo('payments')}>Back to the list</a>
         </p>
       </>
     )
@@ -30,7 +30,7 @@ export function PaymentView({ id }: { id: string }) {
   return (
     <>
       <p class="crumbs">
-        <a href={linkTo('payments')}>All payments</a>
+        <a href={linkTo('payments')}>Back to the list</a>
       </p>
       <Heading aside={<Status value={payment.status} />}>{money(payment.amount, payment.currencyCode)}</Heading>
       <p class="muted sub">
@@ -157,7 +157,7 @@ function Actions({ details }: { details: PaymentDetails }) {
         fields={[
           {
             name: 'disputeId',
-            label: 'Dispute',
+            label: 'Dispute ID',
             options: disputes.map(({ processorDisputeId = '' }) => processorDisputeId),
           },
           {

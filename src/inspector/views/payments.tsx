@@ -18,7 +18,12 @@ const statuses = [
   'CANCELLED',
 ]
 
-const columns: readonly Column<PaymentRow>[] = [
+/** A payment with the fields that the list shows, and the text to search. */
+interface ListedPayment extends PaymentRow {
+  text: string
+}
+
+const columns: readonly Column<ListedPayment>[] = [
   {
     title: 'Order',
     cell: ({ payment }) => (
@@ -45,7 +50,7 @@ export function PaymentsView() {
   const { query } = useRoute()
   const status = query.get('status') ?? ''
   const search = (query.get('search') ?? '').trim()
-  const pages = usePages<PaymentRow>(
+  const pages = usePages<ListedPayment>(
     {
       path: 'state',
       query: { status },
@@ -60,12 +65,12 @@ export function PaymentsView() {
   )
   const exact = useExactMatch(search, status)
   const words = search.toLowerCase()
-  const found = search ? pages.rows.filter((row) => textOf(row).includes(words)) : pages.rows
+  const found = search ? pages.rows.filter(({ text }) => text.includes(words)) : pages.rows
   const keys = new Set(found.map(({ payment }) => payment.id))
   const rows = [...exact.filter(({ payment }) => !keys.has(payment.id)), ...found]
   return (
     <>
-      <Heading>Payments</Heading>
+      <Heading aside={<a href={linkTo('payments', 'external')}>External</a>}>Payments</Heading>
       <search class="filters">
         <div class="field grow">
           <label for="search">Search</label>
@@ -101,8 +106,8 @@ export function PaymentsView() {
 }
 
 /** Looks for a payment by its whole id or order id, which is faster than loading all pages. */
-function useExactMatch(search: string, status: string): PaymentRow[] {
-  const [found, setFound] = useState<{ search: string; rows: PaymentRow[] }>({ search: '', rows: [] })
+function useExactMatch(search: string, status: string): ListedPayment[] {
+  const [found, setFound] = useState<{ search: string; rows: ListedPayment[] }>({ search: '', rows: [] })
   useEffect(() => {
     if (search === '') return
     let isCurrent = true
@@ -128,7 +133,7 @@ function ignoreMissing(error: unknown): undefined {
 }
 
 /** Keeps only the fields of the list, because a list can have many thousand payments. */
-function pick({ payment }: PaymentRow): PaymentRow {
+function pick({ payment }: PaymentRow): ListedPayment {
   const { id, orderId, amount, currencyCode, status, date, customerId, customer, paymentMethod } = payment
   const { paymentMethodType, paymentMethodData } = paymentMethod ?? {}
   const { network, last4Digits } = paymentMethodData ?? {}
@@ -145,13 +150,10 @@ function pick({ payment }: PaymentRow): PaymentRow {
       paymentMethod: { paymentMethodType, paymentMethodData: { network, last4Digits } },
     },
     history: [],
+    text: [id, orderId, customerId, customer?.emailAddress, status, money(amount, currencyCode), amount]
+      .join('\n')
+      .toLowerCase(),
   }
-}
-
-function textOf({ payment }: PaymentRow): string {
-  const { id, orderId, customerId, customer, amount, currencyCode, status } = payment
-  const texts = [id, orderId, customerId, customer?.emailAddress, status, money(amount, currencyCode), amount]
-  return texts.join('\n').toLowerCase()
 }
 
 /** Describes the payment method: `Visa •••• 1111`. */

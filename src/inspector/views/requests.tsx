@@ -126,7 +126,7 @@ export function RequestView({ id }: { id: string }) {
   return (
     <>
       <p class="crumbs">
-        <a href={linkTo('requests')}>All requests</a>
+        <a href={linkTo('requests')}>Back to the list</a>
       </p>
       <Heading aside={request && <HttpStatus status={request.status} />}>
         {request ? `${request.method} ${request.path}` : 'Request'}

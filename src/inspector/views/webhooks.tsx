@@ -139,7 +139,7 @@ export function DeliveryView({ id }: { id: string }) {
   return (
     <>
       <p class="crumbs">
-        <a href={linkTo('webhooks')}>All webhooks</a>
+        <a href={linkTo('webhooks')}>Back to the list</a>
       </p>
       <Heading aside={delivery && <DeliveryStatus delivery={delivery} />}>{delivery?.eventType ?? 'Webhook'}</Heading>
       {!delivery && <p class="muted">{pages.isComplete ? 'The sandbox has no delivery with this ID.' : 'Loading…'}</p>}
