@@ -9,14 +9,18 @@ const { name, description } = JSON.parse(readFileSync('package.json', 'utf8'))
 export default defineConfig({
   title: name,
   description,
+  // Browsers request /favicon.ico unless a page has an icon.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   // The folder of the site on its host. GitHub Pages serves it from a folder with the name of the repository.
   base: `${process.env['SITE_BASE'] ?? ''}/`,
   outDir: '../.site',
   cacheDir: '../.site-cache',
   cleanUrls: true,
+  // For reviews of changes. In the search, its names would double those of the API reference.
+  srcExclude: ['api-report.md'],
   lastUpdated: false,
-  // The default target is older than the esbuild version of this project supports.
-  vite: { build: { target: 'es2022' } },
+  // The default targets are older than this project's version of esbuild supports.
+  vite: { build: { target: 'es2022' }, optimizeDeps: { esbuildOptions: { target: 'es2022' } } },
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // The links of the pages use the anchors of GitHub.

@@ -19,9 +19,7 @@ const groups: Record<string, readonly string[]> = {
   Frameworks: ['guides/frameworks/*.md'],
   'Going live': ['going-live', 'observability', 'tools'].map(guide),
   Migration: [...['migration', 'versions'].map(guide), 'guides/migration/*.md'],
-  Reference: ['options', 'errors', 'api', 'openapi']
-    .map((name) => `reference/${name}.md`)
-    .concat('reference/*.md', 'api-report.md'),
+  Reference: ['options', 'errors', 'api', 'openapi', '*'].map((name) => `reference/${name}.md`),
   Project: ['project/architecture.md', 'project/*.md'],
 }
 
