@@ -52,6 +52,7 @@ export class ExportFile {
   #newIds: string[] = []
   #recordedAt = performance.now()
   #hasFailed = false
+  #isOpen = true
 
   private constructor(target: string, [data, journal]: readonly [number, number], stored: Stored) {
     this.#target = target
@@ -106,7 +107,7 @@ export class ExportFile {
 
   /** Records the position, so that the export can be resumed there. */
   suspend(): void {
-    if (!this.#hasFailed) this.#record()
+    if (this.#isOpen && !this.#hasFailed) this.#record()
     this.#close()
   }
 
@@ -148,6 +149,8 @@ export class ExportFile {
   }
 
   #close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
     closeSync(this.#data)
     closeSync(this.#journal)
   }

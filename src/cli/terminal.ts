@@ -52,7 +52,7 @@ function abortWithParent(controller: AbortController): void {
 function redraw(line: string): void {
   cursorTo(process.stderr, 0)
   clearLine(process.stderr, 1)
-  process.stderr.write(escapeControls(line).slice(0, process.stderr.columns - 1))
+  process.stderr.write(escapeControls(line).slice(0, (process.stderr.columns || 80) - 1))
 }
 
 /** The program that opens a URL, and its first arguments. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../src/cli/run.js'
 import { processTerminal } from '../../src/cli/terminal.js'
 import { fakeTerminal } from './support.js'
@@ -196,6 +196,19 @@ describe('the command-line process', () => {
     } else {
       expect(write.mock.calls).toEqual([[`${escaped}\n`], ['next line\n']])
     }
+  })
+
+  it('replaces the last line of a terminal, escaped and not wider than the terminal', () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const { isTTY, columns } = process.stderr
+    onTestFinished(() => void Object.assign(process.stderr, { isTTY, columns }))
+    Object.assign(process.stderr, { isTTY: true, columns: 12 })
+
+    processTerminal().redraw?.('100\x1b payments')
+
+    expect(write.mock.calls.map(([text]) => text)).toEqual(['\x1b[1G', '\x1b[0K', '100\\u001b p'])
+    Object.assign(process.stderr, { isTTY: false })
+    expect(processTerminal().redraw).toBeUndefined()
   })
 
   it('reads the named file, or standard input for -', async () => {

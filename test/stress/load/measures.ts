@@ -92,6 +92,43 @@ const longList: Measure<Items> = {
   ],
 }
 
+interface Export {
+  codes: readonly (number | string)[]
+  afterInterruptions: { payments: number; distinct: number }
+  ratios: readonly number[]
+  rssMiB: number
+}
+
+const exportOf = (payments: number): Measure<Export> => ({
+  program: 'test/stress/load/programs/export.ts',
+  args: [String(payments)],
+  tries: 3,
+  goals: ({ codes, afterInterruptions, ratios, rssMiB }) => [
+    {
+      what: `payments export of ${inDigits(payments)} payments, after SIGINT, SIGKILL and SIGTERM: each payment once`,
+      measured: `${inDigits(afterInterruptions.payments)} payments, ${inDigits(afterInterruptions.distinct)} distinct`,
+      met:
+        String(codes) === '130,SIGKILL,130' &&
+        afterInterruptions.payments === payments &&
+        afterInterruptions.distinct === payments,
+    },
+    {
+      what: 'payments export: at least 0.8 times as fast as a loop over the list',
+      measured: `${ratios.map((ratio) => ratio.toFixed(2)).join(', ')} times`,
+      met: median(ratios) >= 0.8,
+    },
+    {
+      what: 'payments export: at most 128 MiB of memory (RSS)',
+      measured: `${Math.round(rssMiB)} MiB`,
+      met: rssMiB <= 128,
+    },
+  ],
+})
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+}
+
 interface Quantiles {
   medianMs: number
   p99Ms: number
@@ -140,5 +177,6 @@ export function measures(quick: boolean) {
     outage('resets', 'every connection is reset', calls),
     limits(quick ? 200 : 1_000),
     longList,
+    exportOf(quick ? 10_000 : 100_000),
   ] as readonly Measure<never>[]
 }
