@@ -1,4 +1,3 @@
-import { transform } from 'esbuild'
 import { defineConfig, type Options } from 'tsup'
 import { externalPage } from './scripts/inspector.js'
 
@@ -44,14 +43,6 @@ const externalWebhooks = (extension: string): EsbuildPlugin => ({
     onResolve({ filter: /^\.\/webhooks\/index\.js$/ }, () => ({ path: `./webhooks.${extension}`, external: true })),
 })
 
-/** Minifies the command line, because a third of its code is the package commander. */
-const minifiedCli: Plugin = {
-  name: 'minified-cli',
-  async renderChunk(code, { path }) {
-    return path.endsWith('/cli.js') ? transform(code, { minify: true, lineLimit: 200 }) : undefined
-  },
-}
-
 const common: Options = {
   target: 'node20',
   // Shared code is in one file, so that a class is the same in every entry, and the fetch adapter loads when needed.
@@ -71,7 +62,7 @@ export default defineConfig([
     ...common,
     entry: { ...entries, cli: 'src/cli/main.ts' },
     format: 'esm',
-    plugins: [withoutComments, minifiedCli],
+    plugins: [withoutComments],
     esbuildPlugins: [externalWebhooks('js'), externalPage],
   },
   // Bundlers rarely remove unused code from CommonJS, so it does not need the comments for them. Names stay readable.
@@ -80,6 +71,7 @@ export default defineConfig([
     entry: entries,
     format: 'cjs',
     minifyWhitespace: true,
+    minifySyntax: true,
     // Node prints the whole line of the source above an uncaught error.
     esbuildOptions: (options) => {
       options.lineLimit = 200

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { Metafile } from 'esbuild'
 
 const hashFile = '.build/inputs.sha256'
 const hash = hashInputs()
@@ -23,10 +24,34 @@ if (!isUpToDate || process.argv.includes('--force')) {
   ])
   const typeFiles = await writeDeclarations()
   await build({ config: true })
+  await compress()
   await writeNotices([...typeFiles, ...(await inlinedFiles()), ...(await writePage())])
   writeOpenApi()
   mkdirSync('.build', { recursive: true })
   writeFileSync(hashFile, hash)
+}
+
+/**
+ * Makes the files of dist smaller: minifies those that contain much code of other packages, and indents the others with
+ * tabs, so that they stay readable.
+ */
+async function compress(): Promise<void> {
+  const { transform } = await import('esbuild')
+  const minify = async (code: string) => (await transform(code, { minify: true, lineLimit: 200 })).code
+  for (const metafile of globSync('dist/metafile-*.json')) {
+    const { outputs }: Metafile = JSON.parse(readFileSync(metafile, 'utf8'))
+    for (const [file, { bytes, inputs }] of Object.entries(outputs)) {
+      const code = readFileSync(file, 'utf8')
+      const packages = Object.entries(inputs).filter(([path]) => path.includes('node_modules/'))
+      const inlinedBytes = packages.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0)
+      if (inlinedBytes > bytes / 4) writeFileSync(file, await minify(code))
+      else {
+        const withTabs = code.replace(/^(?: {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2))
+        // Tabs must not change the text of a string over several lines.
+        if ((await minify(withTabs)) === (await minify(code))) writeFileSync(file, withTabs)
+      }
+    }
+  }
 }
 
 /** Writes the OpenAPI documents to dist, without white space. */
