@@ -12,7 +12,7 @@ export function writeMarkdown(folder: string): void {
     for (const { path, title } of group.pages) {
       lines.push(`- [${title}](${path})`)
       const source = readFileSync(join('docs', path), 'utf8')
-      const copy = source.replace(/(?<=\]\()[^)\s]+(?=\))/g, (link) => repositoryLink(path, link))
+      const copy = source.replace(/(?<=\]\(|src="|srcset=")[^)"\s]+(?=[)"])/g, (link) => repositoryLink(path, link))
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), copy)
     }

@@ -51,6 +51,7 @@ export function repositoryLink(page: string, link: string): string {
   const [path = '', hash] = link.split('#')
   const target = normalize(join('docs', page, '..', path))
   if (target.startsWith('docs/') && target.endsWith('.md')) return link
-  const kind = existsSync(target) && statSync(target).isDirectory() ? 'tree' : 'blob'
+  const isFolder = existsSync(target) && statSync(target).isDirectory()
+  const kind = isFolder ? 'tree' : /\.(png|svg)$/.test(target) ? 'raw' : 'blob'
   return `${repositoryUrl}/${kind}/main/${target}${hash === undefined ? '' : `#${hash}`}`
 }
