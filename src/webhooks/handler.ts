@@ -113,7 +113,7 @@ const eventRules: Rules<EventFunctions> = { 'PAYMENT.STATUS': func, 'PAYMENT.REF
  * - 409: the same delivery or another event of the same payment is being handled.
  * - 500: your function failed, a known event violates its schema, or the store failed.
  *
- * The service retries after any response other than 2xx. Response bodies do not explain a rejection, because the sender may
+ * The service retries after any response other than 200. Response bodies do not explain a rejection, because the sender may
  * be an attacker: use `onError`.
  *
  * @throws {ConfigurationError} A secret or option is invalid.
