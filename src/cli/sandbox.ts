@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from '@commander-js/extra-typings'
 import type { Listening, ListenOptions, Served } from '../sandbox/http/server.js'
-import { createSandbox } from '../sandbox/index.js'
 import { hostName } from '../sandbox/internal/options.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { addCommand, collected, httpUrl, integerFrom, UsageError } from './command.js'
@@ -31,6 +30,8 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
     .option('--seed <string>', 'Create the same keys and IDs in every run with this seed (default: random)')
     .addHelpText('after', notes)
     .action(async ({ port, host, allowedHost: allowedHosts, seed, webhookUrl: webhookUrls = [], open, json }) => {
+      // Loaded here, because the other commands do not need it.
+      const { createSandbox } = await import('../sandbox/index.js')
       const sandbox = createSandbox({ seed })
       for (const url of webhookUrls) sandbox.webhooks.subscribe(url)
       void logWebhooks(sandbox, terminal)

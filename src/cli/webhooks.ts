@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { type SampleEventType, sampleEvent, sampleEventTypes } from '../sandbox/samples.js'
+import type { SampleEventType } from '../sandbox/samples.js'
 import { diagnose, sign } from '../webhooks/index.js'
 import { addCommand, checked, Failure, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
@@ -10,6 +10,7 @@ const maxShownCharacters = 2_000
 const tamperRejected = 'The receiver rejected the changed body, as it should'
 const tamperAccepted =
   'The receiver did not respond 400 to a changed body: verify the signature of the raw body before you use it'
+const eventTypes = ['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as const satisfies readonly SampleEventType[]
 const hashes = ['sha256', 'sha384', 'sha512'] as const
 
 /** Adds `payments-client webhooks send` and `diagnose`. */
@@ -27,7 +28,7 @@ function addSend(webhooks: Command, terminal: Terminal): void {
     'webhooks send http://localhost:3000/webhooks --event PAYMENT.REFUND',
   )
     .argument('<url>', 'URL of your receiver', checked(httpUrl))
-    .addOption(new Option('--event <type>', 'Type of the event').choices(sampleEventTypes).default('PAYMENT.STATUS'))
+    .addOption(new Option('--event <type>', 'Type of the event').choices(eventTypes).default('PAYMENT.STATUS' as const))
     .option('--data <file>', 'Send the bytes of this file instead (- for standard input)')
     .option('--rotate', 'Sign as after a rotation: with a new secret, and with yours in X-Signature-Secondary')
     .option('--duplicate <number>', 'Send the webhook this many times', integerFrom(1), 1)
@@ -35,8 +36,7 @@ function addSend(webhooks: Command, terminal: Terminal): void {
     .addHelpText('after', `\nThe environment variable ${secretVariable} must contain the signing secret.`)
     .action(async (url, { event, data, rotate, duplicate, tamper, json }) => {
       const secret = requiredVariable(terminal, secretVariable)
-      const sample = () => new TextEncoder().encode(JSON.stringify(sampleEvent(event as SampleEventType)))
-      const signed = data === undefined ? sample() : await terminal.read(data)
+      const signed = data === undefined ? await sample(event) : await terminal.read(data)
       const signatures = rotate ? sign(signed, crypto.randomUUID(), { previousSecret: secret }) : sign(signed, secret)
       const body = tamper ? new Uint8Array([...signed, 0x20]) : signed
       const request = { method: 'POST', headers: { ...signatures, 'content-type': 'application/json' }, body }
@@ -50,6 +50,11 @@ function addSend(webhooks: Command, terminal: Terminal): void {
       if (tamper && !json) terminal.print(isExpected ? tamperRejected : tamperAccepted)
       if (!isExpected) throw new Failure()
     })
+}
+
+async function sample(event: SampleEventType): Promise<Uint8Array<ArrayBuffer>> {
+  const { sampleEvent } = await import('../sandbox/index.js')
+  return new TextEncoder().encode(JSON.stringify(sampleEvent(event)))
 }
 
 type Result = { readonly status: number; readonly ok: boolean; readonly body: string } | { readonly error: string }

@@ -99,7 +99,7 @@ interface Export {
   rssMiB: number
 }
 
-const exportOf = (payments: number): Measure<Export> => ({
+const exportOf = (payments: number, leastRatio: number): Measure<Export> => ({
   program: 'test/stress/load/programs/export.ts',
   args: [String(payments)],
   tries: 3,
@@ -113,9 +113,9 @@ const exportOf = (payments: number): Measure<Export> => ({
         afterInterruptions.distinct === payments,
     },
     {
-      what: 'payments export: at least 0.8 times as fast as a loop over the list',
+      what: `payments export: at least ${leastRatio} times as fast as a loop over the list beside it`,
       measured: `${ratios.map((ratio) => ratio.toFixed(2)).join(', ')} times`,
-      met: median(ratios) >= 0.8,
+      met: median(ratios) >= leastRatio,
     },
     {
       what: 'payments export: at most 128 MiB of memory (RSS)',
@@ -177,6 +177,7 @@ export function measures(quick: boolean) {
     outage('resets', 'every connection is reset', calls),
     limits(quick ? 200 : 1_000),
     longList,
-    exportOf(quick ? 10_000 : 100_000),
+    // In a short export, the first second is slow, because the code is not yet compiled.
+    quick ? exportOf(10_000, 0.5) : exportOf(100_000, 0.8),
   ] as readonly Measure<never>[]
 }
