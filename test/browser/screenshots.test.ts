@@ -42,8 +42,6 @@ it.each(['light', 'dark'] as const)('takes the screenshots of the guide, %s', as
   const page = await inspector.open('payments', { viewport: { width: 1100, height: 560 }, colorScheme })
   mkdirSync(folder, { recursive: true })
 
-  await page.getByRole('link', { name: 'order-1041' }).waitFor()
-  await take(page, `inspector-payments-${colorScheme}`)
   await page.goto(`${inspector.server.url}/__sandbox/#/payments/${id}`)
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
   await take(page, `inspector-payment-${colorScheme}`)
@@ -51,6 +49,11 @@ it.each(['light', 'dark'] as const)('takes the screenshots of the guide, %s', as
   await page.getByRole('link', { name: 'PAYMENT.STATUS' }).first().click()
   await page.getByRole('region', { name: 'Result' }).waitFor()
   await take(page, `inspector-webhook-${colorScheme}`)
+  await page.goto(`${inspector.server.url}/__sandbox/#/payments`)
+  await page.getByRole('link', { name: 'order-1041' }).waitFor()
+  // The page has read the sandbox's clock.
+  await page.getByText('2026-03-02 09:42:00 UTC').first().waitFor()
+  await take(page, `inspector-payments-${colorScheme}`)
 })
 
 /** Takes a screenshot of the visible part of the page. */

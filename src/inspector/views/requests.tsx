@@ -26,8 +26,8 @@ const columns: readonly Column<RecordedRequest>[] = [
     ),
   },
   { title: 'Response', kind: 'status', cell: ({ status }) => <HttpStatus status={status} /> },
-  { title: 'Outcome', kind: 'wide', cell: (request) => <Outcome request={request} /> },
-  { title: 'Operation', kind: 'wide', cell: ({ operation }) => operation ?? '–' },
+  { title: 'Outcome', kind: 'wide status', cell: (request) => <Outcome request={request} /> },
+  { title: 'Operation', kind: 'wide extra', cell: ({ operation }) => operation ?? '–' },
   { title: 'Duration', kind: 'wide num time', cell: ({ durationMs }) => duration(durationMs) },
   { title: 'Time', kind: 'wide time', cell: ({ at }) => <Time at={at} /> },
 ]
