@@ -14,7 +14,7 @@ import {
 const keyAndUrl = { apiKey: 'key', baseUrl: 'https://payments.example.com' }
 
 describe('new PaymentsClient', () => {
-  it('infers the API version from the option apiVersion', () => {
+  it('infers the API version from the `apiVersion` option', () => {
     expectTypeOf(new PaymentsClient()).toEqualTypeOf<PaymentsClient<'2021-09-27'>>()
     expectTypeOf(new PaymentsClient(keyAndUrl)).toEqualTypeOf<PaymentsClient>()
     expectTypeOf(new PaymentsClient({ ...keyAndUrl, apiVersion: '2.1' })).toEqualTypeOf<PaymentsClient<'2.1'>>()

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('the option apiKey', () => {
+describe('the `apiKey` option', () => {
   it('is called once per attempt if it is a function', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const keys = ['key-1', 'key-2'].values()
@@ -55,7 +55,7 @@ describe('the option apiKey', () => {
   })
 })
 
-describe('the option idempotency', () => {
+describe('the `idempotency` option', () => {
   const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
 
   it("sends no idempotency key with 'off'", async () => {
@@ -129,7 +129,7 @@ describe('the option idempotency', () => {
   })
 })
 
-describe('the option apiVersion', () => {
+describe('the `apiVersion` option', () => {
   it('sends an unknown version unchanged, and uses the fields of version 2.1', async () => {
     const { client, requests } = aClient([authorizedPaymentV21], { apiVersion: '2099-01-01' })
     const body = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5, lineItems: [] }
@@ -141,7 +141,7 @@ describe('the option apiVersion', () => {
   })
 })
 
-describe('the option hooks', () => {
+describe('the `hooks` option', () => {
   it('calls onRequest and onResponse for every attempt', async () => {
     const onRequest = vi.fn()
     const onResponse = vi.fn()
@@ -204,7 +204,7 @@ describe('the option hooks', () => {
   })
 })
 
-describe('the option logger', () => {
+describe('the `logger` option', () => {
   it('logs every request, response and retry', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const lines: string[] = []

@@ -183,7 +183,7 @@ describe('the OpenTelemetry span of a call', () => {
   })
 })
 
-describe('the option propagate', () => {
+describe('the `propagate` option', () => {
   const propagator: TextMapPropagator = {
     inject: (active, carrier, setter) => {
       const spanId = trace.getSpan(active)?.spanContext().spanId ?? ''

@@ -21,7 +21,7 @@ const problemOf = (options: object): string => {
   return expect.fail('The constructor accepted the options')
 }
 
-describe('the option headers', () => {
+describe('the `headers` option', () => {
   it('is sent with every request, and a call can override a header', async () => {
     const { client, requests } = aClient([payment, payment], { headers: { 'X-Shop': 'berlin', 'x-team': 'a' } })
 
@@ -41,7 +41,7 @@ describe('the option headers', () => {
   })
 })
 
-describe('the option query', () => {
+describe('the `query` option', () => {
   it('is sent with every request, and a call can override a parameter', async () => {
     const { client, requests } = aClient([payment, { data: [] }], { query: { tenant: 'a b', limit: '5' } })
 
@@ -62,7 +62,7 @@ describe('the option query', () => {
   )
 })
 
-describe('the option appInfo', () => {
+describe('the `appInfo` option', () => {
   it.each<[NonNullable<ClientOptions['appInfo']>, RegExp]>([
     [{ name: 'shop' }, /^payments-client\/\S+ shop$/],
     [{ name: 'shop', version: '2.0' }, /^payments-client\/\S+ shop\/2\.0$/],
@@ -87,7 +87,7 @@ describe('the option appInfo', () => {
   )
 })
 
-describe('the option agent', () => {
+describe('the `agent` option', () => {
   it('sends the requests through a node:http agent', async () => {
     const server = await serve(respondWith(payment))
     const agent = new http.Agent()
@@ -98,7 +98,7 @@ describe('the option agent', () => {
     expect(addRequest).toHaveBeenCalledOnce()
   })
 
-  it('cannot be combined with the option fetch', () => {
+  it('cannot be combined with the `fetch` option', () => {
     expect(problemOf({ agent: new http.Agent(), fetch })).toContain('agent and fetch')
   })
 
@@ -107,7 +107,7 @@ describe('the option agent', () => {
   })
 })
 
-describe('the option logLevel', () => {
+describe('the `logLevel` option', () => {
   const unavailable = () => new Response('', { status: 503 })
 
   it.each<[ClientOptions['logLevel'], string[]]>([
@@ -145,7 +145,7 @@ describe('the option logLevel', () => {
   })
 })
 
-describe('the option dangerouslyAllowBrowser', () => {
+describe('the `dangerouslyAllowBrowser` option', () => {
   it('allows a client in a browser, where the constructor throws without it', () => {
     vi.stubGlobal('window', { document: {} })
     onTestFinished(() => void vi.unstubAllGlobals())

@@ -13,7 +13,7 @@ async function aListOf(count: number) {
   return client
 }
 
-describe('the option resumeFrom', () => {
+describe('the `resumeFrom` option', () => {
   it('continues with the item after the checkpoint', async () => {
     const client = await aListOf(7)
     const first = client.payments.list({ limit: 3 })

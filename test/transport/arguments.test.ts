@@ -162,7 +162,7 @@ describe('required parameters', () => {
   )
 })
 
-describe('the option idempotencyKey', () => {
+describe('the `idempotencyKey` option', () => {
   it('rejects undefined, because a generated key could repeat the operation', async () => {
     const options = { idempotencyKey: undefined }
 

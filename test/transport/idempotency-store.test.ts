@@ -6,7 +6,7 @@ import { aClient } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
-describe('the option idempotencyStore', () => {
+describe('the `idempotencyStore` option', () => {
   /** Creates a store that works like a database table with the idempotency key as its primary key. */
   function aStore() {
     const claimed = new Map<string, string>()

@@ -103,7 +103,7 @@ describe.each(bothWays)('the body of $how', ({ check }) => {
   )
 })
 
-describe('the option maxBytes of verify', () => {
+describe('the `maxBytes` option of verify', () => {
   const fill = (size: number, letter = 'a') => JSON.stringify(letter.repeat((size - 2) / Buffer.byteLength(letter)))
   const sizes = (body: string) => [body, Buffer.from(body)]
 

@@ -105,7 +105,7 @@ describe('diagnose', () => {
     expect(diagnose(body, headers, currentSecret)).toMatchObject({ verified: false, code: 'header-array' })
   })
 
-  it('names the hash that the service used if the option hash is wrong', () => {
+  it('names the hash that the service used if the `hash` option is wrong', () => {
     const diagnosis = diagnose(body, signed(body), currentSecret, { hash: 'sha512' })
 
     expect(diagnosis).toMatchObject({ code: 'wrong-hash', message: expect.stringContaining("option hash to 'sha256'") })

@@ -365,7 +365,7 @@ describe('the context argument of an event function', () => {
   )
 })
 
-describe('the option maxBytes of createHandler', () => {
+describe('the `maxBytes` option of createHandler', () => {
   /** Creates a request with a streamed body, and counts how many parts of the body the handler reads. */
   function inParts(parts: Uint8Array[], cancel?: () => Promise<void>) {
     const read = { parts: 0, cancelled: false }
