@@ -169,7 +169,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('applies faults in order, to their operation, and as often as their option times says', async () => {
+  it('applies faults in order, to their operation, and as often as their `times` option says', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })
