@@ -13,10 +13,10 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** The module that has the files of the page. It is empty in src. */
+/** The module that exports the page's files. The version in src exports none. */
 export const pageModule = /[\\/]sandbox[\\/]control[\\/]page\.ts$/
 
-/** Bundles the inspector page. Returns its files as JSON, and the source files, with those of packages. */
+/** Bundles the inspector page. Returns its files as JSON, and the paths of all source files, including packages. */
 export async function bundlePage(): Promise<{ files: string; sources: string[] }> {
   const { outputFiles, metafile } = await build({
     entryPoints: { app: `${folder}/main.tsx`, events: `${folder}/live/worker.ts`, style: `${folder}/style.css` },
@@ -39,14 +39,14 @@ export async function bundlePage(): Promise<{ files: string; sources: string[] }
   return { files: JSON.stringify(files), sources: Object.keys(metafile.inputs) }
 }
 
-/** Makes the server load the page from `dist/page.cjs`, which ES modules and CommonJS share. */
+/** Makes the server load the page from `dist/page.cjs`. The ES module and CommonJS builds share this file. */
 export const externalPage: Plugin = {
   name: 'external-page',
   setup: ({ onResolve }) =>
     onResolve({ filter: /[\\/]control[\\/]page\.js$/ }, () => ({ path: './page.cjs', external: true })),
 }
 
-/** Writes `dist/page.cjs`. Returns the source files of the page. */
+/** Writes `dist/page.cjs`. Returns the paths of the page's source files. */
 export async function writePage(): Promise<string[]> {
   const { files, sources } = await bundlePage()
   await writeFile('dist/page.cjs', `exports.pageFiles = ${files}\n`)

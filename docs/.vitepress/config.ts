@@ -11,19 +11,19 @@ export default defineConfig({
   description,
   // Browsers request /favicon.ico unless a page has an icon.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  // The folder of the site on its host. GitHub Pages serves it from a folder with the name of the repository.
+  // Path under which the host serves the site. On GitHub Pages, this is the repository's name.
   base: `${process.env['SITE_BASE'] ?? ''}/`,
   outDir: '../.site',
   cacheDir: '../.site-cache',
   cleanUrls: true,
-  // For reviews of changes. In the search, its names would double those of the API reference.
+  // The API report is for code reviews. In the search, it would duplicate the API reference.
   srcExclude: ['api-report.md'],
   lastUpdated: false,
-  // The default targets are older than this project's version of esbuild supports.
+  // This project's version of esbuild does not support the default targets, which are older.
   vite: { build: { target: 'es2022' }, optimizeDeps: { esbuildOptions: { target: 'es2022' } } },
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    // The links of the pages use the anchors of GitHub.
+    // Creates the same heading anchors as GitHub, because links in the pages use them.
     anchor: { slugify: anchor },
     config(md) {
       md.core.ruler.push('links', ({ tokens, env }) => {
@@ -58,7 +58,7 @@ export default defineConfig({
     socialLinks: [{ icon: 'github', link: repositoryUrl }],
     editLink: { pattern: `${repositoryUrl}/edit/main/docs/:path`, text: 'Edit this page' },
   },
-  /** Adds the header of the home page, so that its Markdown needs no front matter, which GitHub would show as a table. */
+  /** Adds the home page's hero section. As front matter in the Markdown file, GitHub would show it as a table. */
   transformPageData(page) {
     if (page.relativePath !== 'index.md') return
     Object.assign(page.frontmatter, {

@@ -3,12 +3,12 @@ import { join, normalize } from 'node:path'
 
 /** A page of the site. */
 export interface Page {
-  /** Path below docs/, such as `guides/payments.md`. */
+  /** Path relative to docs/, such as `guides/payments.md`. */
   readonly path: string
   readonly title: string
 }
 
-/** Groups of the sidebar. A pattern adds the pages that no group lists by their names. */
+/** Sidebar groups. A pattern adds all matching pages that no group lists by name. */
 const groups: Record<string, readonly string[]> = {
   Start: ['index.md', 'guides/start.md'],
   Payments: ['payments', 'client-sessions', 'saved-payment-methods', 'lists', 'money-and-dates'].map(guide),
@@ -30,7 +30,7 @@ function guide(name: string): string {
 const { repository } = JSON.parse(readFileSync('package.json', 'utf8'))
 export const repositoryUrl: string = repository.url.replace(/^git\+|\.git$/g, '')
 
-/** Returns the pages of each group, in the order of the sidebar. */
+/** Returns the pages of each group, in sidebar order. */
 export function pageGroups(): { name: string; pages: Page[] }[] {
   const listed = new Set(Object.values(groups).flat())
   const find = (pattern: string) => globSync(pattern, { cwd: 'docs' }).filter((path) => !listed.has(path))
@@ -45,7 +45,7 @@ function titleOf(path: string): string {
   return /^# (.*)$/m.exec(readFileSync(join('docs', path), 'utf8'))?.[1] ?? path
 }
 
-/** Returns the link of a page as a URL of the repository if its target is a file that the site does not have. */
+/** Converts a page's relative link to a GitHub URL if the site does not contain the target. */
 export function repositoryLink(page: string, link: string): string {
   if (/^(\w+:|#)/.test(link)) return link
   const [path = '', hash] = link.split('#')

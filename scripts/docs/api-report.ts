@@ -19,7 +19,7 @@ program.emit(undefined, (file, text) => files.set(resolve(file), text), undefine
 const host = ts.createCompilerHost(program.getCompilerOptions())
 const { fileExists, readFile } = host
 host.readFile = (file) => files.get(resolve(file)) ?? readFile.call(host, file)
-// Hides the source files. Otherwise imports would resolve to them instead of to the emitted declarations.
+// Hides the source files, so that imports resolve to the emitted declarations.
 host.fileExists = (file) =>
   files.has(resolve(file)) || (!file.startsWith(resolve('src')) && fileExists.call(host, file))
 const modules = [...entryFiles].map(([name, source]) => ({ name, file: source.replace(/\.ts$/, '.d.ts') }))
@@ -31,7 +31,7 @@ const declarations = ts.createProgram(
 const checker = declarations.getTypeChecker()
 const printer = ts.createPrinter({ removeComments: true })
 
-/** The entry point under which the report lists a symbol. */
+/** The entry point under which the report lists each symbol. */
 const owners = new Map<ts.Symbol, string>()
 
 /** Returns the API report as Markdown. */
@@ -48,7 +48,7 @@ export function apiReport(): string {
   return `${introduction}${texts.join('')}`
 }
 
-/** Returns the declarations of an entry point in alphabetical order, after the names that it shares with an earlier entry point. */
+/** Returns an entry point's re-exports from earlier entry points, then its own declarations in alphabetical order. */
 function entryText(entry: string, exported: readonly ts.Symbol[]): string {
   const [shared, own] = [true, false].map((isShared) =>
     exported.filter((symbol) => (owners.get(resolved(symbol)) !== entry) === isShared),
@@ -69,7 +69,7 @@ function formatted(source: string): string {
   return execFileSync('biome', ['format', '--stdin-file-path=report.d.ts'], { input, encoding: 'utf8' })
 }
 
-/** Returns the text for an export that is listed under this entry point. */
+/** Returns the declaration of an export that no earlier entry point exports. */
 function ownText(exported: ts.Symbol): string {
   const symbol = resolved(exported)
   if (symbol.flags & ts.SymbolFlags.Module) return `export * as ${exported.name} from '${moduleName(symbol)}'`

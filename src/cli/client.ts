@@ -4,10 +4,10 @@ import { ConfigurationError } from '../errors.js'
 import { requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
-/** The paragraph about environment variables in the help of commands that call the service. */
+/** Help text about the environment variables, for commands that call the service. */
 export const variables = '\nReads the environment variables PAYMENTS_BASE_URL and PAYMENTS_API_KEY.'
 
-/** Creates the option for the version of the API. */
+/** Creates the `--api-version` option. */
 export function apiVersion() {
   return new Option('--api-version <version>', 'Version of the API').default('2021-09-27')
 }

@@ -15,7 +15,7 @@ interface Check {
   /** `skipped` if another check failed, or if the check does not apply. */
   readonly status: 'ok' | 'failed' | 'skipped'
   readonly detail: string
-  /** Instructions. */
+  /** Instructions for the user. */
   readonly fix?: string
 }
 
@@ -92,7 +92,7 @@ async function checkService(terminal: Terminal, apiVersion: string, scopes?: rea
   const signal = terminal.interrupted
   const { status, headers, error } = await readList(client, signal)
   const { host: actualHost, protocol } = new URL(baseUrl)
-  // The user may have set both variables to the key.
+  // Does not print the host if it contains the key: the user may have set both variables to the key.
   const host = apiKey.length > 3 && actualHost.includes(apiKey.toLowerCase()) ? 'the host' : actualHost
   if (headers) checks.clock = checkClock(headers)
   if (protocol === 'http:') checks.TLS = skipped(`${host} is on this machine, and uses http`)
@@ -117,7 +117,7 @@ async function checkService(terminal: Terminal, apiVersion: string, scopes?: rea
   return { ...checks, scopes: await checkScopes({ apiKey, baseUrl, apiVersion, scopes, signal }) }
 }
 
-/** Returns why the client rejects options. */
+/** Returns the problem if the client rejects the options. */
 function problemOf(options: { apiKey: string; baseUrl: string }): string | undefined {
   try {
     new PaymentsClient(options)
@@ -179,7 +179,7 @@ function checkClock(headers: Headers): Check {
   return size <= maxClockDifferenceSeconds ? ok(detail) : failed(detail, fix)
 }
 
-/** The operations that need a scope. */
+/** Operations that require a scope. */
 const scoped = operationsIn(operations).filter(({ scope }) => scope !== undefined)
 
 function operationsIn(group: object): AnyOperation[] {
@@ -216,8 +216,8 @@ interface Access {
 }
 
 /**
- * Finds out whether the key may call an operation. The request cannot have an effect: it names a resource that does not
- * exist, and its body is not valid JSON.
+ * Tests whether the key may call an operation. The request has no effect, because its resource does not exist and its
+ * body is not valid JSON.
  */
 async function probe(operation: AnyOperation, { apiKey, baseUrl, apiVersion, signal }: Access) {
   const path = operation.path.replace(/:\w+/g, () => `doctor-${crypto.randomUUID()}`)

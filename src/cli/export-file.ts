@@ -13,7 +13,7 @@ import {
 import { createInterface } from 'node:readline'
 import { UsageError } from './command.js'
 
-/** The position in the list up to which the payments are in the file. */
+/** The position in the list up to which the file contains all payments. */
 export interface Progress {
   /** Start of the next page. Undefined at the start of the list. */
   readonly cursor?: string | undefined
@@ -21,10 +21,10 @@ export interface Progress {
   readonly isListed: boolean
 }
 
-/** The options of an export that a resumed export must have too. */
+/** Options that must have the same values when an export is resumed. */
 export type Settings = Readonly<Record<string, unknown>>
 
-/** A line of the journal, with the IDs of the payments that were written since the line before. */
+/** A journal line, with the IDs of the payments that were written since the previous line. */
 interface Entry extends Progress {
   /** Length of the data file. */
   readonly bytes: number
@@ -64,7 +64,7 @@ export class ExportFile {
     this.#journalBytes = stored.journalBytes
   }
 
-  /** Starts an export, and discards an interrupted one. */
+  /** Starts a new export. Discards an interrupted export to the same target. */
   static create(target: string, settings: Settings, head: string): ExportFile {
     const stored = { ids: new Set<string>(), progress: { isListed: false }, bytes: 0, journalBytes: 0 }
     const file = new ExportFile(target, openFiles(target, 'w'), stored)
@@ -81,12 +81,12 @@ export class ExportFile {
     truncateSync(dataPath(target), stored.bytes)
     truncateSync(journalPath(target), stored.journalBytes)
     const file = new ExportFile(target, openFiles(target, 'a'), stored)
-    // Stops a process that still writes to these files: it detects that the journal has grown.
+    // An earlier process that still writes to these files stops when it detects that the journal has grown.
     file.#record()
     return file
   }
 
-  /** Writes payments that end at a position in the list. */
+  /** Writes the payments up to a position in the list. */
   add(ids: readonly string[], text: string, progress: Progress): void {
     this.#write(text)
     for (const id of ids) this.#newIds.push(id)
@@ -97,7 +97,7 @@ export class ExportFile {
   /** Renames the data file to the target, and removes the journal. */
   finish(tail: string): void {
     this.#record()
-    // Without an entry in the journal, because `resume` must remove the tail.
+    // The tail gets no journal entry, because `resume` must remove it.
     this.#write(tail)
     fdatasyncSync(this.#data)
     this.#close()
@@ -119,7 +119,7 @@ export class ExportFile {
   }
 
   #write(text: string): void {
-    // After an incomplete write, the end of the data does not belong to the position.
+    // If this write fails, `suspend` must not record the position: the last payments may be incomplete.
     this.#hasFailed = true
     this.#rejectSecondProcess()
     appendFileSync(this.#data, text)
@@ -162,7 +162,7 @@ interface Stored {
   readonly progress: Progress
   /** Length of the data that the journal covers. */
   readonly bytes: number
-  /** Length of the complete lines of the journal. */
+  /** Length of the journal's complete lines. */
   readonly journalBytes: number
 }
 
@@ -176,7 +176,7 @@ async function readStored(target: string, settings: Settings): Promise<Stored | 
   for await (const line of createInterface(createReadStream(journalPath(target)))) {
     const entry = parseLine(line)
     const end = journalBytes + Buffer.byteLength(line) + 1
-    // The process died while it wrote this line, or the computer stopped before it stored the data.
+    // The process died while it wrote this line, or the computer stopped before the data was on disk.
     if (entry === undefined || end > journalSize || (entry as Entry).bytes > dataSize) break
     if (journalBytes === 0) rejectOtherSettings(entry as Settings, settings)
     else {

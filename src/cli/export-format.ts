@@ -8,7 +8,7 @@ export interface ExportFormat {
   readonly tail: string
 }
 
-/** The columns of CSV files. Each one is the path of a field. */
+/** The columns of CSV files. Each is the path of a payment field. */
 const columns = [
   'id',
   'date',
@@ -39,7 +39,7 @@ function valueAt(object: unknown, path: string): unknown {
   return path.split('.').reduce((value, key) => Object(value)[key], object)
 }
 
-/** Formats a row by RFC 4180. */
+/** Formats a row as RFC 4180 specifies. */
 function csvRow(values: readonly unknown[]): string {
   return `${values.map(csvCell).join(',')}\r\n`
 }
@@ -48,7 +48,7 @@ function csvCell(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'number') return String(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  // Spreadsheets run a cell that starts with one of these characters as a formula. After an apostrophe, it is text.
+  // Spreadsheets run a cell that starts with one of these characters as a formula. A leading apostrophe makes it text.
   const safe = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

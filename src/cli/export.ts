@@ -63,8 +63,8 @@ export function addExport(payments: Command, terminal: Terminal): void {
 }
 
 /**
- * Makes V8 collect short-lived objects early. By default, Node keeps up to 100 MB of them. The flag only changes when V8
- * collects, so it can be set at run time. Other runtimes than Node may not support it.
+ * Makes V8 collect short-lived objects early: by default, Node keeps up to 100 MB of them. This flag is safe to set at
+ * run time, because it only changes when V8 collects. Runtimes other than Node may not support it.
  */
 function limitMemory(): void {
   if (!process.versions['bun']) setFlagsFromString('--optimize-for-size')
@@ -77,12 +77,12 @@ The payments are written to FILE.partial, which is renamed at the end. After an 
 const cursorRejections = [400, 404, 410, 422]
 
 /**
- * Writes each payment of the list once.
+ * Writes each payment in the list once.
  *
- * At the end of the list, starts again at its beginning, and stops at the first page without a new payment. Otherwise, an
- * export of a list with the newest payments first would miss the payments that were created in the meantime.
+ * At the end of the list, reads it again from the beginning until a page contains no new payment. If the list is sorted
+ * newest first, this finds payments that were created during the export.
  *
- * If the service rejects the cursor, starts again at the beginning too.
+ * Also starts again from the beginning if the service rejects the cursor.
  */
 async function exportPayments(
   client: PaymentsClient<string>,
@@ -114,7 +114,7 @@ async function exportPayments(
     } catch (error) {
       const isExpired =
         error instanceof ApiError && error.cursor !== undefined && cursorRejections.includes(error.status)
-      // Without a new payment since the last restart, another restart would not help.
+      // If the last restart found no new payment, another restart would not help.
       if (!isExpired || file.ids.size === sizeAtRestart) throw error
       sizeAtRestart = file.ids.size
       file.progress = { isListed: file.progress.isListed }
@@ -122,7 +122,7 @@ async function exportPayments(
   }
 }
 
-/** Shows the number of payments, their rate and the elapsed time: on one line of a terminal, else as a line every 10 s. */
+/** Shows the number of payments, their rate and the elapsed time. Without a terminal, prints a line every 10 s. */
 function showProgress({ ids }: ExportFile, { redraw, note }: Terminal) {
   const startedAt = performance.now()
   const before = ids.size

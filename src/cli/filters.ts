@@ -10,7 +10,7 @@ import type { ListPaymentsParams } from '../schemas/payments-list.js'
 import { checked, integerFrom, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
-/** The options for the filters of the list. Commander converts their names to those of the parameters. */
+/** Options that filter the list. Commander converts their names to parameter names. */
 export const filters = [
   new Option('--status <status,…>', 'One or more statuses, separated by commas, e.g. SETTLED,DECLINED').argParser(
     (value) => value.split(','),
@@ -37,11 +37,11 @@ export const filters = [
 /** The values of the options in `filters`. */
 export type Filters = Omit<ListPaymentsParams, 'limit' | 'cursor'> & { before?: string }
 
-/** The parameters for a list, and a function that returns whether a listed payment passes all filters. */
+/** Returns the parameters of the list request, and a function that checks whether a payment passes all filters. */
 export function splitFilters({ before, ...params }: Filters) {
   if (before === undefined) return { params, accepts: () => true }
   const end = toDate(before)
-  // The service includes the payments that were created at the given time.
+  // `toDate` includes payments created at exactly that time, and `before` does not.
   return {
     params: { ...params, toDate: end },
     accepts: ({ date }: PaymentSummary) => date === undefined || toDate(date) < end,
@@ -53,7 +53,7 @@ function isInstant(value: string): boolean {
   return isDateTime(value) && !/\.\d{3}\d*[1-9]/.test(value)
 }
 
-/** Explains statuses that are probably misspelt. No payment matches them. */
+/** Warns about unknown statuses, which are probably misspelt and match no payment. */
 export function noteUnknownStatuses(statuses: ListPaymentsParams['status'], terminal: Terminal): void {
   const known = operation.query?.knownValues?.status ?? []
   for (const status of [statuses ?? []].flat().filter((status) => status !== '' && !known.includes(status))) {

@@ -43,7 +43,7 @@ ${steps.map((step) => `  ${step}\n`).join('')}
 `
 }
 
-/** The requests of a payment, by the effect that they had. */
+/** Finds the request that caused an effect. */
 class RequestsByEffect {
   #unused: RecordedRequest[]
 
@@ -51,7 +51,7 @@ class RequestsByEffect {
     this.#unused = [...requests].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   }
 
-  /** Returns the first unused request that can have had the effect. Requests that the service rejected had none. */
+  /** Returns a request that can have caused the effect, and never returns it again. Skips rejected requests. */
   take(effect: Effect | undefined): RecordedRequest | undefined {
     if (!effect) return undefined
     const candidates = this.#unused.filter(
@@ -81,7 +81,7 @@ function stepsOf(effect: Effect, requests: RequestsByEffect): string[] {
   return [`await client.payments.${method}(payment.id${body === '{}' && method !== 'authorize' ? '' : `, ${body}`})`]
 }
 
-/** Returns the body of the request, with the fields that came from the client session, and with a reusable token. */
+/** Returns the request's body. Adds the fields from the client session, and replaces the token with a reusable one. */
 function creationBody(
   { payment }: PaymentDetails,
   request: RecordedRequest | undefined,

@@ -6,7 +6,7 @@ import { Pages, type PagesOptions } from './pages.js'
 
 const everything: readonly EventType[] = ['reset', 'restore']
 
-/** Calls a function with each batch that has an event of the given types, or that replaces the whole state. */
+/** Calls a function with each batch of events that contains one of the given types or replaces the whole state. */
 export function useLive(types: readonly EventType[], listener: (events: SandboxEvent[]) => void): void {
   const latest = useRef(listener)
   latest.current = listener
@@ -20,14 +20,14 @@ export function useLive(types: readonly EventType[], listener: (events: SandboxE
   )
 }
 
-/** Whether the events replace the whole state. */
+/** Returns whether the events replace the whole state. */
 export function replacesAll(events: readonly SandboxEvent[]): boolean {
   return events.some(({ type }) => everything.includes(type))
 }
 
 /**
- * Loads a resource, and reloads it after events of the given types, and when `version` changes. Keeps the last data after
- * an error.
+ * Loads a resource. Reloads it after events of the given types, and when `version` changes. After an error, keeps the
+ * last data.
  */
 export function useResource<T>(
   path: string,
@@ -74,7 +74,7 @@ export interface Notice {
   isError?: boolean
 }
 
-/** Runs actions of the control API, and keeps the message about the latest one. */
+/** Returns a function that runs control API actions, and the message about the latest action. */
 export function useAction() {
   const [notice, setNotice] = useState<Notice>()
   const [isBusy, setBusy] = useState(false)

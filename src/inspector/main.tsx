@@ -3,10 +3,10 @@ import { App } from './app.js'
 import { visible } from './format/text.js'
 import { connect } from './live/live.js'
 
-// Escapes invisible characters in every text and tooltip, because the data comes from the programs that use the sandbox.
+// Escapes invisible characters in all texts and tooltips, because other programs supply the data.
 const { vnode: next } = options
 options.vnode = (node: { type: unknown; props: unknown }) => {
-  // A text has no type, and its props are the string.
+  // A text node has no type, and its props are the string.
   if (typeof node.props === 'string') node.props = visible(node.props)
   const props = node.props as { title?: unknown } | null
   if (typeof node.type === 'string' && typeof props?.title === 'string') props.title = visible(props.title)

@@ -14,10 +14,10 @@ export interface PagesOptions<T> {
 
 const pageSize = '100'
 
-/** The number of pages to search for a known row before the list starts over. */
+/** The number of new pages to load in search of a known row. If there is none, the list is replaced. */
 const maxNewPages = 5
 
-/** The number of changed rows to load one by one before the list starts over. */
+/** The maximum number of changed rows to load one by one. If there are more, the list is replaced. */
 const maxSingleRows = 30
 
 /** The rows of a list that are loaded so far, newest first. */
@@ -47,7 +47,7 @@ export class Pages<T> {
     })
   }
 
-  /** Starts over with the first page. */
+  /** Replaces the list with the first page. */
   reload(): Promise<void> {
     return this.#enqueue(async () => {
       const page = await this.#load(undefined)

@@ -139,7 +139,7 @@ export function createContext(settings: Settings, seed: number | string, emit: (
   return { settings, clock, random, feed, store, ledger: new Ledger(), payments, sessions, vault, events }
 }
 
-/** A host that does not exist, so that a request without the sandbox's `fetch` never leaves the machine. */
+/** Uses a host that does not exist: a request sent without the sandbox's `fetch` fails before it leaves the machine. */
 const baseUrl = 'https://sandbox.invalid'
 
 /**
@@ -158,7 +158,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const faults = new FaultQueue(feed.notify)
   const keys = new ApiKeys(random, feed.notify)
   const log = new RequestLog(clock, feed.notify)
-  // Uses separate random numbers for deliveries, because their unpredictable timing must not change the ids of payments.
+  // Deliveries use separate random numbers: their timing is unpredictable, and must not change the ids of payments.
   const webhooks = new WebhookSender(clock, new Random(`${seed}, webhooks`), feed.notify)
   const service = createService(context, keys, faults, log)
   const fetch = createFetch(service)
@@ -176,7 +176,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     ledger.restore(snapshot.ledger)
     if (!Number.isFinite(snapshot.time)) throw new TypeError('The time is invalid')
     clock.restore(snapshot.time)
-    // Without a seed, does not restore the random numbers, so that every run creates different ids.
+    // Restores the random numbers only with a seed. Without a seed, every run must create different ids.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
     webhooks.restore(snapshot.deliveries ?? [])
   }

@@ -100,7 +100,7 @@ describe('actions on a payment', () => {
 })
 
 describe('actions on webhooks', () => {
-  it('Subscribe, Redeliver and Unsubscribe a URL', async () => {
+  it('subscribes a URL, redelivers a webhook and unsubscribes the URL', async () => {
     const { open, client, sandbox } = await startInspector()
     const receiver = await startReceiver()
     const page = await open('webhooks')
@@ -152,7 +152,7 @@ describe('actions on webhooks', () => {
 })
 
 describe('other actions', () => {
-  it('Create API key and Revoke API key', async () => {
+  it('creates and revokes an API key', async () => {
     const { open, client } = await startInspector()
     const page = await open('requests')
 
@@ -186,7 +186,7 @@ describe('other actions', () => {
     expect(customer.balance).toBe(1200)
   })
 
-  it('Add fault and Clear faults', async () => {
+  it('adds a fault, and clears all faults', async () => {
     const { open, client } = await startInspector()
     const page = await open('faults')
 
@@ -206,7 +206,7 @@ describe('other actions', () => {
     expect(await client.payments.list()).toMatchObject({ data: [] })
   })
 
-  it('reports a field of a fault that is not JSON', async () => {
+  it('reports invalid JSON in a field of a fault', async () => {
     const { open } = await startInspector()
     const page = await open('faults')
 
@@ -247,7 +247,7 @@ describe('other actions', () => {
     await page.getByRole('link', { name: 'order-1' }).waitFor()
   })
 
-  it('shows the message of an action that the sandbox rejects', async () => {
+  it('shows the error message if the sandbox rejects an action', async () => {
     const { open } = await startInspector()
     const page = await open('sessions')
 
@@ -256,7 +256,7 @@ describe('other actions', () => {
     expect(message).toMatch(/client token|session/i)
   })
 
-  it('can be done with the keyboard only', async () => {
+  it('can be performed with the keyboard alone', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     const page = await open()

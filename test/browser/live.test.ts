@@ -29,7 +29,7 @@ describe('live updates', () => {
     await page.getByText('No payment matches').waitFor()
   })
 
-  it('adds to the timeline of a payment', async () => {
+  it("adds new entries to a payment's timeline", async () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open(`payments/${id}`)

@@ -7,7 +7,7 @@ const body = { paymentMethodToken: 'tok_card', currencyCode: 'EUR' }
 /** Creates payments with the order ids `order-1` to `order-<count>`. Every fourth one is declined. */
 async function pay({ client, sandbox }: Inspector, count: number): Promise<void> {
   await client.payments.create({ ...body, orderId: 'order-1', amount: 1 })
-  // Copies the payment in a snapshot, because 20,000 requests would take most of the test's time.
+  // Copies the payment within a snapshot, because 20,000 requests would take too long.
   const snapshot = sandbox.snapshot()
   const [first] = snapshot.store['payments'] as { payment: Payment }[]
   const payments = Array.from({ length: count }, (_, index) => {

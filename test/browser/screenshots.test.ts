@@ -36,7 +36,7 @@ async function fill({ client, sandbox }: Inspector): Promise<string> {
   return id
 }
 
-it.each(['light', 'dark'] as const)('takes the screenshots of the guide, %s', async (colorScheme) => {
+it.each(['light', 'dark'] as const)("takes the guide's screenshots in %s mode", async (colorScheme) => {
   const inspector = await startInspector(0, { seed: 'screenshots', now: new Date('2026-03-02T09:00:00Z') })
   const id = await fill(inspector)
   const page = await inspector.open('payments', { viewport: { width: 1100, height: 560 }, colorScheme })
@@ -51,7 +51,7 @@ it.each(['light', 'dark'] as const)('takes the screenshots of the guide, %s', as
   await take(page, `inspector-webhook-${colorScheme}`)
   await page.goto(`${inspector.server.url}/__sandbox/#/payments`)
   await page.getByRole('link', { name: 'order-1041' }).waitFor()
-  // The page has read the sandbox's clock.
+  // Waits until the page has read the sandbox's clock.
   await page.getByText('2026-03-02 09:42:00 UTC').first().waitFor()
   await take(page, `inspector-payments-${colorScheme}`)
 })

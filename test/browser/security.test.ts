@@ -56,7 +56,7 @@ describe('data of other programs', () => {
       await page.getByRole('link', { name: 'Back to the list' }).waitFor()
       await check()
     }
-    // The texts of the lists end with an ellipsis, but are complete in the document.
+    // Lists shorten long texts with CSS only, so the document contains the complete texts.
     expect(count).toBeGreaterThanOrEqual(7)
   })
 })
@@ -72,7 +72,7 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  it('has at most 40 KB as sent', () => {
+  it('has at most 40 KB after compression', () => {
     const sizes = Object.values(pageFiles).map(({ body }) => Buffer.from(body, 'base64').length)
 
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000)

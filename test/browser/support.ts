@@ -69,7 +69,7 @@ export async function startInspector(port = 0, options?: SandboxOptions): Promis
   }
 }
 
-/** Goes to a section by its link. */
+/** Opens a section through its link. */
 export async function goTo(page: Page, section: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name: section, exact: true }).click()
   await page.getByRole('heading', { level: 1, name: section, exact: true }).waitFor()

@@ -4,7 +4,7 @@ import { expectAccessible, goTo, type Inspector, narrow, startInspector, wide } 
 
 const sections = ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults', 'Clock']
 
-/** Creates something for every section. Returns the id of a payment. */
+/** Creates data for every section. Returns the id of a payment. */
 async function fill({ sandbox, client }: Inspector): Promise<string> {
   sandbox.webhooks.subscribe(() => new Response('Invalid webhook', { status: 400 }))
   const { id } = await client.payments.create({

@@ -102,7 +102,7 @@ describe('payments-client doctor', () => {
 
   it.each([
     ['without a server', closedUrl, /ECONNREFUSED/, /check the host/],
-    ['with a wrong path', async () => `${(await startSandbox()).env.PAYMENTS_BASE_URL}/v2`, /404/, /check the host/],
+    ['with the wrong path', async () => `${(await startSandbox()).env.PAYMENTS_BASE_URL}/v2`, /404/, /check the host/],
     [
       'of a website',
       async () => `http://127.0.0.1:${await serve((_, response) => response.end('<html>'))}`,
@@ -208,7 +208,7 @@ describe('payments-client doctor', () => {
     expect(sandbox.ledger).toEqual([])
   })
 
-  it('accepts a key with the scopes of --scopes, even if it cannot list payments', async () => {
+  it('accepts a key that has the scopes in --scopes but cannot list payments', async () => {
     const { env, sandbox } = await startSandbox()
     const key = sandbox.createApiKey({ scopes: ['client_tokens:write', 'transactions:refund'] })
     const limited = { ...env, PAYMENTS_API_KEY: key }

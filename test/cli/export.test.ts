@@ -74,7 +74,7 @@ describe('payments-client payments export', () => {
     expect(JSON.parse(output.join())).toEqual({ file: out, payments: 0, durationMs: expect.any(Number) })
   })
 
-  it('quotes the cells of CSV files by RFC 4180, and defuses formulas', async () => {
+  it('quotes CSV cells as RFC 4180 specifies, and escapes formulas', async () => {
     const { client, env, out } = await startService(0, { now: new Date('2026-03-01T00:00:00Z') })
     const { run } = fakeTerminal({ env })
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=HYPERLINK("http://x.test","a,b")']
@@ -104,7 +104,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('assigns a payment of the first instant of a month only to that month', async () => {
+  it('exports a payment that was created at the start of a month only with that month', async () => {
     const { client, env, out, sandbox } = await startService(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     const { run } = fakeTerminal({ env })
     await sandbox.clock.advance(1)
@@ -147,7 +147,7 @@ describe('payments-client payments export', () => {
 })
 
 describe('payments-client payments export --resume', () => {
-  it.each(['csv', 'ndjson', 'json'])('continues an interrupted export to a file of the format %s', async (format) => {
+  it.each(['csv', 'ndjson', 'json'])('continues an interrupted export to a %s file', async (format) => {
     const { env, out, sandbox } = await startService(450)
     const first = fakeTerminal({ env })
     hangAfter(2, sandbox)
@@ -166,7 +166,7 @@ describe('payments-client payments export --resume', () => {
     expect(readdirSync(join(out, '..'))).toEqual(['payments'])
   })
 
-  it('continues after the process was killed while it wrote', { timeout: 60_000 }, async () => {
+  it('continues after the process was killed during a write', { timeout: 60_000 }, async () => {
     const { env, out, sandbox } = await startService(450)
     hangAfter(2, sandbox)
     const process = startProcess(env, 'payments', 'export', '--format', 'ndjson', '--out', out)
@@ -236,7 +236,7 @@ describe('payments-client payments export --resume', () => {
     expect(notes).toEqual([expect.stringContaining('other values of format, minAmount: pass the same values')])
   })
 
-  it('stops the earlier process if it still runs', async () => {
+  it('stops the earlier process if it is still running', async () => {
     const { env, out, sandbox } = await startService(450)
     const first = fakeTerminal({ env })
     const second = fakeTerminal({ env })
@@ -278,7 +278,7 @@ describe('payments-client payments export, while the list changes', () => {
     expect(notes.at(-1)).toContain('400')
   })
 
-  it('exports payments that are added before the cursor, and each payment once', async () => {
+  it('exports payments that are added before the cursor, without duplicates', async () => {
     // Lists the newest payment first. Cursors are offsets, so each new payment moves the others to the next page.
     const ids = Array.from({ length: 30 }, (_, number) => `old-${number}`)
     const { env, out } = await startList((cursor = '0') => {
@@ -296,7 +296,7 @@ describe('payments-client payments export, while the list changes', () => {
     expect(found.sort()).toEqual(ids.sort())
   })
 
-  /** Serves a list. The function returns a page, or the status of an error. */
+  /** Serves a list. The given function returns a page, or an error status. */
   async function startList(page: (cursor: string | undefined) => object | number) {
     const server = createServer((request, response) => {
       const cursor = new URL(request.url ?? '', 'http://service').searchParams.get('cursor') ?? undefined

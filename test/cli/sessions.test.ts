@@ -30,7 +30,7 @@ describe('payments-client sessions create', () => {
     expect(JSON.parse(output.join())).toMatchObject({ ...body, orderId: 'order-18', clientToken: expect.any(String) })
   })
 
-  it('creates a session of version 2.1', async () => {
+  it('creates a session with API version 2.1', async () => {
     const lineItems = [{ itemId: 'a', amount: 500, quantity: 2 }]
     const { output, run } = await startTerminal({ body: JSON.stringify({ lineItems }) })
 

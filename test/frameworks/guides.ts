@@ -12,7 +12,7 @@ export interface Guide {
   readonly commands: readonly { readonly command: string; readonly output: string }[]
   /** The lines that the server prints, according to the page. */
   readonly printed: readonly string[]
-  /** Whether the server closes and ends with the exit code 0 after SIGTERM. */
+  /** Whether the server closes after SIGTERM, and exits with code 0. */
   readonly endsOnSigterm: boolean
 }
 

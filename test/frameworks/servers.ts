@@ -49,7 +49,7 @@ async function startNext(env?: Environment): Promise<App> {
   const next = join(folder, 'node_modules/next/dist/bin/next')
   // With CI set, Next.js reports a missing package instead of installing it.
   const settings = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' }
-  // Without secrets, as on a build server.
+  // Builds without secrets, as on a build server.
   await run(process.execPath, [next, 'build'], app, { ...settings, NODE_ENV: 'production' })
   return start([next, 'start', '-p', '0'], { cwd: app, env: { ...settings, ...env } })
 }

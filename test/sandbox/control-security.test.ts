@@ -11,7 +11,7 @@ import { aPayment } from '../support/start-sandbox.js'
 
 const json = { 'content-type': 'application/json' }
 
-describe('the control API and a request with a foreign Host header', () => {
+describe('the host checks of the control API', () => {
   it.each([
     'evil.example',
     'evil.example:80',
@@ -21,7 +21,7 @@ describe('the control API and a request with a foreign Host header', () => {
     '127.0.0.2',
     '0.0.0.0',
     '[::1]',
-  ])('respond 403 to the host "%s", as after DNS rebinding', async (host) => {
+  ])('reject the host "%s", as DNS rebinding would send it', async (host) => {
     const { sandbox, send, url } = await startControl()
     const { secret } = sandbox.webhooks
 
@@ -39,7 +39,7 @@ describe('the control API and a request with a foreign Host header', () => {
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 
-  it('respond 403 to a request of HTTP/1.0 without a Host header', async () => {
+  it('reject an HTTP/1.0 request without a Host header', async () => {
     const { url } = await startControl()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write('GET /__sandbox/api/clock HTTP/1.0\r\n\r\n')
@@ -62,7 +62,7 @@ describe('the control API and a request with a foreign Host header', () => {
     expect(responses.map(({ status }) => status)).toEqual(hosts.map(() => 200))
   })
 
-  it('reject the names and addresses of the machine if it listens on 0.0.0.0', async () => {
+  it("reject the machine's addresses if the sandbox listens on 0.0.0.0", async () => {
     const { send } = await startControl({ host: '0.0.0.0' })
 
     const responses = await Promise.all(

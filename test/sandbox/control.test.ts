@@ -157,7 +157,7 @@ describe('GET payments/:id', () => {
     expect(json.disputes).toMatchObject([{ processorDisputeId: disputeId }])
   })
 
-  it('includes requests whose response was lost, and those that a used key rejected', async () => {
+  it('includes requests whose response was lost, and requests rejected because of a used key', async () => {
     const { client, get, sandbox } = await startControl()
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -363,7 +363,7 @@ describe('POST actions/:name', () => {
     })
   })
 
-  it('reads an empty body as no arguments', async () => {
+  it('treats an empty body as no arguments', async () => {
     const { send, sandbox } = await startControl()
     sandbox.faults.add({})
 

@@ -71,7 +71,7 @@ describe('the documentation site in Chromium', () => {
   it('fits every page into the width of a phone', async () => {
     const page = await newPage(phone)
     const widths: Record<string, number> = {}
-    // The scripts do not change the layout, and every page would fetch those of all pages that it links to.
+    // Blocks scripts: they do not change the layout, and every page would fetch the scripts of all linked pages.
     await page.route('**/*.js', (route) => route.abort())
 
     for (const path of paths) {

@@ -51,7 +51,7 @@ describe('the documentation site', () => {
     expect(listed.toSorted()).toEqual(sources.toSorted())
   })
 
-  it.each(sources)('serves %s as Markdown whose links work', (source) => {
+  it.each(sources)('serves %s as Markdown with working links', (source) => {
     const links = [...read(source).matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link)
 
     const broken = links.filter((link) => !/^\w+:/.test(link) && !existsSync(join(site, dirname(source), link)))

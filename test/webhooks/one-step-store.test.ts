@@ -61,7 +61,7 @@ describe('a store with one-step functions', () => {
     expect(seen).toEqual([false, true, false])
   })
 
-  it('waits for the claim of the payment in single steps', async () => {
+  it('is used step by step while another delivery has the claim of the payment', async () => {
     const { store, single, finish } = aOneStepStore()
     const first = later()
     const running: number[] = []
@@ -82,7 +82,7 @@ describe('a store with one-step functions', () => {
     expect(finish).toHaveBeenCalledTimes(2)
   })
 
-  it('releases both claims if the function fails', async () => {
+  it('releases the claims of the delivery and the payment if the handler fails', async () => {
     const { store, single, finish } = aOneStepStore()
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
     const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
@@ -108,7 +108,7 @@ describe('a store with one-step functions', () => {
     expect([single.renew.mock.calls, single.release.mock.calls]).toEqual([[], []])
   })
 
-  it('causes a ClaimLostError if another owner has the claim at the end', async () => {
+  it('causes a ClaimLostError if another process has the claim when the handler ends', async () => {
     const { store, finish } = aOneStepStore()
     finish.mockResolvedValue(false)
     const { handler, onError } = aHandler({ deduplicate: store })

@@ -22,11 +22,11 @@ export interface Field {
 }
 
 export interface ActionFormProps {
-  /** The action's name in words, which is the name of the button. */
+  /** The action's name in words. It is the button's label. */
   title: string
   action: string
   fields?: readonly Field[]
-  /** Arguments without a field. */
+  /** Arguments that have no form field. */
   args?: object
   /** Converts the values of the fields to the arguments. */
   toArguments?(values: Record<string, unknown>): object

@@ -31,7 +31,7 @@ export function HttpStatus({ status, none = 'no response' }: { status?: number; 
   return <span class={`badge ${tone}`}>{status ?? none}</span>
 }
 
-/** A time relative to the sandbox's clock. The absolute time is its tooltip, or follows it. */
+/** A time relative to the sandbox's clock. Shows the absolute time as a tooltip, or first if `isLong` is set. */
 export function Time({ at, isLong }: { at?: string; isLong?: boolean }) {
   const now = useNow()
   if (!at) return <>–</>
@@ -46,7 +46,7 @@ export function Time({ at, isLong }: { at?: string; isLong?: boolean }) {
   )
 }
 
-/** The heading of a view. It receives the focus after a change of the view. */
+/** The heading of a view. It receives the focus when the view changes. */
 export function Heading({ children, aside }: { children: ComponentChildren; aside?: ComponentChildren }) {
   return (
     <div class="heading">
@@ -66,7 +66,7 @@ export function Card({ title, children }: { title: string; children: ComponentCh
   )
 }
 
-/** The explanation of an empty list. */
+/** The message for an empty list. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -87,7 +87,7 @@ export function Message({ notice }: { notice?: Notice }) {
   )
 }
 
-/** An error of the control API instead of data. */
+/** The message if the control API returned an error instead of data. */
 export function LoadError({ error }: { error: ApiError }) {
   return (
     <p class="notice bad" role="alert">
@@ -96,9 +96,9 @@ export function LoadError({ error }: { error: ApiError }) {
   )
 }
 
-/** A text that may be wider than the page. */
+/** Preformatted text, which scrolls if it is wider than the page. */
 export function Pre({ children }: { children: string }) {
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: lets keyboards scroll the text.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: lets keyboard users scroll the text.
   return <pre tabIndex={0}>{children}</pre>
 }
 
@@ -116,7 +116,7 @@ export function Code({ title, body }: { title: string; body: unknown }) {
   )
 }
 
-/** Copies a text. Returns false if the browser does not allow it, which needs HTTPS or localhost. */
+/** Copies text to the clipboard. Returns false if the browser does not allow it: it requires HTTPS or localhost. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -139,7 +139,7 @@ export function CopyButton({ text, name = 'Copy' }: { text: string; name?: strin
   )
 }
 
-/** Names and values in two columns. Omits undefined values. */
+/** A list of names and values in two columns. Omits undefined values. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl>

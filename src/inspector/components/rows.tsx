@@ -26,7 +26,7 @@ export interface RowsProps<T> {
   empty: JSX.Element
 }
 
-/** A table that renders only the rows near the visible part of the page, and loads more when they come near. */
+/** A table that renders only the rows near the visible part of the page. Loads more rows near the end of the list. */
 export function Rows<T>({ label, columns, pages, rows = pages.rows, empty }: RowsProps<T>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [range, setRange] = useState({ first: 0, last: 60 })
@@ -89,7 +89,7 @@ export function Rows<T>({ label, columns, pages, rows = pages.rows, empty }: Row
   )
 }
 
-/** The space of rows that are not rendered. */
+/** An empty row with the height of the rows that are not rendered. */
 function Space({ count }: { count: number }) {
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a table row is not focusable.
   return count > 0 ? <tr class="space" aria-hidden="true" style={{ height: `${count * rowHeight}px` }} /> : null

@@ -1,6 +1,6 @@
 import type { RecordedDelivery } from '../api.js'
 
-/** The reason that a webhook was accepted or not, and the next steps. */
+/** The result of a delivery, and the next steps for the user. */
 export interface Diagnosis {
   result: 'accepted' | 'rejected' | 'failed' | 'waiting'
   title: string
@@ -8,9 +8,9 @@ export interface Diagnosis {
 }
 
 const signatureSteps = [
-  'Wrong secret: your receiver must use the secret of this sandbox. The sandbox prints it as PAYMENTS_WEBHOOK_SECRET when it starts. Without --seed, every start creates a new secret. Check secret compares the secret of your receiver.',
-  'Changed body: verify the raw bytes of the request. A body that a framework parsed and your code serialized again has another signature.',
-  'Clock: with the option tolerance, your receiver rejects webhooks whose time differs from its own clock. Advance clock makes this sandbox differ from the real time.',
+  'Wrong secret: your receiver must use the secret of this sandbox. The sandbox prints it as PAYMENTS_WEBHOOK_SECRET when it starts. Without --seed, every start creates a new secret. Use Check secret to test the secret of your receiver.',
+  'Changed body: verify the raw bytes of the request. A body that a framework parsed and your code serialized again has a different signature.',
+  'Clock: with the tolerance option, your receiver rejects webhooks whose time differs too much from its own clock. Advance clock moves the clock of this sandbox ahead of the real time.',
 ]
 
 /** Explains the result of a delivery. */
@@ -68,8 +68,8 @@ const titles: Readonly<Record<number, string>> = {
 const steps: Readonly<Record<number, string>> = {
   404: 'Correct the path of the URL, or add a route for it to your server.',
   405: 'Accept POST on this path.',
-  409: 'This is normal while another webhook of the same payment is being handled. The sandbox delivers it again.',
-  413: 'Raise the body limit of your server: webhooks can have 1 MiB.',
+  409: 'This is normal while your receiver handles another webhook for the same payment. The sandbox delivers it again.',
+  413: 'Raise the body limit of your server: webhooks can be up to 1 MiB.',
   415: 'Accept the content type application/json on this path.',
 }
 

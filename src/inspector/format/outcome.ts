@@ -1,6 +1,6 @@
 import type { RecordedRequest } from '../api.js'
 
-/** The result of an attempt of this SDK: the `outcome` of its error, or `succeeded`. */
+/** The result of one attempt by this SDK: the `outcome` of its error, or `succeeded`. */
 export interface AttemptOutcome {
   name: 'succeeded' | 'rejected' | 'unknown' | 'accepted'
   meaning: string
@@ -13,7 +13,7 @@ const meanings = {
   accepted: 'The service acted, but the client could not read the response.',
 }
 
-/** Returns the outcome that this SDK reports for an attempt. Returns undefined for requests of other clients. */
+/** Returns the outcome that this SDK reports for an attempt. Returns undefined for requests from other clients. */
 export function outcomeOf(request: RecordedRequest): AttemptOutcome | undefined {
   if (!/^payments-client\//.test(request.userAgent ?? '')) return undefined
   const name = nameOf(request)

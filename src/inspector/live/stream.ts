@@ -29,8 +29,8 @@ export type StreamMessage = 'open' | 'lost' | SandboxEvent
 const reconnectMs = 1_000
 
 /**
- * Connects to the sandbox's events, and reconnects after each loss. Receivers of `open` reload their data, so no event
- * has to be resumed.
+ * Connects to the sandbox's event stream, and reconnects when the connection is lost. Receivers of `open` reload all
+ * data, so the stream does not need to resume after the last event.
  */
 export function openStream(emit: (message: StreamMessage) => void): void {
   const source = new EventSource('api/events')

@@ -8,7 +8,7 @@ let isStarted = false
 addEventListener('connect', (event) => {
   const [port] = (event as MessageEvent).ports as [MessagePort]
   ports.add(port)
-  // The only message of a tab is that it closes.
+  // A tab sends a message only when it closes.
   port.onmessage = () => ports.delete(port)
   if (state) port.postMessage(state)
   if (isStarted) return

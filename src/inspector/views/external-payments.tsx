@@ -14,7 +14,7 @@ const columns: readonly Column<ExternalPayment>[] = [
   { title: 'Created', kind: 'wide', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-/** The payments that were made outside the service and recorded in it. */
+/** Payments that were made outside the service, and then recorded in it. */
 export function ExternalPaymentsView() {
   const pages = usePages<ExternalPayment>(
     { path: 'state/external-payments', keyOf: ({ paymentId = '' }) => paymentId },

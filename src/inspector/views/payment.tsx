@@ -87,7 +87,7 @@ const processorActions: readonly [action: ProcessorAction, title: string, done: 
   ['fail', 'Fail', 'The payment failed.'],
 ]
 
-/** Whether the sandbox's processor can do this now. The sandbox checks it again. */
+/** Returns whether the payment's status allows the action. The sandbox checks it too. */
 function isPossible(action: ProcessorAction, { payment }: PaymentDetails): boolean {
   const from: readonly (string | undefined)[] = transitions[`processor.${action}`].from
   return from.includes(payment.status) && !(action === 'authorize' && payment.requiredAction)

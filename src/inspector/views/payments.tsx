@@ -105,7 +105,7 @@ export function PaymentsView() {
   )
 }
 
-/** Looks for a payment by its whole id or order id, which is faster than loading all pages. */
+/** Finds a payment by its complete ID or order ID. This is faster than loading all pages. */
 function useExactMatch(search: string, status: string): ListedPayment[] {
   const [found, setFound] = useState<{ search: string; rows: ListedPayment[] }>({ search: '', rows: [] })
   useEffect(() => {
@@ -117,7 +117,7 @@ function useExactMatch(search: string, status: string): ListedPayment[] {
       const rows = byId && (!status || byId.payment.status === status) ? [...data, byId] : data
       if (isCurrent) setFound({ search, rows: rows.map(pick) })
     }
-    // Waits for a pause in the typing.
+    // Waits until the user stops typing.
     const timer = setTimeout(() => void load().catch(() => undefined), 150)
     return () => {
       isCurrent = false
@@ -132,7 +132,7 @@ function ignoreMissing(error: unknown): undefined {
   throw error
 }
 
-/** Keeps only the fields of the list, because a list can have many thousand payments. */
+/** Keeps only the fields of the list, because a list can contain many thousands of payments. */
 function pick({ payment }: PaymentRow): ListedPayment {
   const { id, orderId, amount, currencyCode, status, date, customerId, customer, paymentMethod } = payment
   const { paymentMethodType, paymentMethodData } = paymentMethod ?? {}
@@ -176,7 +176,7 @@ function NoPayments() {
   return (
     <Empty title="No payments yet">
       <p>
-        Create a payment with your application, or with this command. Replace the API key by the one that the sandbox
+        Create a payment with your application, or with this command. Replace the API key with the one that the sandbox
         printed:
       </p>
       <Pre>{`curl ${origin}/payments -H "X-Api-Key: $PAYMENTS_API_KEY" -H 'Content-Type: application/json' \\

@@ -52,7 +52,7 @@ function useRequests(): Pages<RecordedRequest> {
   return usePages<RecordedRequest>({ path: 'requests', keyOf: ({ id }) => id }, ['request'])
 }
 
-/** The outcome that this SDK reports. Empty for requests of other clients. */
+/** The outcome that this SDK reports. Empty for requests from other clients. */
 function Outcome({ request }: { request: RecordedRequest }) {
   const outcome = outcomeOf(request)
   if (!outcome) return <>–</>
@@ -154,7 +154,7 @@ export function RequestView({ id }: { id: string }) {
   )
 }
 
-/** Returns a row by its id, and loads pages until it is found. */
+/** Returns the row with an ID. Loads more pages until the row is found. */
 export function useRow<T>(pages: Pages<T>, id: string): T | undefined {
   const row = pages.rows.find((candidate) => pages.options.keyOf(candidate) === id)
   useEffect(() => {

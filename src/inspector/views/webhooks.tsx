@@ -132,7 +132,7 @@ function Subscriptions() {
   )
 }
 
-/** One delivery: why it was accepted or not, the response, and the bytes that were sent. */
+/** One delivery: its result, the response, and the bytes that were sent. */
 export function DeliveryView({ id }: { id: string }) {
   const pages = useDeliveries()
   const delivery = useRow(pages, id)
@@ -197,7 +197,7 @@ function Delivery({ delivery }: { delivery: RecordedDelivery }) {
   )
 }
 
-/** Checks a secret in the browser, and sends it nowhere. */
+/** Checks a secret in the browser, without sending it anywhere. */
 function SecretCheck({ delivery }: { delivery: RecordedDelivery }) {
   const [notice, setNotice] = useState<Notice>()
   // Web Crypto needs HTTPS or localhost.
@@ -214,7 +214,7 @@ function SecretCheck({ delivery }: { delivery: RecordedDelivery }) {
           <label for="secret">Secret of your receiver</label>
           <input id="secret" name="secret" type="password" required autoComplete="off" aria-describedby="secret-hint" />
           <p class="hint" id="secret-hint">
-            The browser checks whether it made the signature of this webhook, and sends it nowhere.
+            The browser checks whether this webhook was signed with the secret, and does not send it anywhere.
           </p>
         </div>
         <button type="submit">Check secret</button>

@@ -26,7 +26,7 @@ interface Action {
 
 const maxBytes = 1024 * 1024
 
-/** A snapshot contains the whole state. */
+/** Maximum size of a snapshot in bytes. It is large because a snapshot contains the whole state. */
 const maxSnapshotBytes = 256 * maxBytes
 
 const nothing = objectSchema({})
@@ -176,7 +176,7 @@ export const actions: Readonly<Record<string, Action>> = {
   }),
 }
 
-/** Returns the fields of a fault, in the form that JSON can have. */
+/** Returns the parameters for a fault's fields, as JSON can represent them. */
 function faultParameters(): Parameters {
   const count = (minimum: number) => ({ type: 'integer', minimum })
   const schemas: Record<keyof typeof faultRules, JsonSchema> = {

@@ -9,12 +9,12 @@ import { type Route, routes } from './routes.js'
 /** A request of the control API, before its body is read. */
 export interface ControlRequest {
   readonly method: string
-  /** Path below `/__sandbox/api/`. */
+  /** Path relative to `/__sandbox/api/`. */
   readonly path: string
   readonly query: URLSearchParams
 }
 
-/** The handling of a control request. */
+/** The way to handle a control request. */
 export type Endpoint =
   | { readonly kind: 'read'; readonly respond: () => object }
   | { readonly kind: 'stream' }
@@ -93,7 +93,7 @@ function readQuery(query: URLSearchParams, parameters: Parameters): object {
   return Object.fromEntries(entries)
 }
 
-/** Parses the body of an action. An empty body has no arguments. */
+/** Parses the body of an action. An empty body means no arguments. */
 function parseJson(body: string): unknown {
   try {
     return body === '' ? {} : JSON.parse(body)

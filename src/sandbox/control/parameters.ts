@@ -7,7 +7,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 /** An argument of an action, or a query parameter. */
 export interface Parameter {
   readonly rule: Rule
-  /** The same rule for the OpenAPI document. */
+  /** The same rule as a JSON Schema, for the OpenAPI document. */
   readonly schema: JsonSchema
   readonly optional?: true
 }
@@ -29,7 +29,7 @@ export function objectSchema(properties: Record<string, JsonSchema>, ...optional
 /**
  * Returns the values if all of them are valid.
  *
- * @param of The action or route, for the message.
+ * @param of Name of the action or route, for the error message.
  * @throws {ControlError} A value is unknown, missing or invalid.
  */
 export function requireValid<T extends object>(of: string, noun: string, given: unknown, parameters: Parameters): T {

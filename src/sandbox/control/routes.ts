@@ -12,7 +12,7 @@ import type { Parts } from './parts.js'
 export interface Route {
   /** The operation's name in the OpenAPI document. */
   readonly name: string
-  /** Path below `/__sandbox/api/`. `:id` is a parameter. */
+  /** Path relative to `/__sandbox/api/`. `:id` is a parameter. */
   readonly path: string
   readonly summary: string
   readonly query: Parameters
@@ -103,7 +103,7 @@ export const routes: readonly Route[] = [
       })),
   }),
   listRoute('listPaymentInstruments', 'state/payment-instruments', 'Lists the saved payment methods, newest first', {
-    row: resource('The saved payment method, also if it was deleted.'),
+    row: resource('The saved payment method, even if it was deleted.'),
     rows: ({ context }) =>
       context.store.instruments.rows().map(({ instrument }) => ({ id: String(instrument.token), row: instrument })),
   }),
@@ -139,14 +139,14 @@ export const routes: readonly Route[] = [
         return { id, row: { id, ...fault, body, times: left === Infinity ? 'Infinity' : left } }
       }),
   }),
-  listRoute('listSubscriptions', 'state/subscriptions', 'Lists the subscribers of webhooks, newest first', {
+  listRoute('listSubscriptions', 'state/subscriptions', 'Lists the webhook subscribers, newest first', {
     row: objectSchema({ url: { ...string, description: 'The URL, or `function`.' }, hash: string }),
     rows: ({ webhooks }) => webhooks.subscriptions.map(({ to, hash }, n) => ({ id: `${n}`, row: { url: to, hash } })),
   }),
   {
     name: 'getPayment',
     path: 'payments/:id',
-    summary: 'Returns a payment with all that happened to it, oldest first',
+    summary: 'Returns a payment with everything that happened to it, oldest first',
     query: {},
     response: objectSchema({
       payment,

@@ -29,18 +29,18 @@ export interface Context {
 export interface Call<O extends AnyOperation = AnyOperation> {
   readonly params: PathParams<O['path']>
   readonly query: TypeOf<NonNullable<O['query']>['schema']>
-  /** The body, converted to the shape of version `2021-09-27`. */
+  /** The body, converted to the format of API version `2021-09-27`. */
   readonly body: TypeOf<NonNullable<O['body']>['2021-09-27']>
-  /** The body in the shape of the request's version. */
+  /** The body in the format of the request's API version. */
   readonly originalBody: unknown
-  /** Version of the request, for example `2.1`. */
+  /** API version of the request, for example `2.1`. */
   readonly apiVersion: string
   readonly shape: Shape
   /** Adds an effect of this request to the ledger. */
   readonly recordEffect: (resourceId: string, amount?: number) => void
 }
 
-/** Performs one operation. Returns the resource in the shape of version `2021-09-27`, or throws a `ServiceError`. */
+/** Performs one operation. Returns the resource in the format of version `2021-09-27`, or throws a `ServiceError`. */
 export type Handler<O extends AnyOperation = AnyOperation> = (call: Call<O>, context: Context) => object
 
 export type Handlers<Tree> = {

@@ -8,7 +8,7 @@ import type { Context } from './context.js'
 import { amountOf, merged } from './fields.js'
 import { analyticsId, type PaymentMethodSource } from './vault.js'
 
-/** The processor of every payment, unless `payments.authorize` names another one. */
+/** The processor of every payment, unless `payments.authorize` names a different processor. */
 export const defaultProcessor = { name: 'SANDBOX', processorMerchantId: 'sandbox-merchant' }
 
 /** Creates a pending payment. Fields that the request omits come from the token's session. */
@@ -33,7 +33,7 @@ export function createPayment(
 
 type RequiredFields = ClientSession & Pick<StoredPayment, 'orderId' | 'currencyCode' | 'amount'>
 
-/** Throws if a required field is missing in both the request and the session. */
+/** Throws if a required field is missing from both the request and the session. */
 function requireFields(fields: ClientSession): RequiredFields {
   const { orderId, currencyCode, customerId, paymentMethod } = fields
   const amount = amountOf(fields)

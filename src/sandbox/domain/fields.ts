@@ -3,21 +3,21 @@ import { isObject } from '../../internal/objects.js'
 import type { LineItem, Order, OrderDetails } from '../../schemas/order.js'
 import { invalidField } from '../internal/exchange.js'
 
-/** The cart in either shape. The sandbox stores `order`, the shape of version `2021-09-27`. */
+/** The cart of either API version. The sandbox stores `order`, the field of version `2021-09-27`. */
 interface Cart {
   order?: Order | undefined
   lineItems?: LineItem[] | undefined
   orderDetails?: OrderDetails | undefined
 }
 
-/** Converts a cart to the shape of version `2021-09-27`. */
+/** Converts a cart to the format of version `2021-09-27`. */
 export function fromShape<T extends Cart>(shape: Shape, body: T): Omit<T, 'lineItems' | 'orderDetails'> {
   if (shape === '2021-09-27') return body
   const { lineItems, orderDetails, ...rest } = body
   return lineItems || orderDetails ? { ...rest, order: { ...orderDetails, ...(lineItems && { lineItems }) } } : rest
 }
 
-/** Converts a cart from the shape of version `2021-09-27`. */
+/** Converts a cart from the format of version `2021-09-27`. */
 export function toShape<T extends Cart>(shape: Shape, resource: T): Omit<T, 'order'> & Cart {
   if (shape === '2021-09-27' || !resource.order) return resource
   const { order, ...rest } = resource

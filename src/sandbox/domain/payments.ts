@@ -9,7 +9,7 @@ import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../stor
 import type { Events } from './events.js'
 import type { Vault } from './vault.js'
 
-/** For each action, the statuses in which it is allowed, and the statuses that it can change the payment to. */
+/** For each action, the payment statuses that allow it, and the statuses that can result. */
 export const transitions = {
   'payments.create': { from: ['PENDING'], to: ['PENDING', 'AUTHORIZED', 'DECLINED', 'FAILED'] },
   'payments.authorize': { from: ['PENDING'], to: ['AUTHORIZED'] },
@@ -44,7 +44,7 @@ export class Payments {
     return this.table.get(id) !== undefined
   }
 
-  /** Returns a payment. Throws if its status does not allow the given action. */
+  /** Returns a payment. Throws if it does not exist, or if its status does not allow the given action. */
   get(id: string, action?: PaymentAction): PaymentRecord {
     const record = this.table.get(id)
     if (!record) throw new ServiceError(404, 'PaymentNotFound', 'There is no payment with this id')
@@ -125,8 +125,8 @@ function summary(payment: StoredPayment): PaymentSummary {
 }
 
 /**
- * The position of a page. With the direction `on`, the page starts with the payment at `position`. With `back`, it ends
- * with the payment before `position`.
+ * The position of a page in the list. With direction `on`, the page starts with the payment at `position`. With `back`,
+ * it ends with the payment before `position`.
  */
 interface Cursor {
   direction: 'on' | 'back'

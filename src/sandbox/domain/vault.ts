@@ -7,7 +7,7 @@ import type { InstrumentRecord } from '../store/records.js'
 import type { Store } from '../store/store.js'
 
 /**
- * A token's payment method. The token is a scenario's constant token, a single-use token, or the token of a saved
+ * The payment method of a token. The token is a scenario's constant token, a single-use token, or the token of a saved
  * payment method.
  */
 export interface PaymentMethodSource {
@@ -17,7 +17,7 @@ export interface PaymentMethodSource {
   readonly isVaulted: boolean
   /** The session in which a single-use token was created. */
   readonly clientToken?: string | undefined
-  /** Whether a single-use token was used. */
+  /** Whether the single-use token was already used. */
   readonly isUsed?: boolean | undefined
 }
 
@@ -126,7 +126,7 @@ export class Vault {
   }
 }
 
-/** Returns the id of a scenario's card. All tokens of a scenario have the same card. */
+/** Returns the analytics ID of the scenario's card. All tokens of a scenario share one card, and so this ID. */
 export function analyticsId(scenario: ScenarioName): string {
   return `card_${scenario}`
 }

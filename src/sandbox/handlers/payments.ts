@@ -8,7 +8,7 @@ import { invalidField, paymentError } from '../internal/exchange.js'
 import { scenarios } from '../internal/scenarios.js'
 import type { PaymentRecord, StoredPayment } from '../store/records.js'
 
-/** A merchant ID that several processors of the account share. A request with this ID must also contain `processor.name`. */
+/** A merchant ID that several processors share. A request with this ID must also contain `processor.name`. */
 const sharedMerchantId = 'shared-merchant'
 
 export const payments: Handlers<typeof operations.payments> = {
@@ -60,7 +60,7 @@ export const payments: Handlers<typeof operations.payments> = {
       processor: { ...payment.processor, amountCaptured },
       ...(body.order && { order: merged(payment.order, body.order) }),
     }
-    // A later capture does not change the status.
+    // Only the first capture changes the status.
     if (payment.status !== 'AUTHORIZED') return payments.change(record, changes)
     return payments.move(record, 'payments.capture', status, changes)
   },

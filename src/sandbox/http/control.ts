@@ -76,7 +76,7 @@ async function runAction(
   const decoder = new TextDecoder()
   let body = ''
   let size = 0
-  // Reads the whole body even if it is too large, because clients may read the response only after they sent everything.
+  // Reads the whole body even if it is too large, because some clients read the response only after they sent the body.
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     size += chunk.length
     if (size <= maxBytes) body += decoder.decode(chunk, { stream: true })

@@ -5,7 +5,7 @@ import type { Service, ServiceRequest, ServiceResponse } from '../internal/excha
 export type SandboxFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
 /**
- * The requests that wait for their signal to abort. Without this reference, a request could be garbage-collected, and its
+ * Requests that hang until their signal aborts. Without these references, a request could be garbage-collected, and its
  * signal would never abort.
  */
 const pending = new Set<Request>()
@@ -13,7 +13,7 @@ const pending = new Set<Request>()
 /** Creates a fetch for the service. It accepts any host, never redirects, and throws the same errors as Node's fetch. */
 export function createFetch(service: Service): SandboxFetch {
   return async (input, init) => {
-    // Avoids a copy of the request, because copying costs as much as handling the request.
+    // Avoids copying the request, because a copy takes as long as handling the request.
     const isComplete = input instanceof Request && Object.keys(init ?? {}).length === 0
     const request = isComplete ? input : new Request(input, init)
     pending.add(request)
@@ -64,7 +64,7 @@ function cutResponse(
       })
       if (cutAt > 0) controller.enqueue(bytes.slice(0, cutAt))
     },
-    // The stream calls `pull` after the first bytes were read. An earlier error would discard these bytes.
+    // The stream calls `pull` after the client has read the first bytes. An earlier error would discard them.
     pull(controller) {
       if (hang) pending.add(request)
       else controller.error(new TypeError('terminated', { cause: reset ? connectionReset() : otherSideClosed() }))

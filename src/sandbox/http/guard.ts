@@ -4,9 +4,9 @@ import { ControlError } from '../control/error.js'
 /**
  * Checks that a request comes from this machine or an allowed host, and not from another website.
  *
- * The check of `Host` prevents DNS rebinding: a website that resolves its own name to this machine. The checks of `Origin` and
- * `Content-Type` prevent a website from sending actions, because browsers send such a request only after a preflight, which
- * the server rejects.
+ * The `Host` check prevents DNS rebinding, in which a website resolves its own name to this machine. The `Origin` and
+ * `Content-Type` checks prevent websites from sending actions: a browser sends such a request only after a preflight,
+ * which the server rejects.
  */
 export class Guard {
   readonly #hosts: ReadonlySet<string>

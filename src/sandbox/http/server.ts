@@ -14,8 +14,8 @@ export interface ListenOptions {
   /** Address to listen on. @default '127.0.0.1', reachable only from this machine */
   host?: string
   /**
-   * Further host names and addresses with which the inspector page and the control API can be opened. Requests with another
-   * `Host` header than these, `localhost` and `host` get the status 403. Has no effect on the service's API.
+   * Host names and addresses, in addition to `localhost` and `host`, that the inspector page and the control API accept
+   * in the `Host` header. Other requests to them get the status 403. Does not affect the service's API.
    */
   allowedHosts?: readonly string[]
   /** Called after each request to the service. */
@@ -49,7 +49,7 @@ const hostNames: Rule = (value) => {
   return index >= 0 && problem ? { ...problem, path: [index] } : undefined
 }
 
-/** Starts an HTTP server for the service, its control API and page. Injected connection faults break the real socket. */
+/** Starts an HTTP server for the service, control API and inspector page. Connection faults break the real socket. */
 export async function listen(
   http: typeof import('node:http'),
   service: Service,
@@ -133,7 +133,7 @@ function send({ status, headers, body, hang, reset, cutAt }: ServiceResponse, re
   return status
 }
 
-/** Milliseconds to wait before a reset, so that the client can read the first bytes. A reset discards unread data. */
+/** Milliseconds to wait before a reset, which discards all data that the client has not yet read. */
 const readingMs = 20
 
 async function breakConnection({ socket }: ServerResponse, reset: boolean): Promise<void> {

@@ -11,7 +11,7 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal
 }
 
-/** A response of the service, and the connection faults to apply when it is sent. */
+/** A response from the service, and the connection faults to apply when it is sent. */
 export interface ServiceResponse {
   status: number
   headers: Record<string, string>
@@ -45,7 +45,7 @@ export class ServiceError extends Error {
     super(description)
   }
 
-  /** Returns the response with the service's error envelope. */
+  /** Returns the response, with a body in the service's error format. */
   toResponse(diagnosticsId: string): ServiceResponse {
     const { part, issues, paymentId } = this.details
     const validationErrors = issues && [{ model: part, errors: issues.map(toValidationError) }]
@@ -85,7 +85,7 @@ export function paymentError(
   return new ServiceError(status, errorId, description, { paymentId })
 }
 
-/** Returns the most specific message of an error. A `fetch failed` error has its reason in `cause`. */
+/** Returns the most specific message of an error. For `fetch failed`, this is the message of its `cause`. */
 export function messageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error ? cause.message : String(cause)

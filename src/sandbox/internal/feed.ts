@@ -32,7 +32,7 @@ export type SandboxEventType =
 
 /** A change in the sandbox. */
 export interface SandboxEvent {
-  /** Number of the event. Later events have higher numbers, also after a reset. */
+  /** Number of the event. Later events have higher numbers, even after a reset. */
   readonly id: number
   readonly type: SandboxEventType
   /** Time of the change on the sandbox's clock, ISO 8601 in UTC. */
@@ -50,7 +50,7 @@ const maxEvents = 10_000
 export class Feed implements AsyncIterable<SandboxEvent> {
   readonly #clock: VirtualClock
   #events: SandboxEvent[] = []
-  /** Starts at the current time. The ids of an earlier sandbox at the same address are therefore lower. */
+  /** Starts at the current time, so that ids are higher than those of an earlier sandbox at the same address. */
   #lastId = Date.now()
   #changed = signalled()
 

@@ -6,8 +6,8 @@ const mask = '[…]'
 const secrets = /(?:key|sig)_[A-Za-z0-9]{20}/g
 
 /**
- * Numbers that may be card numbers: 13 to 19 digits, or groups such as 4-4-4-4 and 4-6-5. They may follow an escape
- * sequence of JSON, such as `\n`.
+ * Numbers that may be card numbers: 13 to 19 digits, or groups such as 4-4-4-4 and 4-6-5. A JSON escape sequence, such
+ * as `\n`, may precede them.
  */
 const longNumbers =
   /(?<!(?<!\\)\w|\+)[2-6](?:\d{12,18}|\d{3}(?:[ -]\d{4}){3}(?:[ -]\d{3})?|\d{3}[ -]\d{6}[ -]\d{4,5})(?!\w)/g
@@ -41,7 +41,7 @@ export function maskedJson(value: unknown): string {
   })
 }
 
-/** Applies the Luhn algorithm, with which card numbers end in a check digit. */
+/** Checks the last digit, which is a check digit in card numbers, with the Luhn algorithm. */
 function isCardNumber(number: string): boolean {
   const digits = number.replace(/[ -]/g, '')
   let sum = 0
@@ -55,7 +55,7 @@ function isCardNumber(number: string): boolean {
 /** Maximum size of a recorded body, in bytes. */
 const maxRecordedBytes = 64 * 1024
 
-/** Returns the first 64 KiB of a string. The result does not keep the rest in memory. */
+/** Returns the first 64 KiB of a string. The result does not keep the original string in memory. */
 export function truncated(text: string): string {
   // UTF-8 needs at most three bytes for a UTF-16 code unit.
   if (text.length * 3 <= maxRecordedBytes) return text

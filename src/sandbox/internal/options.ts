@@ -42,7 +42,7 @@ export function readSettings(options: SandboxOptions) {
 /**
  * Returns the options if all of them are valid.
  *
- * @param of Name of the function that received the options, for the message.
+ * @param of Name of the function that received the options, for the error message.
  * @throws {TypeError} An option is unknown or invalid.
  */
 export function requireOptions<T extends object>(of: string, given: unknown, rules: Rules<T>): Partial<T> {
@@ -57,7 +57,7 @@ export const hostName: Rule = rule(
   'must be a host name or IP address, without scheme and port',
 )
 
-/** Creates a rule that accepts the known names. For any other name, it suggests the most similar one. */
+/** Creates a rule that accepts only known names. Its message suggests the known name that is most similar. */
 export function knownName(noun: string, known: readonly string[]): Rule {
   return (value) => {
     if (known.includes(value as string)) return undefined

@@ -1,8 +1,8 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * Random ids, tokens and secrets from a seed. The same seed returns the same values in the same order. Not suitable for real
- * secrets.
+ * Generates ids, tokens and secrets from a seed. The same seed gives the same values in the same order. Unsuitable for
+ * real secrets.
  */
 export class Random {
   readonly #key: number
@@ -38,7 +38,7 @@ export class Random {
   }
 }
 
-/** Mixes 32 bits, so every output bit depends on every input bit. */
+/** Mixes 32 bits: every output bit depends on every input bit. */
 function scramble(value: number): number {
   let bits = value
   for (const factor of [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d]) {

@@ -54,7 +54,7 @@ export interface Outcome {
 export interface Scenario {
   readonly paymentMethodType: string
   readonly paymentMethodData: PaymentMethodData & Record<string, unknown>
-  /** E-mail address of a wallet account, for the list filter of the same name. */
+  /** E-mail address of the customer's wallet account. The list filter `partneraEmail` matches it. */
   readonly partneraEmail?: string
   readonly partnerbEmail?: string
   readonly onCreate: Outcome

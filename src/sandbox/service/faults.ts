@@ -6,7 +6,7 @@ import { messageOf, ServiceError, type ServiceResponse } from '../internal/excha
 import type { Notify } from '../internal/feed.js'
 import { knownName, requireOptions } from '../internal/options.js'
 
-/** The name of an operation. */
+/** The name of an operation, for example `payments.capture`. */
 export type OperationName =
   | 'payments.create'
   | 'payments.get'
@@ -31,7 +31,7 @@ export type OperationName =
   | 'loyalty.customers.get'
 
 /**
- * A fault to inject: which requests it affects, when and how. By default, the response is a 500.
+ * A fault to inject: the requests that it affects, and its time and effect. By default, the response is a 500.
  *
  * @example A capture takes effect, but its response is lost.
  * faults.add({ operation: 'payments.capture', at: 'after', reset: true })
@@ -179,7 +179,7 @@ export class FaultQueue implements Faults {
  * Responds to a request that a fault affects.
  *
  * @param respond Performs the request. Not called if the fault prevents the operation.
- * @param signal Aborts when the client disconnects. A request that is still delayed is then dropped.
+ * @param signal Aborts when the client disconnects, which cancels a request that is still delayed.
  */
 export async function applyFault(
   fault: Fault,

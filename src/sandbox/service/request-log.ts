@@ -32,7 +32,7 @@ export interface RequestRecord {
 
 const maxRequests = 10_000
 
-/** Maximum length of all recorded bodies, in characters. Without it, 10,000 large pages of a list would need 600 MB. */
+/** Maximum length of all recorded bodies, in characters. Without it, 10,000 large list pages would need 600 MB. */
 const maxTotalLength = 50_000_000
 
 /** Headers whose whole value is secret. */

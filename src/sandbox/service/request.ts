@@ -80,7 +80,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   const values: Record<string, unknown> = Object.fromEntries(
     given.map(([name, wireName]) => [name, parameters.getAll(wireName).join(',')]),
   )
-  // Query values are strings. If the contract rejects a string of digits, converts it to a number.
+  // Query values are strings. If the contract rejects a string of digits, it probably expects a number.
   for (const { path } of validate(query.schema, values)) {
     const name = String(path[0])
     if (/^-?\d+$/.test(String(values[name]))) values[name] = Number(values[name])
@@ -88,7 +88,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   return requireValid('query', values, validate(query.schema, values), wireNames)
 }
 
-/** Parses and validates the body in the shape of the request's version. Treats an empty body as `{}`. */
+/** Parses and validates the body in the format of the request's API version. Treats an empty body as `{}`. */
 export function readBody({ body }: AnyOperation, shape: Shape, json: string): object {
   if (!body) return {}
   const value = json === '' ? {} : parseJson(json)

@@ -14,7 +14,7 @@ export interface Positions {
 
 type Field = Exclude<keyof PaymentFilters, 'fromDate' | 'toDate' | 'minAmount' | 'maxAmount'>
 
-/** Returns the payment's value for each exact-match filter. The most selective filter is first. */
+/** For each exact-match filter, returns the payment's value. The most selective filter comes first. */
 const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | undefined } = {
   orderId: ({ payment }) => payment.orderId,
   customerId: ({ payment }) => payment.customerId,
@@ -62,7 +62,7 @@ export class PaymentTable {
     this.#records[position] = record
     for (const [name, column] of this.#columns) column[position] = this.#numberOf(fields[name](record))
     this.#amounts[position] = record.payment.amount
-    // The binary search needs ascending times, but the system clock can be set back.
+    // The binary search needs ascending times, even if the system clock was set back.
     this.#times[position] = Math.max(record.createdAt, this.#times[position - 1] ?? 0)
   }
 

@@ -7,7 +7,7 @@ import type { ScenarioName } from '../internal/scenarios.js'
 /** The statuses that payments can have in the sandbox. */
 export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'
 
-/** A payment in the shape of version `2021-09-27`. The fields that the sandbox always sets are required. */
+/** A payment in the format of API version `2021-09-27`. The fields that the sandbox always sets are required. */
 export interface StoredPayment extends Payment {
   status: Status
   orderId: string
@@ -43,7 +43,7 @@ export interface PaymentRecord {
   isCaptureClosed?: boolean
   /** The customer for whom to save the payment method when the payment is authorized. */
   vaultFor?: string
-  /** Token of the saved payment method that was charged, or that was saved with this payment. */
+  /** Token of the saved payment method that this payment charged, or that was saved with this payment. */
   vaultedToken?: string
   /** The token that `payments.resume` needs. */
   resumeToken?: string

@@ -17,7 +17,7 @@ export interface SubscribeOptions {
   hash?: SignatureHash
 }
 
-/** A fault in the delivery of one event. */
+/** A fault to apply to the delivery of one event. */
 type Disturbance = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
 
 /** Milliseconds after a rotation during which webhooks are also signed with the previous secret. */
@@ -25,7 +25,7 @@ const overlapMs = milliseconds('24h')
 
 /**
  * The service's webhooks. Every subscriber receives each event immediately. Without a 2xx response within 10 s, the
- * service retries after about a minute of the sandbox's clock. The delay doubles with each further retry, and there are
+ * service retries after about a minute on the sandbox's clock. The delay doubles with each further retry, and there are
  * at most six attempts. The events of one payment arrive in order.
  */
 export type Webhooks = Omit<WebhookSender, 'emit' | 'restore' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf'>
@@ -79,7 +79,7 @@ export class WebhookSender {
 
   /** Returns the attempts to deliver the events of a payment, oldest first. */
   deliveriesOf(paymentId: string): Delivery[] {
-    // Searches the bodies as text first, because parsing all of them would take too long.
+    // Searches the unparsed bodies first, because parsing all bodies would take too long.
     const candidates = this.#deliveries.filter(({ body }) => body.includes(paymentId))
     return candidates.filter(({ body }) => messageOf(JSON.parse(body), false).subject === paymentId)
   }
@@ -154,8 +154,8 @@ export class WebhookSender {
     while ([...this.#subscriptions].some(({ queue }) => queue.isBusy))
   }
 
-  // Each call of the following methods affects one event: the first call affects the next event, the second call the one
-  // after it.
+  // Each call of the following methods affects one event: the first call affects the next event, and the second call
+  // affects the event after that.
 
   /** Delivers the next event twice. */
   duplicateNext(): void {

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 const count = Number(process.argv[2])
 const rounds = 7
 const programs = 'test/stress/load/programs'
-/** Prints the largest memory of the process at its end. */
+/** Prints the peak memory of the process when it exits. */
 const reportMemory = `data:text/javascript,process.on('exit',()=>console.error('rss '+process.resourceUsage().maxRSS))`
 let largestRss = 0
 let env: Record<string, string> = {}
@@ -24,7 +24,7 @@ try {
   const interrupted = await exportWithInterruptions()
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
-    // At the same time, so that both run under the same load.
+    // Runs both programs at the same time, so that they have the same load.
     const [bare, exported] = await Promise.all([finish(start([`${programs}/list-payments.ts`])), finish(startExport())])
     ratios.push(bare.durationMs / exported.durationMs)
   }
