@@ -15,7 +15,7 @@ const hash = hashInputs()
 const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
 if (!isUpToDate || process.argv.includes('--force')) {
   await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
-  // Loads these modules only here, because an unchanged build does not need them.
+  // Loaded lazily, because a run that skips the build does not need these modules.
   const [{ build }, { writeDeclarations }, { writePage }, { inlinedFiles, writeNotices }] = await Promise.all([
     import('tsup'),
     import('./declarations.js'),
@@ -32,8 +32,8 @@ if (!isUpToDate || process.argv.includes('--force')) {
 }
 
 /**
- * Makes the files of dist smaller: minifies those that contain much code of other packages, and indents the others with
- * tabs, so that they stay readable.
+ * Makes the files in dist smaller. Minifies files that consist largely of other packages' code. Indents all other files
+ * with tabs, so that they stay readable.
  */
 async function compress(): Promise<void> {
   const { transform } = await import('esbuild')
@@ -47,7 +47,7 @@ async function compress(): Promise<void> {
       if (inlinedBytes > bytes / 4) writeFileSync(file, await minify(code))
       else {
         const withTabs = code.replace(/^(?: {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2))
-        // Tabs must not change the text of a string over several lines.
+        // Skips files in which the tabs would change a multi-line string.
         if ((await minify(withTabs)) === (await minify(code))) writeFileSync(file, withTabs)
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Runs everything that CI runs: most steps two at a time, and then the steps that measure time or size, one after the
- * other. A failed step does not stop the others. The last line counts passed and failed tests.
+ * Runs everything that CI runs. Most steps run two at a time. Then the steps that measure time or size run one by one.
+ * A failed step does not stop the others. The last line counts passed and failed tests.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -37,7 +37,7 @@ const parallel: readonly Step[] = [
   { name: 'lint', command: ['npm', 'run', 'lint'] },
   { name: 'generated', command: ['npm', 'run', 'generate', '--', '--check'] },
   { name: 'quickstart', command: ['npm', 'run', 'quickstart'] },
-  // The last step, because `stores` installs the same database servers and must not do so at the same time.
+  // This step is last, because it must not install the database servers at the same time as `stores`.
   { name: 'bench', command: ['npm', 'run', 'bench', '--', '--quick'] },
 ]
 

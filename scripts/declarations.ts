@@ -22,9 +22,9 @@ export async function writeDeclarations(): Promise<string[]> {
 }
 
 /**
- * Writes the ES module declarations of an entry. They re-export the CommonJS declarations, which makes the package 170
- * KB smaller and gives both formats the same types. An entry that imports types from another package gets a copy
- * instead, because the types of that package can depend on the format.
+ * Writes the ES module declarations of an entry. They re-export the CommonJS declarations. This makes the package 170 KB
+ * smaller, and gives both formats the same types. If an entry imports types from another package, they are a copy
+ * instead, because that package's types can depend on the format.
  */
 async function writeForEsm(entry: string): Promise<void> {
   const declarations = await readFile(`dist/${entry}.d.cts`, 'utf8')

@@ -34,7 +34,6 @@ const printer = ts.createPrinter({ removeComments: true })
 /** The entry point under which the report lists each symbol. */
 const owners = new Map<ts.Symbol, string>()
 
-/** Returns the API report as Markdown. */
 export function apiReport(): string {
   const sections = modules.map(({ name, file }) => {
     const { symbol } = declarations.getSourceFile(file) as ts.SourceFile & { symbol: ts.Symbol }

@@ -17,7 +17,7 @@ const clients = `
 
 const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
-// Enables the output of declarations, which the API report needs.
+// The API report needs the emitted declarations.
 Object.assign(options, { noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true })
 const host = ts.createCompilerHost(options)
 const { getSourceFile } = host

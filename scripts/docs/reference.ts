@@ -16,7 +16,6 @@ The [guides](../guides/payments.md) explain how to use them, and the [sandbox gu
 const printer = ts.createPrinter({ removeComments: true })
 const operations = new Map(operationsIn(contract).map((operation) => [operation.name, operation]))
 
-/** Returns the API reference as Markdown. */
 export function reference(): string {
   const main = entries.get('payments-client')!
   const others = [...entries].filter(([entry]) => entry !== 'payments-client')

@@ -36,7 +36,7 @@ export class Components {
 
   /** Returns the JSON Schema of a definition, or a reference to it if the definition has a name. */
   schemaOf(definition: Definition, direction: Direction, type?: ts.Type, partial = false): JsonSchema {
-    // Only objects can be changed in part. Arrays and maps are always sent completely.
+    // Only objects can be updated partially. Arrays and maps are always sent completely.
     const changes = partial && definition.type === 'object' && !definition.open
     const named = this.#named.get(definition)
     if (named === undefined) return this.#inline(definition, direction, type, changes)

@@ -35,7 +35,7 @@ export function integerFrom(min: number, max?: number): (value: string) => numbe
   return (value) => Number(checked(() => check(/^\d+$/.test(value) ? Number(value) : undefined))(value))
 }
 
-/** Returns a parser that collects the values of an option that can be given several times. */
+/** Returns a parser for an option that can be passed several times. It collects the values. */
 export function collected(rule: Rule): (value: string, previous: readonly string[] | undefined) => string[] {
   return (value, previous = []) => [...previous, checked(rule)(value)]
 }

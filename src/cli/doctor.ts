@@ -25,7 +25,6 @@ const ok = (detail: string): Check => ({ status: 'ok', detail })
 const failed = (detail: string, fix: string): Check => ({ status: 'failed', detail, fix })
 const skipped = (detail: string): Check => ({ status: 'skipped', detail })
 
-/** Adds `payments-client doctor`. */
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
   addCommand(program, 'doctor', 'Check the configuration and the connection to the service', 'doctor')
     .addOption(

@@ -12,7 +12,6 @@ import { type ExportFormat, exportFormats } from './export-format.js'
 import { asUsageError, filters, noteUnknownStatuses, splitFilters } from './filters.js'
 import type { Terminal } from './terminal.js'
 
-/** Adds `payments-client payments export`. */
 export function addExport(payments: Command, terminal: Terminal): void {
   const command = addCommand(
     payments,
@@ -146,5 +145,4 @@ function showProgress({ ids }: ExportFile, { redraw, note }: Terminal) {
   }
 }
 
-/** Formats a number with commas. */
 const inDigits = (number: number) => number.toLocaleString('en')

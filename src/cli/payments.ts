@@ -9,7 +9,6 @@ import { asUsageError, filters, noteUnknownStatuses, splitFilters } from './filt
 import { createTable, describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
-/** Adds `payments-client payments get`, `list` and `export`. */
 export function addPaymentsCommands(program: Command, terminal: Terminal): void {
   const payments = program.command('payments').description('Show and export payments')
   addGet(payments, terminal)

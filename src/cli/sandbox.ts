@@ -6,7 +6,6 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { addCommand, collected, httpUrl, integerFrom, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
-/** Adds `payments-client sandbox`. */
 export function addSandboxCommand(program: Command, terminal: Terminal): void {
   addCommand(
     program,
@@ -30,7 +29,7 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
     .option('--seed <string>', 'Create the same keys and IDs in every run with this seed (default: random)')
     .addHelpText('after', notes)
     .action(async ({ port, host, allowedHost: allowedHosts, seed, webhookUrl: webhookUrls = [], open, json }) => {
-      // Loaded here, because the other commands do not need it.
+      // Loaded lazily, because the other commands do not need it.
       const { createSandbox } = await import('../sandbox/index.js')
       const sandbox = createSandbox({ seed })
       for (const url of webhookUrls) sandbox.webhooks.subscribe(url)

@@ -5,7 +5,6 @@ import { addCommand, integerFrom, UsageError } from './command.js'
 import { describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
-/** Adds `payments-client sessions create`. */
 export function addSessionsCommands(program: Command, terminal: Terminal): void {
   const sessions = program.command('sessions').description('Create a client session')
   addCommand(

@@ -5,7 +5,6 @@ import { identifier } from '../stores/store-options.js'
 import { addCommand, checked, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
-/** Adds `payments-client sql <database>`. */
 export function addSqlCommand(program: Command, terminal: Terminal): void {
   addCommand(program, 'sql', 'Print the SQL that creates the tables of the stores', 'sql postgres --schema shop')
     .addArgument(new Argument('<database>', 'Database of the stores').choices(['postgres', 'sqlite']))

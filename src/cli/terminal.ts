@@ -40,7 +40,7 @@ export function processTerminal(): Terminal {
 
 const parentCheckIntervalMs = 500
 
-/** Aborts when the parent process ends: npx passes SIGTERM to its shell, which ends without passing it on. */
+/** Aborts when the parent process ends: npx sends SIGTERM to its shell, and the shell exits without forwarding it. */
 function abortWithParent(controller: AbortController): void {
   const parent = process.ppid
   const check = () => {
@@ -64,7 +64,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: strin
 function openInBrowser(url: string): void {
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
-  // Without a browser, the user can open the printed address elsewhere.
+  // Ignores the error if there is no browser: the user can open the printed URL elsewhere.
   child.on('error', () => undefined).unref()
 }
 

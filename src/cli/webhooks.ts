@@ -13,7 +13,6 @@ const tamperAccepted =
 const eventTypes = ['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as const satisfies readonly SampleEventType[]
 const hashes = ['sha256', 'sha384', 'sha512'] as const
 
-/** Adds `payments-client webhooks send` and `diagnose`. */
 export function addWebhooksCommands(program: Command, terminal: Terminal): void {
   const webhooks = program.command('webhooks').description('Test your receiver of webhooks')
   addSend(webhooks, terminal)
@@ -59,7 +58,7 @@ async function sample(event: SampleEventType): Promise<Uint8Array<ArrayBuffer>> 
 
 type Result = { readonly status: number; readonly ok: boolean; readonly body: string } | { readonly error: string }
 
-/** Sends a webhook. Throws only after an interruption. */
+/** Sends a webhook. Throws only if the command is interrupted. */
 async function send(url: string, request: RequestInit, terminal: Terminal): Promise<Result> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), terminal.interrupted])
   try {

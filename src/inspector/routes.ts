@@ -22,7 +22,6 @@ export interface Route {
   query: URLSearchParams
 }
 
-/** Returns the link to a view. */
 export function linkTo(section: Section, id?: string): string {
   return `#/${section}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
 }

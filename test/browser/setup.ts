@@ -8,7 +8,6 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one browser for all tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await serveChromium()
   project.provide('browser', server.wsEndpoint())

@@ -120,7 +120,7 @@ describe('payments-client payments list', () => {
     expect(output.map((line) => JSON.parse(line).id)).toEqual([payments[1]!.id])
   })
 
-  it('suggests the known status for a misspelt one', async () => {
+  it('suggests the most similar status for a misspelt status', async () => {
     const { env } = await startService()
     const { notes, run } = fakeTerminal({ env })
 

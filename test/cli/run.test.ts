@@ -198,7 +198,7 @@ describe('the command-line process', () => {
     }
   })
 
-  it('replaces the last line of a terminal, escaped and not wider than the terminal', () => {
+  it('replaces the last line of a terminal, escapes it and fits it to the width', () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const { isTTY, columns } = process.stderr
     onTestFinished(() => void Object.assign(process.stderr, { isTTY, columns }))

@@ -27,7 +27,7 @@ function killGroup({ pid }: ChildProcess): void {
 }
 
 describe('payments-client sandbox', () => {
-  it('prints how to connect, and stops when interrupted', async () => {
+  it('prints the variables that connect a client, and stops when interrupted', async () => {
     const { apiKey, baseUrl, client, exitCode, interrupt } = await startCommand('--seed', 'demo')
 
     const payment = await client.payments.create(aPayment())
@@ -65,7 +65,7 @@ describe('payments-client sandbox', () => {
     })
   })
 
-  it('opens the inspector page for the hosts in --allowed-host', async () => {
+  it('serves the inspector page under the host names in --allowed-host', async () => {
     const { baseUrl, exitCode, interrupt } = await startCommand('--allowed-host', 'pay.test', '--allowed-host', '::1')
     const statusFor = async (host: string) =>
       (await sendTo(`${baseUrl}/__sandbox/api/clock`, { headers: { host } })).status

@@ -4,7 +4,7 @@ import { run } from '../../src/cli/run.js'
 import type { Terminal } from '../../src/cli/terminal.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 
-/** A terminal that keeps what commands print. */
+/** Creates a terminal that records the output of commands. */
 export function fakeTerminal({ env = {}, files = {} }: { env?: Terminal['env']; files?: Record<string, string> } = {}) {
   const interrupted = new AbortController()
   const output: string[] = []

@@ -35,7 +35,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('signs with the current and the previous secret if the receiver has only the previous one', async () => {
+  it('sends a webhook with --rotate that a receiver with only the previous secret accepts', async () => {
     const url = await startReceiver(createHandler({ secret }))
     const { output, run } = fakeTerminal({ env })
 
@@ -113,7 +113,7 @@ describe('payments-client webhooks send', () => {
     expect(output.slice(1)).toEqual(['x'.repeat(2000), '… (5000 characters)'])
   })
 
-  it.each([false, true])('fails if the receiver does not respond (by host name: %s)', async (byName) => {
+  it.each([false, true])('fails if the receiver does not respond (URL with a host name: %s)', async (byName) => {
     const { output, run } = fakeTerminal({ env })
     const url = await closedUrl()
 

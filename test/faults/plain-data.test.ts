@@ -155,7 +155,7 @@ describe('options of clients, calls and client.request', () => {
     }
   })
 
-  it('N02 uses the own fields of options that are a class instance', async () => {
+  it('N02 reads own properties when the options object is a class instance', async () => {
     const { client, requests } = recordingClient()
     class Options {
       idempotencyKey = 'key-of-mine'

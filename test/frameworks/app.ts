@@ -6,7 +6,7 @@ export const signingSecret = 'whsec-of-the-framework-tests'
 export const folder = resolve('test/frameworks')
 export const apps = resolve(folder, '.apps')
 
-/** A running app: its address, and everything that it printed. */
+/** A running app, with its address and its output. */
 export interface App {
   readonly url: string
   readonly printed: () => string
@@ -21,7 +21,7 @@ interface StartOptions {
   env?: Readonly<Record<string, string>>
 }
 
-/** For tests that make no calls. No service runs at this address. */
+/** An account for tests that do not call the service. No service runs at this address. */
 export const account = { PAYMENTS_BASE_URL: 'http://localhost:4010', PAYMENTS_API_KEY: 'key-of-the-framework-tests' }
 
 /** Starts a program in a process of its own and waits until it prints its port. */

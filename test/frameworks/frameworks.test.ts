@@ -9,11 +9,11 @@ import { program, servers, startWorker } from './servers.js'
 
 const payment = { id: 'pay_1', orderId: 'order-1', status: 'SETTLED' }
 const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment })
-/** Above the limit of 100 KB that several JSON parsers have. */
+/** Metadata that exceeds the 100 KB limit of several JSON parsers. */
 const metadata = { note: 'x'.repeat(200_000) }
 const largeBody = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { ...payment, metadata } })
 
-/** The output of an app may arrive late on a busy machine. */
+/** A longer timeout, because an app's output may arrive late on a busy machine. */
 const patiently = { timeout: 30_000 }
 
 function deliver(app: App, secret: string, sent: string, signed = sent): Promise<Response> {
@@ -37,7 +37,7 @@ describe.each(servers)('$name', (server) => {
   })
   afterAll(() => Promise.all([app?.stop(), service.close()]))
 
-  it('handles a signed delivery of 200 KB once, and rejects a tampered one without giving a reason', async () => {
+  it('handles a signed 200 KB delivery once, and rejects a tampered delivery without giving a reason', async () => {
     const first = await deliver(app, secret, largeBody)
     const redelivered = await deliver(app, secret, largeBody)
     const tampered = await deliver(app, secret, largeBody.replace('SETTLED', 'DECLINED'), largeBody)
@@ -47,7 +47,7 @@ describe.each(servers)('$name', (server) => {
     await vi.waitFor(() => expect(app.printed().match(/order-1 is SETTLED/g)).toHaveLength(1), patiently)
   })
 
-  it.runIf(server.guide)('takes a payment from the sandbox, with the output that its guide shows', async () => {
+  it.runIf(server.guide)('takes a payment with the sandbox, and prints the output that its guide shows', async () => {
     const { commands, printed, endsOnSigterm } = guideNamed(server.guide)
     sandbox.webhooks.subscribe(`${app.url}/webhooks`)
 

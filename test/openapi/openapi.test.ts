@@ -26,7 +26,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     expect(await new Validator().validate(JSON.parse(source))).toEqual({ valid: true })
   })
 
-  it('passes the recommended rules of Redocly, including the check of every example', async () => {
+  it("passes Redocly's recommended rules, which also check every example", async () => {
     const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } })
     const problems = await lintFromString({ source, absoluteRef: `${version}.json`, config })
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
@@ -51,7 +51,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
 })
 
 describe('the OpenAPI document of the control API', () => {
-  it('passes openapi-schema-validator, and the recommended rules of Redocly', async () => {
+  it("passes openapi-schema-validator, and Redocly's recommended rules", async () => {
     const source = JSON.stringify(controlApi())
     const config = await createConfig({ extends: ['recommended'] })
 
@@ -120,7 +120,7 @@ describe('the OpenAPI document of the control API', () => {
   })
 })
 
-it('generates types with openapi-typescript that fit the bodies and results of all operations', async () => {
+it('lets openapi-typescript generate types that fit the bodies and results of all operations', async () => {
   const folder = 'test/openapi/types/generated'
   mkdirSync(folder, { recursive: true })
   for (const version of versions) {
@@ -134,7 +134,7 @@ async function startMock(document: Document) {
   const problems: unknown[] = []
   const served = new Set<string>()
   const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
-  // The package validates documents as OpenAPI 3.0, hence `quick`, which skips that check.
+  // `quick` skips the validation of the document, because the package would validate it as OpenAPI 3.0.
   api.registerSecurityHandler('ApiKey', ({ request }) => request.headers['x-api-key'] === 'key')
   api.register({
     unauthorizedHandler: ({ operation }) => {

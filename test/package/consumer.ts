@@ -43,7 +43,7 @@ export async function pack(folder: string): Promise<Packed> {
   return { tarball: join(folder, packed.filename), unpackedSize: packed.unpackedSize, files: packed.files }
 }
 
-/** Creates a merchant's project with the package, and with the packages in the lockfile of the folder `others`, if given. */
+/** Creates a merchant's project with the package and, if given, the packages in the lockfile of the folder `others`. */
 export async function createConsumer(tarball: string, others?: string): Promise<string> {
   const folder = await emptyFolder()
   if (others) await cp(others, folder, { recursive: true, filter: (file) => !file.includes('node_modules') })
@@ -54,7 +54,7 @@ export async function createConsumer(tarball: string, others?: string): Promise<
 }
 
 /**
- * Installs the packages of a folder's lockfile and the packages in `args`. Retries failed requests to the registry.
+ * Installs the packages in a folder's lockfile and the packages in `args`. Retries failed requests to the registry.
  *
  * Does not use `npm ci`, which rejects a lockfile that lacks the optional packages of other platforms.
  */
@@ -63,7 +63,7 @@ export async function npmInstall(folder: string, ...args: readonly string[]): Pr
   await run('npm', ['install', ...flags, ...args], folder)
 }
 
-/** Installs the packages of a folder's lockfile, if they are not up to date. */
+/** Installs the packages in a folder's lockfile if they are not up to date. */
 export async function fetchTools(folder: string, flags: readonly string[] = []): Promise<void> {
   const [lockfile, installed] = await Promise.all(
     ['package-lock.json', 'node_modules/.package-lock.json'].map(async (file) => {
@@ -78,7 +78,7 @@ export function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
 }
 
-/** Returns the path of the machine's Node.js. The tests themselves run on the dev dependency `node`. */
+/** Returns the path of the Node.js that the machine provides. The tests run on the dev dependency `node` instead. */
 export function machinesNode(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   const found = folders.map((folder) => join(folder, 'node')).find(isProgram)

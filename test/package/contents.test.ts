@@ -53,7 +53,7 @@ describe('the npm package', () => {
     ])
   })
 
-  it('mentions types of zod only in the schemas entry', async () => {
+  it("mentions zod's types only in the schemas entry", async () => {
     const mentioning = (await distribution()).filter(
       ({ file, text }) => /\.d\.c?ts$/.test(file) && /\bZod\w+/.test(text),
     )

@@ -62,7 +62,7 @@ it.each([
   const configs = await Promise.all(all.map((project) => configure(compiler, project)))
   const program = resolve('test/package/compilers/node_modules', `typescript-${compiler}`, 'bin/tsc')
 
-  // One process compiles all projects, in a third of the time. Its output names the project of each error.
+  // One process for all projects takes a third of the time. Its output names the project of each error.
   const printed = await run(process.execPath, [program, '--build', '--verbose', ...configs])
 
   expect(printed.match(/Building project/g)).toHaveLength(configs.length)

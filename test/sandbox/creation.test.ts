@@ -55,7 +55,7 @@ describe('payments.create from a client session', () => {
     paymentMethod: { descriptor: 'SHOP' },
   }
 
-  it('computes the amount from the merged order unless the session has an amount', async () => {
+  it('computes the amount from the merged order if the session has no amount', async () => {
     const { client, sandbox } = startSandbox()
     const { amount: _, ...withoutAmount } = session
     const computed = await client.clientSessions.create(withoutAmount)

@@ -6,13 +6,13 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 type Started = ReturnType<typeof startSandbox>
 type Input = [method: string, path: string, details?: Parameters<typeof send>[3]]
 
-/** Prepares the sandbox, and returns a request that the sandbox then rejects. */
+/** Prepares the sandbox. Returns a request that the sandbox then rejects. */
 type Prepare = (started: Started) => Input | Promise<Input>
 
 const customerId = 'customer-1'
 const points = { connectionId: 'connection-1', customerId, orderId: 'order-17', value: 1 }
 
-/** Creates a payment, and returns the path of one of its actions, for example of `capture`. */
+/** Creates a payment. Returns the path of the given action on it, for example `capture`. */
 async function path({ client, sandbox }: Started, action: string, scenario: ScenarioName = 'card', captured?: number) {
   const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
   if (captured !== undefined) await client.payments.capture(id, { amount: captured })

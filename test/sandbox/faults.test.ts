@@ -132,7 +132,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(1)
   })
 
-  it('sends no more bytes after the position of a fault with hang', async () => {
+  it('sends no bytes after the byte position of a fault with hang', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 20, hang: true })
     const abort = new AbortController()
@@ -148,7 +148,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     await rest
   })
 
-  it('does not change the response if the byte position is beyond its end', async () => {
+  it('does not change the response if the byte position is beyond the end of the body', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 100_000, reset: true })
 
@@ -169,7 +169,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('applies faults in order, to their operation, and as often as their `times` option says', async () => {
+  it('applies faults in order, each only to its operation and only `times` times', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })
@@ -425,7 +425,7 @@ async function collectGarbage(): Promise<void> {
 }
 
 /**
- * Adds a 503 after the queued fault, and sends two requests. When one request receives the 503, both have reached the
+ * Sends two requests: one gets the queued fault, and the other gets a 503. The 503 shows that both have reached the
  * sandbox. Then aborts both, and returns the error of the request with the queued fault.
  */
 async function failureOfHangingRequest(connected: Connected): Promise<unknown> {

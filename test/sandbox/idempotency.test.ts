@@ -14,7 +14,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(sandbox.ledger[0]?.idempotencyKey).toBe(idempotencyKey)
   })
 
-  it('applies only to one operation on one payment', async () => {
+  it('applies to a single operation on a single payment', async () => {
     const { client, sandbox } = startSandbox()
     const one = await client.payments.create(aPayment(), { idempotencyKey })
     const other = await client.payments.create(aPayment())

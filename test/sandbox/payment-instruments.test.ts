@@ -110,7 +110,7 @@ describe('paymentInstruments.setDefault and delete', () => {
     expect((await refusal(client.paymentInstruments.setDefault(token))).status).toBe(404)
   })
 
-  it('have no further effect if repeated', async () => {
+  it('have no further effect if they are called again', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)

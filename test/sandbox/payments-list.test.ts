@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ListPaymentsParams } from '../../src/index.js'
 import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.js'
 
-/** Starts a sandbox with four payments, created an hour apart. Every field that a filter can match differs. */
+/** Starts a sandbox with four payments, created an hour apart. They differ in every field that a filter can match. */
 async function startWithPayments() {
   const started = startSandbox()
   const { client, sandbox } = started

@@ -23,7 +23,7 @@ async function listen(sandbox: Sandbox, options?: ListenOptions): Promise<Listen
   return server
 }
 
-/** Sends a request over a socket. Returns the head and the body of the response, and how the connection ended. */
+/** Sends a request over a socket. Returns the response's head and body, and how the connection ended. */
 async function wire(url: string, sandbox: Sandbox): Promise<{ head: string; body: string; end: string }> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   const body = JSON.stringify({ ...order, paymentMethodToken: sandbox.tokens.card })

@@ -1,5 +1,5 @@
-// Sends webhooks to several receiver processes that share a store. Kills the processes, and then the database server. Checks
-// that no event is lost, and that no event is handled twice if the store prevents it.
+// Sends webhooks to several receiver processes that share a store. Kills processes, and later the database server.
+// Checks that no event is lost, and that no event is handled twice with a store that prevents this.
 //
 //     npm run test:chaos
 //     npm run test:chaos -- --quick
@@ -64,7 +64,7 @@ async function killProcesses({ engine, server, database }: Scene): Promise<void>
   const monitor = engine === 'redis' ? await monitorRedis(server.url, created) : undefined
   const receivers = new Receivers(program, engine, server.url, processes)
   const sender = new Sender(created, receivers)
-  // The last 1 % of the deliveries has no kills, because slow functions would need many attempts to finish.
+  // Stops the kills for the last 1 % of the deliveries, because slow functions would need many attempts to finish.
   const killing = setInterval(() => sender.open > deliveries / 100 && receivers.killOne(), killEveryMs)
   const startedAt = performance.now()
   await sender.run(processes * 6, limitMs)

@@ -1,4 +1,4 @@
-// Fuzzes the targets in test/stress/fuzz, which parse untrusted bytes. Uses jazzer.js, or our own coverage-guided loop if
+// Fuzzes the code that parses untrusted bytes, with the targets in test/stress/fuzz. Uses jazzer.js, or our own loop if
 // jazzer.js cannot be loaded. Also checks the properties of webhooks with a million random inputs each: only signed webhooks
 // are accepted, and only errors of this package are thrown.
 //

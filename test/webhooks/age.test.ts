@@ -33,7 +33,7 @@ describe('the `tolerance` option', () => {
     ['milliseconds in a string', String(noon)],
     ['milliseconds in a number', noon],
     ['a datetime', '2026-01-31T13:00:00+01:00'],
-  ])('N14 uses signedAt instead of date to compute the age: %s', async (_, signedAt) => {
+  ])('N14 computes the age from signedAt instead of date: %s', async (_, signedAt) => {
     const event = { ...aStatusEvent(), date: '1999-01-01T00:00:00Z', signedAt }
 
     const results = await Promise.all(

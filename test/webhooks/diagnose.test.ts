@@ -191,7 +191,7 @@ describe('diagnose', () => {
     }
   })
 
-  it('throws the error that the function `now` throws', () => {
+  it('rethrows an error from the function `now`', () => {
     const now = () => {
       throw new RangeError('no clock')
     }

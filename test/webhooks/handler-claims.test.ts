@@ -200,7 +200,7 @@ describe('a webhook store', () => {
     expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
   })
 
-  it('may lack the method newest', async () => {
+  it('does not need the method newest', async () => {
     const { newest, ...store } = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -208,7 +208,7 @@ describe('a webhook store', () => {
     expect(newest).not.toHaveBeenCalled()
   })
 
-  it('can be a function that has the store methods', async () => {
+  it('can be a function with the store methods as properties', async () => {
     const store = Object.assign(() => {}, { claim: () => 'done' as const, complete: () => true, release: () => {} })
     const { handler, onStatus } = aHandler({ deduplicate: store })
 
@@ -343,7 +343,7 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('N19 is lost after failed renewals only when it has expired', async () => {
+  it('N19 is not lost after failed renewals until it expires', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const renew = vi.fn().mockResolvedValue(true).mockRejectedValueOnce(new Error('timeout'))
     const { response, context, work } = await aSlowHandler({ deduplicate: aStore({ renew }), claimTtl: 30_000 })
@@ -374,7 +374,7 @@ describe('the claim on a delivery or payment', () => {
     expect([response.status, onError.mock.calls]).toEqual([200, []])
   })
 
-  it('N19 is not released by a previous owner', async () => {
+  it('N19 cannot be released by a previous owner', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { renew, ...store } = aStore()
     const slow = await aSlowHandler({ deduplicate: store, serialize: false })
@@ -521,7 +521,7 @@ describe('a transactional store', () => {
     ['busy', 409, 0],
     ['done', 200, 0],
   ] as const)(
-    'calls the function inside the store’s transaction if the claim is new: %s',
+    'calls the function in the store’s transaction if the claim is new: %s',
     async (status, expected, calls) => {
       const transact = vi.fn(async (_key, _resource, work, _options) =>
         status === 'handled' ? { status, value: await work(transaction, true) } : { status },

@@ -275,7 +275,7 @@ describe('createHandler', () => {
     )
   })
 
-  it('passes the options of verify to it', async () => {
+  it('applies the options tolerance and now of verify', async () => {
     const { handler, onError } = aHandler({ tolerance: 60, now: new Date('2026-01-31T13:00:00Z') })
 
     const response = await handler(aDelivery())
@@ -315,7 +315,7 @@ describe('createHandler', () => {
     expect(onError).toHaveBeenCalledWith(new Error('connection reset'), undefined)
   })
 
-  it('S05 rejects a polluted Object.prototype in verify and createHandler', () => {
+  it('S05 verify and createHandler throw if Object.prototype is polluted', () => {
     Object.assign(Object.prototype, { polluted: true })
 
     expect(() => verify('{}', signed('{}'), currentSecret)).toThrow(ConfigurationError)

@@ -187,7 +187,7 @@ describe('verify', () => {
     )
   })
 
-  it('W02 rejects every signature in which one character was changed', () => {
+  it('W02 rejects every signature with one changed character', () => {
     const body = JSON.stringify(aStatusEvent())
     const signature = hmac(body)
     fc.assert(

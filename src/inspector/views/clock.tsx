@@ -6,7 +6,6 @@ import { Card, Heading, Message } from '../components/parts.js'
 import { absolute } from '../format/time.js'
 import { type Notice, useAction } from '../hooks.js'
 
-/** The sandbox's clock, and snapshots of its state. */
 export function ClockView() {
   const now = useNow()
   return (

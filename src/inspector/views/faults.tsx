@@ -111,7 +111,6 @@ function describe({
   return `${at}: ${effects.filter(Boolean).join(', ')}`
 }
 
-/** The faults that can still affect requests. */
 export function FaultsView() {
   const pages = usePages<QueuedFault>({ path: 'state/faults', keyOf: ({ id }) => id }, ['fault'])
   return (

@@ -23,7 +23,6 @@ function describe({ type = '', value = 0 }: LoyaltyTransaction): string {
   return `${words(type)} of ${value.toLocaleString('en')}`
 }
 
-/** The balances at the loyalty providers. */
 export function LoyaltyView() {
   const pages = usePages<Balance>(
     { path: 'state/loyalty', keyOf: ({ connectionId, customerId }) => JSON.stringify([connectionId, customerId]) },

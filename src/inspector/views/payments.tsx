@@ -6,7 +6,6 @@ import { money } from '../format/amount.js'
 import { usePages } from '../hooks.js'
 import { linkTo, setQuery, useRoute } from '../routes.js'
 
-/** The statuses of payments. */
 const statuses = [
   'PENDING',
   'AUTHORIZED',
@@ -45,7 +44,6 @@ const columns: readonly Column<ListedPayment>[] = [
   { title: 'Created', kind: 'wide', cell: ({ payment }) => <Time at={payment.date} /> },
 ]
 
-/** The list of payments, with a search and a filter. */
 export function PaymentsView() {
   const { query } = useRoute()
   const status = query.get('status') ?? ''

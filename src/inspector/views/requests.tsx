@@ -32,7 +32,6 @@ const columns: readonly Column<RecordedRequest>[] = [
   { title: 'Time', kind: 'wide time', cell: ({ at }) => <Time at={at} /> },
 ]
 
-/** All scopes of API keys. */
 const scopes = Object.keys({
   'client_tokens:write': true,
   'third_party:webhook_trigger': true,
@@ -64,7 +63,6 @@ function Outcome({ request }: { request: RecordedRequest }) {
   )
 }
 
-/** The requests to the service, and its API keys. */
 export function RequestsView() {
   const pages = useRequests()
   return (
@@ -118,7 +116,6 @@ export function RequestsView() {
   )
 }
 
-/** One request and its response. */
 export function RequestView({ id }: { id: string }) {
   const pages = useRequests()
   const request = useRow(pages, id)

@@ -30,7 +30,6 @@ function State({ instrument }: { instrument: PaymentInstrument }) {
   )
 }
 
-/** The saved payment methods of all customers. */
 export function SavedMethodsView() {
   const pages = usePages<PaymentInstrument>({ path: 'state/payment-instruments', keyOf: ({ token }) => token }, [
     'instrument',

@@ -60,7 +60,6 @@ const returns = (name: string, schema: JsonSchema = { type: 'string' }) => ({
   result: objectSchema({ [name]: schema }),
 })
 
-/** All actions, by name. */
 export const actions: Readonly<Record<string, Action>> = {
   settle: action(
     'Settles a payment. Captures an authorized payment in full first',

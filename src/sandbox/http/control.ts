@@ -10,7 +10,6 @@ import type { Guard } from './guard.js'
 const root = '/__sandbox'
 const apiRoot = `${root}/api/`
 
-/** Headers of every response. */
 const commonHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -118,7 +117,6 @@ function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Sends a file of the page. */
 function servePage(method: string, name: string, acceptEncoding: unknown, response: ServerResponse): void {
   const file = name === '' ? 'index.html' : name
   const page = Object.hasOwn(pageFiles, file) ? pageFiles[file] : undefined

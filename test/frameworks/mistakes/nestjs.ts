@@ -1,4 +1,4 @@
-// The usual mistake: without `rawBody: true`, only the parsed body is left.
+// The usual mistake: without `rawBody: true`, only the parsed body is available.
 import 'reflect-metadata'
 import { Controller, Module, Post, Req, Res } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'

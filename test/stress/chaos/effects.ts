@@ -8,7 +8,7 @@ export type Engine = 'postgres' | 'redis'
 /** A database with a webhook store and a record of the effects of webhook functions. */
 export interface Database {
   readonly store: WebhookStore
-  /** Creates the tables that are missing. */
+  /** Creates missing tables. */
   prepare(): Promise<void>
   /** Records that a receiver handled an event. */
   record(event: string, receiver: string, context: WebhookContext): Promise<unknown>

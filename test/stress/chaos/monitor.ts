@@ -10,7 +10,7 @@ interface Step {
   readonly receiver?: string
 }
 
-/** The number of effects that were followed by another effect of the same event. */
+/** Counts of effects that were followed by another effect of the same event. */
 export interface Repeated {
   readonly total: number
   /** The number of repeated effects whose process was not killed between the effect and `complete`. */
@@ -31,7 +31,7 @@ export async function monitorRedis(url: string, deliveries: readonly Delivery[])
   })
 
   return {
-    /** Counts repeated effects, and those that no killed process explains. */
+    /** Counts repeated effects. */
     async repeated(killedAt: ReadonlyMap<string, number>): Promise<Repeated> {
       await sleep(1_000)
       client.destroy()

@@ -26,7 +26,7 @@ const weathers = {
 export interface CrashPoint {
   readonly weather: keyof typeof weathers
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
-  /** A mark in the program, or a byte of its connection. */
+  /** A mark in the program, or the last byte that its connection forwards. */
   readonly at: string | LastByte
 }
 

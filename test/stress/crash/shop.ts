@@ -11,7 +11,7 @@ export interface Task {
   readonly apiKey: string
   /** The folder in which the merchant stores its keys and results. */
   readonly folder: string
-  /** The mark at which the process exits. For example, `request 2` is the second request. */
+  /** The mark at which the process exits, for example `request 2` for the second request. */
   readonly dieAt?: string | undefined
 }
 
@@ -25,7 +25,7 @@ function mark(name: string): void {
   if (mark === task.dieAt) process.kill(process.pid, 'SIGKILL')
 }
 
-/** Returns the content of a file. Creates the file atomically if it does not exist. */
+/** Returns the content of a file. If the file does not exist, creates it atomically with the result of `make`. */
 function kept(name: string, make: () => string, what = name): string {
   const file = join(task.folder, name)
   if (!existsSync(file)) {

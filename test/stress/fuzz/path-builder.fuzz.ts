@@ -2,9 +2,9 @@ import { PaymentsClient, RequestValidationError } from 'payments-client'
 import { anyText, Decisions, seed } from './decisions.js'
 
 /**
- * Every path or query parameter is either rejected before sending, or sent in one request below the base URL. The URL then has
- * exactly the segments of the template, and its decoded parameters are the same. The client rejects only strings that cannot
- * be a segment.
+ * The client either rejects a path or query parameter, or sends one request. The request's URL starts with the base URL,
+ * has exactly the segments of the template, and decodes to the same parameters. The client rejects only strings that
+ * cannot be a segment.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -52,11 +52,11 @@ export async function fuzz(input: Uint8Array): Promise<void> {
 }
 
 interface Asked {
-  /** The decoded path segments below the base URL. */
+  /** The decoded path segments after the base URL. */
   path: string[]
   /** The decoded names and values. */
   query: string[][]
-  /** Whether a URL can contain these strings. */
+  /** Whether a URL can contain the given strings. */
   isPossible: boolean
   call: PromiseLike<unknown>
 }

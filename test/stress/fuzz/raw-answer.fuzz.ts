@@ -7,9 +7,9 @@ import { Decisions, seed } from './decisions.js'
 const maxResponseBytes = 2048
 
 /**
- * After a request, the server sends any bytes and closes or resets the connection. The call always settles. If the bytes
- * contain a payment in a 2xx response, it may return the payment. Otherwise it throws a `PaymentsError`. The outcome is
- * `rejected` only after a 4xx, `accepted` only after a 2xx, and never `not_sent`, because the request arrived.
+ * The server responds with arbitrary bytes, and closes or resets the connection. The call always settles. It may return
+ * a payment only if the bytes contain the payment in a 2xx response. Otherwise it throws a `PaymentsError`. The outcome
+ * is `rejected` only after a 4xx, `accepted` only after a 2xx, and never `not_sent`, because the request arrived.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)

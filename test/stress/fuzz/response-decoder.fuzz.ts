@@ -8,9 +8,9 @@ const maxResponseBytes = 2048
 const largestChunk = 256
 
 /**
- * For any response body, in any chunks, truncated or endless, the call returns a value that matches the contract, or throws a
- * `PaymentsError` with the correct outcome. The client stops reading at its limit, does not print the API key, and does not
- * change prototypes.
+ * For any response body, in any chunks, truncated or endless, the call returns a value that matches the contract, or
+ * throws a `PaymentsError` with the correct outcome. The client stops reading at its limit. It neither prints the API
+ * key nor changes prototypes.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -89,7 +89,7 @@ const headersOfAnswers: readonly Record<string, string>[] = [
   { 'retry-after': '9', 'content-length': '3' },
 ]
 
-/** After its bytes, a body ends, fails or continues endlessly. */
+/** The ways in which a body continues after its bytes: it ends, fails or never ends. */
 const endings = ['whole', 'broken', 'endless'] as const
 
 /** Creates a body in chunks, which counts the bytes that were read. */
@@ -130,7 +130,7 @@ function meaning(
   return schema.safeParse(read.json).success ? 'value' : 'accepted'
 }
 
-/** Returns whether the body fails while the client still reads it. At its limit or at invalid UTF-8, the client stops earlier. */
+/** Returns whether the client reads until the body fails. It stops earlier at its size limit and at invalid UTF-8. */
 function breaksOff(bytes: Uint8Array, ending: (typeof endings)[number]): boolean {
   if (ending !== 'broken' || bytes.length > maxResponseBytes) return false
   try {

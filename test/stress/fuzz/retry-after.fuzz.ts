@@ -2,8 +2,8 @@ import { parseRetryAfter } from '../../../src/transport/retry-after.js'
 import { Decisions, seed } from './decisions.js'
 
 /**
- * Any `Retry-After` and `Date` are parsed as RFC 9110 defines. The result is undefined or a finite number of milliseconds of at
- * least 0.
+ * The client parses any `Retry-After` and `Date` headers as RFC 9110 defines. The result is either undefined or a finite
+ * number of milliseconds that is at least 0.
  */
 export function fuzz(input: Uint8Array): void {
   const decisions = new Decisions(input)
@@ -49,7 +49,7 @@ function instant(text: string): number | undefined {
   if (parts.length === 6 && parts[5] === 'GMT' && /^\w{3},$/.test(parts[0] ?? '')) {
     return instantOf(parts[0], parts[1], parts[2], parts[3], parts[4])
   }
-  // RFC 850 has long names of days. Only their first three letters are compared.
+  // RFC 850 dates contain full day names. Only the first three letters are compared.
   if (parts.length === 4 && parts[3] === 'GMT' && /^\w{6,9},$/.test(parts[0] ?? '')) {
     const [day, month, year = '', more] = (parts[1] ?? '').split('-')
     if (more !== undefined || !isNumber(year, 2)) return undefined
@@ -71,7 +71,7 @@ function instantOf(weekday = '', day = '', month = '', year = '', time = ''): nu
   if (Number(year) < 100) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), months.indexOf(month), Number(day))
-  // Rejects days that the month does not have, which `Date` moves to the next month.
+  // Rejects days that do not exist, such as 31 November. `Date` would move them to the next month.
   if (date.getUTCDate() !== Number(day)) return undefined
   if (days[date.getUTCDay()]?.slice(0, 3) !== weekday.slice(0, 3)) return undefined
   return date.setUTCHours(Number(hour), Number(minute), Number(second))

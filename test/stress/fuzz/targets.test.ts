@@ -32,7 +32,7 @@ describe.each(targets)('the fuzz target of the %s', (_, { seeds, words, fuzz }, 
 })
 
 describe('the fuzzing loop that replaces jazzer.js', () => {
-  it('finds a failure behind four nested conditions with the help of coverage', { timeout: 60_000 }, async () => {
+  it('uses coverage to find a failure behind four nested conditions', { timeout: 60_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fuzz-loop-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'deep.cjs')

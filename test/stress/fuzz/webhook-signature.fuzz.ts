@@ -94,7 +94,7 @@ function respelled(signature: string, edits: Decisions): string {
   })
 }
 
-/** Functions that create each type of headers that frameworks pass. They return `undefined` if a value is not possible. */
+/** Functions that create each headers type that frameworks pass, or return `undefined` if it cannot contain a value. */
 const containers: readonly ((entries: [string, unknown][]) => WebhookHeaders | undefined)[] = [
   (entries) => Object.fromEntries(entries) as WebhookHeaders,
   (entries) => new Map(entries) as Iterable<[string, string]>,

@@ -9,7 +9,7 @@ export interface LedgerReport {
   requests: number
   /** The number of calls with each outcome. */
   endings: Record<Ending['outcome'], number>
-  /** The number of targets whose calls all have an unknown outcome, with and without an effect in the ledger. */
+  /** The number of targets whose calls all ended with an unknown outcome, with and without an effect in the ledger. */
   unknown: { effect: number; noEffect: number }
   effects: number
   doubleEffects: number
@@ -47,7 +47,7 @@ export async function compareLedger({ schedules, seed }: { schedules: number; se
   return report
 }
 
-/** Returns the contradictions between the outcomes of a target's calls and its effects. A target may have only one effect. */
+/** Returns contradictions between the outcomes of a target's calls and its effects. At most one effect is allowed. */
 function contradictions({ endings, effects }: Case): string[] {
   const found = effects.length > 1 ? ['more than one effect'] : []
   const keys = new Set([...endings.map(({ key }) => key), ...effects.map(({ idempotencyKey }) => idempotencyKey)])

@@ -22,11 +22,11 @@ export interface PlannedCall {
   readonly which: 0 | 1
   readonly isTooMuch: boolean
   readonly client: keyof typeof clients
-  /** Whether the caller passes a key or the client creates it. With `own, twice`, the caller makes two concurrent calls. */
+  /** `own`: the caller passes the key. `own, twice`: the caller passes the same key in two concurrent calls. */
   readonly key: 'own' | 'own, twice' | 'of the client'
-  /** How often the caller retries with the same key after an unknown outcome. */
+  /** The number of times that the caller retries with the same key after an unknown outcome. */
   readonly retries: number
-  /** After how many milliseconds the caller aborts. At 0, the signal is already aborted. */
+  /** Milliseconds until the caller aborts. With 0, the signal is aborted before the call. */
   readonly abortAfter: number | undefined
 }
 
@@ -37,7 +37,7 @@ export const clients = {
   keyless: { timeout: 100, totalTimeout: 2_000, idempotency: 'off' },
   /** Every second connection is refused. */
   unreliable: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
-  /** `fetch` retries internally, and the retry is refused. This error does not prove that nothing was sent. */
+  /** `fetch` retries internally, and the retry is refused. The first request may have been sent despite this error. */
   retryingFetch: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
   narrow: { timeout: 100, totalTimeout: 500, maxConnections: 1, idempotency: businessKey },
 } satisfies Record<string, ClientOptions>
@@ -46,7 +46,7 @@ function businessKey(operation: string, params: object, body: unknown): string {
   return encodeURIComponent(JSON.stringify([operation, params, body]))
 }
 
-/** A delay that exceeds the time limits of some clients. */
+/** Response delay in ms; the longer ones exceed the timeouts of some clients. */
 const delay = fc.integer({ min: 1, max: 250 })
 const headers = fc.constantFrom<Record<string, string>>({}, { 'retry-after': '1' }, { 'retry-after': '7' })
 const status = (...statuses: number[]) => fc.constantFrom(...statuses)

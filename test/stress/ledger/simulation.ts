@@ -4,7 +4,7 @@ import { type Fixtures, operationNamed, prepare, type Subject } from './operatio
 import { clients, type PlannedCall, type Schedule } from './schedule.js'
 import { inVirtualTime } from './virtual-time.js'
 
-/** The result of a call for its caller. */
+/** The result of a call, as its caller sees it. */
 export interface Ending {
   readonly outcome: Outcome | 'success' | 'recovered'
   /** The idempotency key, if the client sent one. */
@@ -22,7 +22,7 @@ export interface Case {
 
 export interface ScheduleResult {
   readonly cases: readonly Case[]
-  /** Effects that no call explains. */
+  /** Effects that belong to no call. */
   readonly strays: readonly Effect[]
   readonly requests: number
 }

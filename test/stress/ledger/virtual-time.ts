@@ -4,7 +4,7 @@ interface Timer {
   readonly run: () => void
 }
 
-/** The number of event loop turns after which all work without timers is done. */
+/** The number of event loop turns in which all work finishes that does not wait for timers. */
 const turnsOfWork = 3
 
 /**
@@ -24,14 +24,14 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
     return started
   }) as unknown as typeof setTimeout
   globalThis.clearTimeout = (id) => void timers.delete(id as number)
-  // This own property hides the inherited method. Deleting it restores the method.
+  // This property hides the inherited method until it is deleted.
   performance.now = () => now
 
   let isOver = false
   const outcome = work().finally(() => {
     isOver = true
   })
-  // Prevents an unhandled rejection. The error is thrown below.
+  // Prevents an unhandled rejection. The error is still thrown below.
   outcome.catch(() => {})
   try {
     for (await rest(); !isOver; await rest()) {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** How the service reacts to requests. */
+/** The way in which the service reacts to requests. */
 export type Mood = 'answers' | 'fails' | 'resets' | 'keeps silent'
 
 export interface Service {
@@ -12,7 +12,6 @@ export interface Service {
   stop(): void
 }
 
-/** Starts `programs/service.ts`. */
 export async function startService(): Promise<Service> {
   const file = fileURLToPath(new URL('programs/service.ts', import.meta.url))
   const child = fork(file, { execArgv: process.execArgv })

@@ -6,7 +6,7 @@ import { compare, goBack, type ModelState, type Real, remember, resultOf } from 
 
 type Command = fc.AsyncCommand<ModelState, Real>
 
-/** How often the model allowed and rejected each kind of command. */
+/** The number of times that the model allowed and rejected each kind of command. */
 export type Tally = Map<string, { allowed: number; refused: number }>
 
 /** Returns a weighted generator of all commands. They need at least one payment. */
@@ -182,7 +182,7 @@ function resume(tally: Tally, { index, mode }: Attempt): Command {
   })
 }
 
-/** Repeats a request with its idempotency key, and with the same or another body. */
+/** Sends an earlier request again with its idempotency key, and with the same body or a different body. */
 function repeat(tally: Tally, { number, isSame }: { number: number; isSame: boolean }): Command {
   const hasCalls = ({ calls }: ModelState) => calls.length > 0
   return command(`repeat ${number}${isSame ? '' : ', with another body'}`, hasCalls, async (state, real) => {
@@ -198,7 +198,7 @@ function repeat(tally: Tally, { number, isSame }: { number: number; isSame: bool
   })
 }
 
-/** Lists payments by status. Each matching payment must occur once, unless it is too new. */
+/** Lists payments by status. The list must contain each matching payment once, but no payment newer than `listDelay`. */
 function list(tally: Tally, { statuses, limit }: { statuses: model.Status[]; limit: number }): Command {
   return command(`list ${statuses} by ${limit}`, always, async (state, { client }) => {
     const rows = await client.payments.list({ status: statuses, limit }).toArray({ limit: 100 })
@@ -218,7 +218,7 @@ function advance(tally: Tally, ms: number): Command {
   })
 }
 
-/** Lets the webhook receiver fail for the next deliveries. The service makes more attempts than that. */
+/** Makes the webhook receiver fail for the next deliveries. The service makes enough attempts to succeed later. */
 function receiverFails(tally: Tally, times: number): Command {
   return command(`the receiver fails ${times} times`, always, async (_, real) => {
     real.failures = times
@@ -251,7 +251,7 @@ function always(): boolean {
   return true
 }
 
-/** Returns a function that decides whether a command may run. It passes a copy of the payment to the model, which changes it. */
+/** Returns a function that decides whether a command may run. Copies the payment, because the model changes it. */
 function when(index: number, mode: Attempt['mode'], isAllowed: (payment: model.ModelPayment) => boolean) {
   return (state: ModelState) => mode === 'anything' || isAllowed(structuredClone(pick(state, index)[0]))
 }

@@ -1,11 +1,11 @@
 /**
- * A model of a payment. It follows the specification, and the sandbox's documentation in cases that the specification does not
- * define. It shares no code with the sandbox, so each can reveal errors in the other.
+ * A model of a payment. It follows the specification, or the sandbox's documentation if the specification defines
+ * nothing. It shares no code with the sandbox, so each can reveal errors in the other.
  */
 
 export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'
 
-/** The transitions that the specification allows, in its section "States and transitions". */
+/** The transitions that the specification allows in its section "States and transitions". */
 export const allowedMoves: readonly string[] = [
   'PENDING > AUTHORIZED',
   'PENDING > DECLINED',

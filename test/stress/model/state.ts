@@ -10,7 +10,7 @@ import {
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/sandbox/index.js'
 import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 
-/** A request that took effect. It can be repeated with its key. */
+/** A request that took effect. It can be sent again with its key. */
 export interface KeyedCall {
   readonly payment: number
   readonly body: object
@@ -34,7 +34,7 @@ export interface ModelState {
   payments: ModelPayment[]
   ledger: Entry[]
   calls: KeyedCall[]
-  /** The milliseconds by which the clock was advanced. */
+  /** The total number of milliseconds by which the clock was advanced. */
   elapsed: number
   saved: SavedState[]
 }
@@ -168,7 +168,7 @@ export function compare(payment: Payment, expected: ModelPayment): void {
   assert.equal(remainingRefundable(payment), expected.captured - refunded(expected))
 }
 
-/** Asserts, after a sequence, that the ledger, the events and the payments match the model and each other. */
+/** Asserts that the ledger, the events and the payments match the model and each other at the end of a sequence. */
 export async function audit(state: ModelState, real: Real): Promise<void> {
   const { sandbox, client } = real
   assert.deepEqual(

@@ -8,8 +8,8 @@ export interface Group {
   /** The required percentage of mutants that a test detects. */
   goal: number
   /**
-   * Glob of the files whose exports are built lazily and cached. The set-up builds them before the tests. Otherwise Stryker
-   * would consider an export covered only by the first test that uses it.
+   * Glob of the files whose exports are built lazily and cached. The set-up builds them before the tests. Otherwise,
+   * Stryker would consider only the first test that uses an export as covering it.
    */
   lazy?: string
   /** Whether the group is part of a run with `--quick`. */

@@ -1,6 +1,6 @@
 /**
- * Handles the first interrupt and ignores further ones. The terminal, npm and tsx each forward an interrupt, and a second one
- * would end Stryker while it writes its report.
+ * Handles the first interrupt, and ignores all others. The terminal, npm and tsx each forward an interrupt. A second
+ * interrupt would end Stryker while it writes its report.
  */
 export function handleOneInterrupt(): void {
   const signals = ['SIGINT', 'SIGTERM'] as const

@@ -18,7 +18,7 @@ export interface Mutant {
 
 type Result = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
-/** A relative path, because Stryker uses the file in its own copy of the repository. */
+/** The path is relative, because Stryker uses the file in its own copy of the repository. */
 const configFile = relative('.', fileURLToPath(import.meta.resolve('./vitest.config.ts')))
 
 /** Tries every change of a group, and returns the results. */

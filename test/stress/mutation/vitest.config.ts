@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Runs first the files that failed in the last run, because the next change is in similar code, and then the fastest files. */
+/** Starts with the files that failed last time, because the next change is in similar code. Then runs fast files first. */
 class SoonestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const expected = (file: TestSpecification) => {
@@ -28,7 +28,7 @@ export default defineConfig({
       'test/stress/**',
     ],
     setupFiles: [fileURLToPath(new URL('./setup.ts', import.meta.url)), 'test/setup.ts'],
-    // Starting a process per file would take most of the time.
+    // Without isolation, one process runs all files. Starting a process per file would take most of the time.
     isolate: false,
     sequence: { sequencer: SoonestFirst },
     // A timeout counts as a detection, so this limit must be long enough for a busy machine.

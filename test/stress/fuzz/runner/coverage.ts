@@ -1,6 +1,6 @@
 import { type Profiler, Session } from 'node:inspector'
 
-/** The functions that ran, by their position in the script. The value has a 1 for each character that did not run. */
+/** For each function that ran, by its position in the script: an array with a 1 for each character that did not run. */
 type Look = ReadonlyMap<string, Uint8Array>
 
 /** Measures which parts of a script ran, with V8's coverage counters. */
@@ -20,7 +20,7 @@ export class Coverage {
   /** Returns the code that ran since the last call. */
   look(): Look {
     const seen = new Map<string, Uint8Array>()
-    // In the same process, `post` calls back synchronously.
+    // This callback runs synchronously, because the session is connected to its own process.
     this.#session.post('Profiler.takePreciseCoverage', (_, { result }) => {
       for (const { functions } of result.filter(({ url }) => url.endsWith(this.#file))) {
         for (const part of functions) if (part.ranges[0]?.count) seen.set(placeOf(part), unreachedIn(part))
@@ -29,7 +29,7 @@ export class Coverage {
     return seen
   }
 
-  /** Returns whether the look contains code that is not remembered yet. */
+  /** Returns whether code ran that did not run in any remembered look. */
   isNew(look: Look): boolean {
     return look.entries().some(([place, unreached]) => {
       const known = this.#unreached.get(place)
@@ -52,7 +52,7 @@ function placeOf({ ranges: [whole] }: Profiler.FunctionCoverage): string {
   return `${whole?.startOffset}-${whole?.endOffset}`
 }
 
-/** Returns an array with a 1 for each character that did not run. V8 sorts ranges from outer to inner, so inner ranges win. */
+/** Returns an array with a 1 for each character that did not run. V8 lists outer ranges first, so inner ranges win. */
 function unreachedIn({ ranges }: Profiler.FunctionCoverage): Uint8Array {
   const [{ startOffset: start, endOffset: end } = { startOffset: 0, endOffset: 0 }] = ranges
   const unreached = new Uint8Array(end - start)

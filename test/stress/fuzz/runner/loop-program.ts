@@ -10,7 +10,7 @@ import { mutate, randomFrom } from './mutate.js'
 
 const [, , file = '', seconds = '', findings = ''] = process.argv
 
-/** The number of runs between two looks at the coverage. A look takes as long as a hundred runs. */
+/** The number of runs between two coverage checks. A check takes as long as a hundred runs. */
 const runsPerLook = 100
 
 /** The time limit of one run in milliseconds. */

@@ -10,7 +10,7 @@ export interface Ending {
   readonly finding: string | undefined
 }
 
-/** How many milliseconds the loop may exceed its time before it is killed. */
+/** Milliseconds that the loop may run beyond its time limit before it is killed. */
 const patienceMs = 30_000
 
 /** Fuzzes a target until the time is over or an input fails. The loop runs in a separate process, which can be killed. */

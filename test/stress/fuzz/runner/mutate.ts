@@ -1,4 +1,4 @@
-/** Returns a seeded generator of numbers from 0 to below 1 (Mulberry32). */
+/** Returns a seeded generator of numbers of at least 0 and less than 1 (Mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -23,7 +23,7 @@ const edits: readonly Edit[] = [
     input.subarray(at + 1),
   ],
   (input, at, upTo) => [input.subarray(0, at), Uint8Array.of((input[at] ?? 0) + upTo(9) - 4), input.subarray(at + 1)],
-  // Insert a byte, delete some, or duplicate some.
+  // Insert a byte, delete a few bytes, or duplicate a few bytes.
   (input, at, upTo) => [input.subarray(0, at), Uint8Array.of(upTo(256)), input.subarray(at)],
   (input, at, upTo) => [input.subarray(0, at), input.subarray(at + 1 + upTo(16))],
   (input, at, upTo) => [input.subarray(0, at + 1 + upTo(16)), input.subarray(at)],

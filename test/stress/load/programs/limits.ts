@@ -1,6 +1,7 @@
 /**
- * Makes many calls to a service that never responds, some with a deadline and some with a signal that aborts. Other calls, which
- * succeed, keep the client busy. Prints how late the calls end, and how late a plain timer is under the same load.
+ * Makes many calls to a service that never responds. Some calls have a deadline, and some have a signal that aborts.
+ * Other calls, which succeed, keep the client busy. Prints how late the calls end, and how late a plain timer is under
+ * the same load.
  */
 import { AbortedError, PaymentsClient, TimeoutError } from 'payments-client'
 import { startService } from '../service.js'
@@ -20,7 +21,7 @@ const abort = await measured(outlivesSignal, Number(count))
 console.log(JSON.stringify({ answered: await load.end(), overshoot, abort, timer }))
 service.stop()
 
-/** Makes calls until `end` is called. Each lane makes one call after the other. `end` returns the number of calls. */
+/** Makes calls until `end` is called. Each lane makes one call after another. `end` returns the number of calls. */
 function keepBusy(lanes: number) {
   const { payments } = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
   let ended = false

@@ -19,7 +19,7 @@ let requests = 0
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
     requests++
-    // A payment id can name a mode, which then applies to this request.
+    // If the payment id is the name of a mood, that mood applies to this request.
     const own = moods[decodeURIComponent(request.url?.split('/')[2] ?? '')]
     const act = own ?? mood
     act(request, response)
