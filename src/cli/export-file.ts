@@ -144,8 +144,11 @@ export class ExportFile {
 
   #writeLine(value: Entry | Settings): void {
     const line = `${JSON.stringify(value)}\n`
+    // After an incomplete write, the size of the journal would look like the work of another process.
+    this.#hasFailed = true
     appendFileSync(this.#journal, line)
     this.#journalBytes += Buffer.byteLength(line)
+    this.#hasFailed = false
   }
 
   #close(): void {

@@ -1,8 +1,7 @@
 import { Option } from '@commander-js/extra-typings'
 import { list as operation } from '../contract/payments.js'
 import type { RequestValidationError } from '../errors.js'
-import { toDate } from '../helpers/dates.js'
-import { isDateTime } from '../internal/calendar.js'
+import { isDateTime, parseDatetime } from '../internal/calendar.js'
 import { describeIssues, unknownKey } from '../internal/issues.js'
 import { rule } from '../internal/options.js'
 import type { PaymentSummary } from '../schemas/payment.js'
@@ -40,11 +39,12 @@ export type Filters = Omit<ListPaymentsParams, 'limit' | 'cursor'> & { before?: 
 /** Returns the parameters of the list request, and a function that checks whether a payment passes all filters. */
 export function splitFilters({ before, ...params }: Filters) {
   if (before === undefined) return { params, accepts: () => true }
-  const end = toDate(before)
+  const end = parseDatetime(before)
   // `toDate` includes payments created at exactly that time, and `before` does not.
   return {
-    params: { ...params, toDate: end },
-    accepts: ({ date }: PaymentSummary) => date === undefined || toDate(date) < end,
+    params: { ...params, toDate: new Date(end) },
+    // Accepts a payment whose date is missing or invalid, because the service selected it.
+    accepts: ({ date }: PaymentSummary) => !(parseDatetime(date) >= end),
   }
 }
 

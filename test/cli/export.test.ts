@@ -296,6 +296,18 @@ describe('payments-client payments export, while the list changes', () => {
     expect(found.sort()).toEqual(ids.sort())
   })
 
+  it('exports payments whose date is missing or invalid, even with --before', async () => {
+    const dates = [undefined, 'soon', '2026-03-31T23:59:59Z', '2026-04-01']
+    const { env, out } = await startList(() => ({
+      data: dates.map((date, number) => ({ id: `pay_${number}`, orderId: `order-${number}`, date })),
+    }))
+    const { run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'export', '--format', 'ndjson', '--before', '2026-04-01', '--out', out)).toBe(0)
+
+    expect(ordersIn(out)).toEqual(['order-0', 'order-1', 'order-2'])
+  })
+
   /** Serves a list. The given function returns a page, or an error status. */
   async function startList(page: (cursor: string | undefined) => object | number) {
     const server = createServer((request, response) => {
