@@ -19,7 +19,7 @@ let restore = () => {}
 afterEach(() => restore())
 
 describe('code blocks in the documentation', () => {
-  it('compile independently of each other', { timeout: 60_000 }, () => {
+  it('compile independently of each other', { timeout: 180_000 }, () => {
     expect(typeErrors(snippets)).toEqual([])
   })
 
