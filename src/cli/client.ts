@@ -9,7 +9,7 @@ export const variables = '\nReads the environment variables PAYMENTS_BASE_URL an
 
 /** Creates the `--api-version` option. */
 export function apiVersion() {
-  return new Option('--api-version <version>', 'Version of the API').default('2021-09-27')
+  return new Option('--api-version <version>', 'API version').default('2021-09-27')
 }
 
 /** Creates a client from the environment variables. */

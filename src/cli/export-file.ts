@@ -213,6 +213,6 @@ function rejectOtherSettings(stored: Settings, given: Settings): void {
   )
   if (names.length === 0) return
   throw new UsageError(
-    `The interrupted export had other values of ${names.join(', ')}: pass the same values, or start again without --resume`,
+    `The interrupted export had other values for ${names.join(', ')}: pass the same values, or start again without --resume`,
   )
 }

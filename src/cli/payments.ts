@@ -30,7 +30,7 @@ function addGet(payments: Command, terminal: Terminal): void {
 function addList(payments: Command, terminal: Terminal): void {
   const command = addCommand(payments, 'list', 'List payments', 'payments list --status SETTLED --limit 20')
     .option('--limit <number>', 'Show at most this many payments (default: all)', integerFrom(1))
-    .option('--cursor <cursor>', 'Start at this position of the list (default: its beginning)')
+    .option('--cursor <cursor>', 'Start at this position in the list (default: its beginning)')
     .addOption(apiVersion())
     .addHelpText('after', variables)
   for (const filter of filters) command.addOption(filter)

@@ -35,7 +35,7 @@ function createProgram(terminal: Terminal): Command {
     .description('Calls the payments service, tests webhooks, and runs the sandbox.')
     .version(version, '--version', 'Print the version')
     .helpOption('-h, --help', 'Show help')
-    .helpCommand('help [command]', 'Show the help of a command')
+    .helpCommand('help [command]', 'Show the help for a command')
     .addHelpText(
       'after',
       '\nExit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted.',

@@ -13,10 +13,10 @@ export function addSessionsCommands(program: Command, terminal: Terminal): void 
     'Create a client session and its client token',
     'sessions create --order-id order-17 --currency-code EUR --amount 5000',
   )
-    .option('--order-id <id>', 'Your reference of the order')
+    .option('--order-id <id>', 'Your reference for the order')
     .option('--currency-code <code>', 'Currency, e.g. EUR')
     .option('--amount <amount>', 'Amount in minor units', integerFrom(0))
-    .option('--customer-id <id>', 'Your identifier of the customer')
+    .option('--customer-id <id>', 'Your identifier for the customer')
     .option(
       '--data <file>',
       'Read the body from this JSON file (- for standard input). Other options replace its fields',

@@ -14,7 +14,7 @@ const eventTypes = ['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as con
 const hashes = ['sha256', 'sha384', 'sha512'] as const
 
 export function addWebhooksCommands(program: Command, terminal: Terminal): void {
-  const webhooks = program.command('webhooks').description('Test your receiver of webhooks')
+  const webhooks = program.command('webhooks').description('Test your webhook receiver')
   addSend(webhooks, terminal)
   addDiagnose(webhooks, terminal)
 }

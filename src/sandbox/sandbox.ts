@@ -94,7 +94,7 @@ export interface Sandbox {
   /** Returns the statuses of a payment, oldest first. */
   history(paymentId: string): readonly StatusChange[]
   /**
-   * The changes of the sandbox, from the start of the iteration.
+   * The changes in the sandbox, starting when the iteration starts.
    *
    * @example for await (const { type, paymentId } of sandbox.events) console.log(type, paymentId)
    */
@@ -139,7 +139,7 @@ export function createContext(settings: Settings, seed: number | string, emit: (
   return { settings, clock, random, feed, store, ledger: new Ledger(), payments, sessions, vault, events }
 }
 
-/** Uses a host that does not exist: a request sent without the sandbox's `fetch` fails before it leaves the machine. */
+/** Uses a host that does not exist, so that a request without the sandbox's `fetch` fails locally. */
 const baseUrl = 'https://sandbox.invalid'
 
 /**

@@ -48,7 +48,7 @@ describe('payments-client payments export', () => {
   it.each([
     ['ndjson', lines],
     ['json', (path: string) => JSON.parse(readFileSync(path, 'utf8')).map((row: unknown) => JSON.stringify(row))],
-  ])('writes each payment to a file of the format %s', async (format, rowsOf) => {
+  ])('writes each payment to a %s file', async (format, rowsOf) => {
     const { client, env, out } = await startService(250)
     const { output, run } = fakeTerminal({ env })
 
@@ -233,7 +233,7 @@ describe('payments-client payments export --resume', () => {
 
     const { notes, run } = fakeTerminal({ env })
     expect(await run('payments', 'export', '--format', 'csv', '--out', out, '--resume')).toBe(2)
-    expect(notes).toEqual([expect.stringContaining('other values of format, minAmount: pass the same values')])
+    expect(notes).toEqual([expect.stringContaining('other values for format, minAmount: pass the same values')])
   })
 
   it('stops the earlier process if it is still running', async () => {

@@ -102,12 +102,12 @@ describe('payments-client --help', () => {
 
       Commands:
         sandbox                   Run the sandbox, which simulates the service, on this machine
-        webhooks send|diagnose    Test your receiver of webhooks
+        webhooks send|diagnose    Test your webhook receiver
         payments get|list|export  Show and export payments
         sessions create           Create a client session
         doctor                    Check the configuration and the connection to the service
         sql <database>            Print the SQL that creates the tables of the stores
-        help <command>            Show the help of a command
+        help <command>            Show the help for a command
 
       Exit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted."
     `)

@@ -270,7 +270,7 @@ describe('the inspector page', () => {
     ['/__sandbox', {}],
     ['/__sandbox?tab=1', {}],
     ['/', { accept: 'text/html,application/xhtml+xml;q=0.9' }],
-  ])('is where %s redirects to', async (path, headers) => {
+  ])('is the target of the redirect from %s', async (path, headers) => {
     const { url } = await startControl()
 
     const response = await sendTo(url + path, { headers })

@@ -211,7 +211,7 @@ describe('sandbox.fetch with faults added', () => {
       { at: 3, reset: true },
       { message: 'terminated', cause: { code: 'ECONNRESET' } },
     ],
-  ] satisfies [Fault, object][])('rejects like the fetch of Node: %j', async (fault, error) => {
+  ] satisfies [Fault, object][])('rejects like the fetch function of Node.js: %j', async (fault, error) => {
     const sandbox = createSandbox()
     sandbox.faults.add(fault)
 
@@ -277,7 +277,7 @@ describe('sandbox.fetch with faults added', () => {
     [-1, 'terminated'],
     [0, undefined],
   ])(
-    'breaks the connection only if the position is before the end of the body (offset from the end: %i)',
+    'breaks the connection only at a position before the end of the body (offset from the end: %i)',
     async (beyond, message) => {
       const sandbox = createSandbox()
       const { baseUrl, fetch } = sandbox

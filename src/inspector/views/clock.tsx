@@ -17,8 +17,8 @@ export function ClockView() {
             <time dateTime={new Date(now).toISOString()}>{absolute(now)}</time>
           </p>
           <p class="hint">
-            Everything that becomes due happens in order: webhooks are retried, client tokens expire, and payments
-            appear in lists.
+            When the clock advances, all tasks that become due run in order: the sandbox retries webhooks, expires
+            client tokens, and adds new payments to the lists.
           </p>
           <ActionForm
             title="Advance clock"
@@ -74,8 +74,8 @@ function Snapshots() {
   return (
     <Card title="State">
       <p class="hint">
-        A snapshot has payments, sessions, saved methods, balances, disputes and webhooks. It has no API keys and no
-        signing secrets.
+        A snapshot contains payments, sessions, saved methods, balances, disputes and webhooks. It does not contain API
+        keys or signing secrets.
       </p>
       <form onSubmit={onRestore} aria-label="State">
         <div class="field">

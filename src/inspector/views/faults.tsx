@@ -44,7 +44,7 @@ const fields: readonly Field[] = [
     name: 'times',
     label: 'Times',
     placeholder: '1',
-    hint: 'Number of requests, or Infinity until Clear faults',
+    hint: 'Number of affected requests. Infinity lasts until Clear faults',
     read: (text) => (text === 'Infinity' ? text : Number(text)),
   },
   {
@@ -53,7 +53,7 @@ const fields: readonly Field[] = [
     options: ['before', 'after'],
     isOpen: true,
     placeholder: 'before',
-    hint: 'before the operation takes effect, after it, or a number of response bytes',
+    hint: 'before or after the operation takes effect, or a number of response bytes',
     read: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   },
   { name: 'status', label: 'Status', kind: 'number', placeholder: '500' },

@@ -80,8 +80,8 @@ export function WebhooksView() {
           <Subscriptions />
           <Card title="Signing secret">
             <p class="hint">
-              Your receiver needs this secret. The sandbox printed it as PAYMENTS_WEBHOOK_SECRET. A new secret is shown
-              once, and for 24 hours webhooks are also signed with the old one.
+              Your receiver needs the secret that the sandbox printed as PAYMENTS_WEBHOOK_SECRET. After a rotation, the
+              page shows the new secret once, and webhooks are also signed with the old secret for 24 hours.
             </p>
             <ActionForm
               title="Rotate secret"

@@ -1,4 +1,4 @@
-/** The sandbox's clock. By default, it runs in real time. With the option `now`, it changes only by `advance`. */
+/** The sandbox's clock. By default, it runs in real time. With the option `now`, only `advance` changes it. */
 export interface Clock {
   now(): Date
   /**

@@ -6,7 +6,7 @@ import { type Duration, isDuration, milliseconds } from './clock.js'
 export interface SandboxOptions {
   /** A seed for the ids, tokens and secrets. The same seed creates the same values in the same order. @default random */
   seed?: number | string
-  /** The time of a stopped clock, which changes only by `clock.advance`. @default real time */
+  /** The time of a stopped clock, which only `clock.advance` changes. @default real time */
   now?: Date
   /** The time until a new payment appears in the list: milliseconds, or a string such as `'60s'`. @default 0 */
   listDelay?: Duration

@@ -48,9 +48,9 @@ export interface Fault {
   /** The number of affected requests. `Infinity` means all requests until `clear()`. @default 1 */
   times?: number
   /**
-   * The time of the fault: `'before'` the operation takes effect, or `'after'` it took effect. With a number, the
-   * connection breaks after this many bytes of the response body, or stalls if `hang` is set. A number beyond the end
-   * of the body has no effect.
+   * The time of the fault: `'before'` or `'after'` the operation takes effect. With a number, the connection breaks
+   * after this many bytes of the response body, or stalls if `hang` is set. A number beyond the end of the body has no
+   * effect.
    * @default 'before'
    */
   at?: 'before' | 'after' | number

@@ -37,7 +37,7 @@ def create_payment(token):
 
 
 def read_statuses(stream, count, into):
-    """Reads server-sent events until `count` payments got a status."""
+    """Reads server-sent events until it has added `count` statuses to `into`."""
     event = None
     for line in stream:
         name, _, value = line.decode().rstrip("\n").partition(": ")

@@ -10,7 +10,7 @@ import {
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/sandbox/index.js'
 import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 
-/** A request that took effect. It can be sent again with its key. */
+/** A request that took effect. A later command can retry it with its key. */
 export interface KeyedCall {
   readonly payment: number
   readonly body: object

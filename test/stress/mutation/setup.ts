@@ -33,7 +33,7 @@ const large = [
   'W15 needs little more time for 10 MB',
 ]
 
-/** Suites that repeat the tests of the conformance suite over another HTTP adapter. */
+/** Suites that run the conformance tests again over another HTTP adapter. */
 const again = / over (HTTP|msw)$/
 
 beforeEach(({ task, skip }) =>
