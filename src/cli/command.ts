@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { integer, type Rule, rule } from '../internal/options.js'
+import { isWebAddress } from '../sandbox/webhooks/receiver.js'
 import type { Terminal } from './terminal.js'
 
 /**
@@ -46,10 +47,10 @@ export class Failure extends Error {}
 /** A mistake in the command line or the environment. The exit code is 2. */
 export class UsageError extends Error {}
 
-/** Accepts an http or https URL. */
+/** Accepts an http or https URL without credentials. */
 export const httpUrl: Rule = rule(
-  (value) => URL.canParse(String(value)) && /^https?:$/.test(new URL(String(value)).protocol),
-  'must be a URL, such as http://localhost:3000/webhooks',
+  (value) => isWebAddress(String(value)),
+  'must be a URL without credentials, such as http://localhost:3000/webhooks',
 )
 
 /** Returns an environment variable that the command requires. */

@@ -89,16 +89,20 @@ describe('sandbox.webhooks', () => {
     expect(verify(body, headers, webhooks.secret, { hash })).toMatchObject({ eventType: 'PAYMENT.STATUS' })
   })
 
-  it.each([['not a url'], ['ftp://127.0.0.1/'], ['xhttp://127.0.0.1/'], [undefined]])(
-    'rejects the receiver %j',
-    (receiver) => {
-      const { webhooks } = startSandbox()
+  it.each([
+    ['not a url'],
+    ['ftp://127.0.0.1/'],
+    ['xhttp://127.0.0.1/'],
+    ['http://user@127.0.0.1/'],
+    ['http://:password@127.0.0.1/'],
+    [undefined],
+  ])('rejects the receiver %j', (receiver) => {
+    const { webhooks } = startSandbox()
 
-      expect(() => webhooks.subscribe(receiver as string)).toThrow(
-        new TypeError('The receiver of webhooks must be a function, or an http or https URL'),
-      )
-    },
-  )
+    expect(() => webhooks.subscribe(receiver as string)).toThrow(
+      new TypeError('The receiver of webhooks must be a function, or an http or https URL without credentials'),
+    )
+  })
 
   it.each(['http://127.0.0.1/', 'https://merchant.example/', new URL('https://merchant.example/')])(
     'accepts the URL %s',
@@ -560,6 +564,20 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
     await webhooks.redeliver(webhooks.deliveries[0]!.id)
 
     expect(received.map(({ body }) => body)).toEqual(Array(2).fill(webhooks.deliveries[0]?.body))
+  })
+
+  it('records an error if a restored delivery has a URL with credentials', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response())
+    await pay()
+    await webhooks.flush()
+    const { deliveries = [], ...snapshot } = sandbox.snapshot()
+    const to = 'http://user:password@127.0.0.1/'
+    sandbox.restore({ ...snapshot, deliveries: deliveries.map((delivery) => ({ ...delivery, to })) })
+
+    await webhooks.redeliver(webhooks.deliveries[0]!.id)
+
+    expect(webhooks.deliveries[1]).toMatchObject({ to, error: expect.stringContaining('credentials') })
   })
 
   it('posts signed JSON to the URL', async () => {

@@ -37,7 +37,10 @@ const isJsonObject: Rule = rule(
 )
 const object: Parameter = { rule: isJsonObject, schema: { type: 'object' } }
 const url: Parameter = {
-  rule: rule((value) => typeof value === 'string' && isWebAddress(value), 'must be an http or https URL'),
+  rule: rule(
+    (value) => typeof value === 'string' && isWebAddress(value),
+    'must be an http or https URL without credentials',
+  ),
   schema: { type: 'string', format: 'uri' },
 }
 const oneOfStrings = (...values: readonly string[]): Parameter => ({

@@ -17,8 +17,11 @@ export interface Receipt {
 /** Time limit for the receiver's response, in milliseconds of real time. */
 const timeoutMs = 10_000
 
+/** Returns whether a value is an http or https URL without credentials. `fetch` rejects URLs with credentials. */
 export function isWebAddress(url: string | URL): boolean {
-  return URL.canParse(String(url)) && /^https?:$/.test(new URL(url).protocol)
+  if (!URL.canParse(String(url))) return false
+  const { protocol, username, password } = new URL(url)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
 }
 
 /** Delivers a webhook. Never throws. */
@@ -30,15 +33,15 @@ export async function handOver(
   const timeout = new AbortController()
   const { signal } = timeout
   const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
-  const request = new Request(typeof receiver === 'function' ? 'https://merchant.example/webhooks' : receiver, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body,
-    redirect: 'manual',
-    signal,
-  })
   const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   try {
+    const request = new Request(typeof receiver === 'function' ? 'https://merchant.example/webhooks' : receiver, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+      redirect: 'manual',
+      signal,
+    })
     const response = await Promise.race([send(receiver, request), aborted])
     const { status } = response
     const responseBody = await readStart(response, aborted)

@@ -100,7 +100,7 @@ export class WebhookSender {
    */
   subscribe(receiver: Receiver, options: SubscribeOptions = {}): { unsubscribe(): void } {
     if (typeof receiver !== 'function' && !isWebAddress(receiver)) {
-      throw new TypeError('The receiver of webhooks must be a function, or an http or https URL')
+      throw new TypeError('The receiver of webhooks must be a function, or an http or https URL without credentials')
     }
     const rules = { hash: oneOf('sha256', 'sha384', 'sha512') }
     const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, rules)
