@@ -32,10 +32,12 @@ describe('the host checks of the control API', () => {
       send('nowhere', { headers: { host } }),
       send('actions/rotateSecret', { method: 'POST', headers: { host, ...json }, body: '{}' }),
       sendTo(`${url}/__sandbox/`, { headers: { host } }),
+      sendTo(`${url}/__sandbox`, { headers: { host } }),
+      sendTo(`${url}/`, { headers: { host, accept: 'text/html' } }),
     ])
 
     const error = { code: 'HostNotAllowed', message: expect.stringContaining('add it to allowedHosts') }
-    expect(responses.map((response) => [response.status, response.json])).toEqual(Array(6).fill([403, { error }]))
+    expect(responses.map((response) => [response.status, response.json])).toEqual(Array(8).fill([403, { error }]))
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 

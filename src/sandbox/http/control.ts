@@ -54,10 +54,10 @@ export async function serveControl(
 
 async function respond(request: IncomingMessage, response: ServerResponse, parts: Parts, guard: Guard): Promise<void> {
   const { method = '', url = '', headers } = request
+  guard.checkHost(headers)
   const [path = '', search = ''] = url.split(/\?(.*)/s)
   if (path === '/' || path === root)
     return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
-  guard.checkHost(headers)
   if (!path.startsWith(apiRoot))
     return servePage(method, path.slice(root.length + 1), headers['accept-encoding'], response)
   const endpoint = findEndpoint({ method, path: path.slice(apiRoot.length), query: new URLSearchParams(search) }, parts)
