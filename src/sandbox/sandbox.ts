@@ -174,7 +174,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const load = (snapshot: SandboxSnapshot) => {
     store.restore(snapshot.store)
     ledger.restore(snapshot.ledger)
-    if (!Number.isFinite(snapshot.time)) throw new TypeError('The time is invalid')
+    if (!clock.accepts(snapshot.time)) throw new TypeError('The time is invalid')
     clock.restore(snapshot.time)
     // Restores the random numbers only with a seed. Without a seed, every run must create different ids.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)

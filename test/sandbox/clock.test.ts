@@ -62,6 +62,16 @@ describe('sandbox.clock', () => {
       new TypeError(`Invalid duration: ${by}. Pass milliseconds, or a string such as '24h' or '60s'`),
     )
   })
+
+  it.each([undefined, noon])('rejects a duration that moves the time beyond the range of Date: now %s', async (now) => {
+    const { clock } = createSandbox({ now })
+    const before = clock.now().getTime()
+
+    await expect(clock.advance('999999999d')).rejects.toThrow(
+      new TypeError('The duration 999999999d moves the clock beyond the range of Date: pass a shorter duration'),
+    )
+    expect(clock.now().getTime()).toBeGreaterThanOrEqual(before)
+  })
 })
 
 describe('a task scheduled on the sandbox clock', () => {

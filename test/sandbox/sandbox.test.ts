@@ -184,6 +184,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
       { ...snapshot, store: { ...store, sessions: {} } },
       { ...snapshot, ledger: undefined },
       { ...snapshot, time: '0' },
+      { ...snapshot, time: 1e16 },
       { ...snapshot, deliveries: {} },
     ]
     for (const other of others) {

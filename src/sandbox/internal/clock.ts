@@ -5,7 +5,7 @@ export interface Clock {
    * Moves the time forward. Runs all tasks that become due, in order, each at its scheduled time.
    *
    * @param by Milliseconds, or a string such as `'24h'` or `'60s'`.
-   * @throws {TypeError} `by` is not a duration.
+   * @throws {TypeError} `by` is not a duration, or the new time is beyond the range of `Date`.
    */
   advance(by: Duration): Promise<void>
 }
@@ -80,6 +80,9 @@ export class VirtualClock implements Clock {
 
   async advance(by: Duration): Promise<void> {
     const target = this.#time + milliseconds(by)
+    if (!isTime(target)) {
+      throw new TypeError(`The duration ${by} moves the clock beyond the range of Date: pass a shorter duration`)
+    }
     for (let task = this.#next(target); task; task = this.#next(target)) {
       this.#remove(task)
       this.#moveTo(task.dueAt)
@@ -91,6 +94,11 @@ export class VirtualClock implements Clock {
 
   snapshot(): number {
     return this.#position
+  }
+
+  /** Returns whether a position is valid in this clock: the time must be within the range of `Date`. */
+  accepts(position: number): boolean {
+    return Number.isFinite(position) && isTime(this.#isRunning ? Date.now() + position : position)
   }
 
   /** Sets the time and cancels every task. */
@@ -116,6 +124,11 @@ export class VirtualClock implements Clock {
     clearTimeout(task.timer)
     this.#tasks = this.#tasks.filter((other) => other !== task)
   }
+}
+
+/** Returns whether a number of milliseconds since 1970 is within the range of `Date`. */
+function isTime(ms: number): boolean {
+  return !Number.isNaN(new Date(ms).getTime())
 }
 
 /** Waits until `ms` milliseconds of real time have passed or the signal aborts. */
