@@ -1,5 +1,6 @@
 import type { Scope } from '../contract/operation.js'
 import type { ApiVersion } from '../contract/version.js'
+import { isObject } from '../internal/objects.js'
 import type { ClientOptions } from '../options.js'
 import {
   completeAction,
@@ -174,21 +175,28 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const load = (snapshot: SandboxSnapshot) => {
     store.restore(snapshot.store)
     ledger.restore(snapshot.ledger)
-    if (!clock.accepts(snapshot.time)) throw new TypeError('The time is invalid')
     clock.restore(snapshot.time)
     // Restores the random numbers only with a seed. Without a seed, every run must create different ids.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
     webhooks.restore(snapshot.deliveries ?? [])
   }
 
+  const isSnapshot = ({ time, ledger, store, deliveries }: SandboxSnapshot) => {
+    // Loads the rows into another store, so that invalid rows do not change the sandbox.
+    new Store(() => {}).restore(store)
+    return (
+      clock.accepts(time) && [ledger, deliveries ?? []].every((rows) => Array.isArray(rows) && rows.every(isObject))
+    )
+  }
   const restore = (given: SandboxSnapshot) => {
-    const before = snapshot()
+    let isValid = false
     try {
-      load(given)
+      isValid = isSnapshot(given)
     } catch {
-      load(before)
-      throw new TypeError('Not a snapshot of a sandbox')
+      // The rows of a table are invalid.
     }
+    if (!isValid) throw new TypeError('Not a snapshot of a sandbox')
+    load(given)
     feed.notify('restore')
   }
   const reset = () => {
@@ -196,6 +204,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     keys.clear()
     log.clear()
     load(initial)
+    webhooks.reset()
     feed.notify('reset')
   }
 

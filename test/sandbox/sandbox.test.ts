@@ -186,11 +186,29 @@ describe('sandbox.snapshot and sandbox.restore', () => {
       { ...snapshot, time: '0' },
       { ...snapshot, time: 1e16 },
       { ...snapshot, deliveries: {} },
+      { ...snapshot, deliveries: [null] },
+      { ...snapshot, store: { ...snapshot.store, payments: [{}] } },
     ]
     for (const other of others) {
       expect(() => sandbox.restore(other as SandboxSnapshot)).toThrow(new TypeError('Not a snapshot of a sandbox'))
     }
     expect((await client.payments.get(id)).id).toBe(id)
+  })
+
+  it('keep pending retries and delivery objects if the snapshot is rejected', async () => {
+    const { client, sandbox } = startSandbox()
+    const statuses = [500]
+    sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))
+    await client.payments.create(aPayment())
+    await sandbox.webhooks.flush()
+    const before = [...sandbox.webhooks.deliveries]
+
+    expect(() => sandbox.restore({ ...sandbox.snapshot(), time: Number.NaN })).toThrow('Not a snapshot')
+    await sandbox.clock.advance('2m')
+
+    expect(sandbox.webhooks.deliveries).toHaveLength(3)
+    for (const [index, delivery] of before.entries()) expect(sandbox.webhooks.deliveries[index]).toBe(delivery)
+    expect(sandbox.webhooks.deliveries[2]).toMatchObject({ attempt: 2, status: 200 })
   })
 
   it('include history, deliveries, saved payment methods, balances and disputes', async () => {

@@ -451,6 +451,20 @@ describe('sandbox.webhooks.rotateSecret', () => {
     const primary = { 'X-Signature-Primary': headers['X-Signature-Primary'] }
     expect(verify(body, primary, rotated)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
   })
+
+  it('signs with the old secret too after a restore', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response())
+    const { secret } = webhooks
+    webhooks.rotateSecret()
+
+    sandbox.restore(sandbox.snapshot())
+    await pay()
+    await webhooks.flush()
+
+    const { body, headers } = webhooks.deliveries[0] as Delivery
+    expect(verify(body, headers, secret)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
+  })
 })
 
 describe('disturbances of sandbox.webhooks', () => {

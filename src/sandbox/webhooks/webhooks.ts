@@ -28,7 +28,10 @@ const overlapMs = milliseconds('24h')
  * service retries after about a minute on the sandbox's clock. The delay doubles with each further retry, and there are
  * at most six attempts. The events of one payment arrive in order.
  */
-export type Webhooks = Omit<WebhookSender, 'emit' | 'restore' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf'>
+export type Webhooks = Omit<
+  WebhookSender,
+  'emit' | 'restore' | 'reset' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf'
+>
 
 interface Subscriber {
   readonly receiver: Receiver
@@ -186,14 +189,19 @@ export class WebhookSender {
     else void this.#dispatch(new Array(copies).fill(message))
   }
 
-  /** Replaces all deliveries, and removes all pending webhooks. Keeps the subscribers and the secret. */
+  /** Replaces all deliveries, and removes all pending webhooks. Keeps the subscribers and the secrets. */
   restore(deliveries: readonly Delivery[]): void {
     for (const { queue } of this.#subscriptions) queue.clear()
-    this.#previous = undefined
     this.#disturbances = []
     this.#held = []
     this.#deliveries.length = 0
     for (const delivery of deliveries) this.#deliveries.push({ ...delivery })
+  }
+
+  /** Removes all deliveries, all pending webhooks and the secret before the last rotation. Keeps the subscribers. */
+  reset(): void {
+    this.restore([])
+    this.#previous = undefined
   }
 
   /** Sends messages, and then the messages held by `reorderNext`. Resolves when every subscriber has responded. */
