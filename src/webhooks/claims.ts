@@ -51,8 +51,9 @@ export async function runClaimed(
       if (resource && waitMs !== undefined && !(await claims.claimWithin(nameOf(resource), waitMs))) return 'busy'
       newest = resource?.timeMs !== undefined && store.advance ? await store.newest?.(resource.id) : undefined
     }
-    // A missing time is NaN, which is never greater or less.
-    await work(Number(newest) > Number(resource?.timeMs), claims.signal)
+    // An event is not stale if one of the times is missing: it becomes NaN, and the comparison is false.
+    const isStale = Number(newest) > Number(resource?.timeMs)
+    await work(isStale, claims.signal)
     claims.throwIfLost()
     await claims.complete(resource, begun.resource !== undefined)
     return 'new'

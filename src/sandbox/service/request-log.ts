@@ -22,7 +22,7 @@ export interface RequestRecord {
   readonly requestBody: string
   /** Absent if a fault prevented the response. */
   readonly status?: number
-  /** The part of the body that was sent. */
+  /** The response body, up to the byte where a fault cut it off. */
   readonly responseBody: string
   /** Milliseconds of real time. */
   readonly durationMs: number

@@ -36,8 +36,8 @@ npm run budgets              # compares sizes and counts with test/bench/budgets
 - **Stores.** One process handles 10 webhooks of 2.5 KB at a time. Each has a new key, and with PostgreSQL the function makes one
   update. *bare* is one transaction with an insert and an update over the same pool, or two Redis commands, one after the other.
   *by hand* is a receiver that also verifies the signature and parses the body, without a schema.
-- **Lists.** Each package reads 100,000 rows in pages of 100. For the time per page, the service and the consumer each take 5 ms per
-  page. A ratio of 1 means that they work at the same time, and 2 means that they wait for each other.
+- **Lists.** Each package reads 100,000 rows in pages of 100. To measure whether they fetch ahead, the service
+  and the consumer each wait 5 ms per page. A ratio of 1 means that they work at the same time, and 2 means that they wait for each other.
 - **Observability.** We bundle the package twice, the second time without the functions that report events, and without a network in both.
   The difference is the cost of diagnostics, relative to the CPU time of a call. Tracing discards its spans and collects metrics once
   a minute.
@@ -48,14 +48,14 @@ npm run budgets              # compares sizes and counts with test/bench/budgets
 
 Some packages cannot make the same calls. openai creates and reads batches, and Adyen reads payment links, because they have no comparable
 payments. Adyen and Mollie require TLS, so \`http\` replaces \`https\` in their processes, and they open a connection per call. The types
-of checkout-sdk-node do not resolve under \`nodenext\`, so only their errors are counted.
+of checkout-sdk-node do not resolve under \`nodenext\`, so we count only their compiler errors.
 
 ## Missed goals
 
 - **One validated payment.** Parsing takes only about 7 µs, so each microsecond of validation adds 0.14 to the ratio.
 - **Webhooks.** The signature and headers cost the same as in other packages. Only payments-client validates a schema.
-- **Webhook stores.** Each result is relative to the database alone, and the signature and the JSON of a webhook cost more CPU time
-  than the commands: see *by hand*. A delivery needs two round trips to Redis, and two statements more than *bare* with PostgreSQL.
+- **Webhook stores.** A delivery also verifies the signature and parses the JSON, which takes more CPU time than the database
+  commands that it is compared with: see *by hand*. A delivery needs two round trips to Redis, and two statements more than *bare* with PostgreSQL.
 - **Pages with an awaiting consumer.** The client cannot request a page before it has read the cursor in the previous page.
 - **Bundle size.** ky takes 8.3 KB, zod 5.8 KB and the transport 8.8 KB. Bundlers that split code load ky later.
 `

@@ -35,7 +35,7 @@ export const clients = {
   hasty: { timeout: 40, totalTimeout: 300, maxRetries: 4 },
   single: { timeout: 200, totalTimeout: 1_000, maxRetries: 0 },
   keyless: { timeout: 100, totalTimeout: 2_000, idempotency: 'off' },
-  /** Every second connection is refused. */
+  /** For a network that refuses every other connection. */
   unreliable: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
   /** `fetch` retries internally, and the retry is refused. The first request may have been sent despite this error. */
   retryingFetch: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
