@@ -27,7 +27,7 @@ export function replacesAll(events: readonly SandboxEvent[]): boolean {
 
 /**
  * Loads a resource. Reloads it after events of the given types, and when `version` changes. After an error, keeps the
- * last data.
+ * last data, unless the resource no longer exists.
  */
 export function useResource<T>(
   path: string,
@@ -44,7 +44,7 @@ export function useResource<T>(
     }
     await get<T>(path).then(
       (data) => set({ data, error: undefined }),
-      (error) => set({ error }),
+      (error) => set({ error, ...(error.status === 404 && { data: undefined }) }),
     )
   }
   useEffect(() => void load(), [path, version])

@@ -8,7 +8,10 @@ export interface PagesOptions<T> {
   keyOf(row: T): string
   /** Keeps only the fields that the list shows, to save memory. */
   pick?(row: T): T
-  /** Loads a row again after a change. Returns undefined if the row is no longer in the list. */
+  /**
+   * Loads a row again after a change. Returns undefined if the row is no longer in the list. Without it, the list is
+   * replaced if a row changed that is not among the newest.
+   */
   loadOne?(key: string): Promise<T | undefined>
 }
 
@@ -71,18 +74,16 @@ export class Pages<T> {
         fresh = fresh.concat(page.data)
         isJoined = known.size === 0 || page.data.some((row) => known.has(keyOf(row)))
       } while (!isJoined && cursor !== undefined && ++count < maxNewPages)
-      if (!isJoined || known.size === 0) return this.#set(fresh, cursor)
+      if (!isJoined || known.size === 0 || cursor === undefined) return this.#set(fresh, cursor)
 
       for (const row of fresh) known.delete(keyOf(row))
       const changed = new Set(events.flatMap((event) => Object.values(event)) as string[])
       const stale = [...known.keys()].filter((key) => changed.has(key))
-      if (loadOne && stale.length > maxSingleRows) return this.#set(fresh, cursor)
-      if (loadOne) {
-        for (const key of stale) {
-          const row = await loadOne(key)
-          if (row) known.set(key, row)
-          else known.delete(key)
-        }
+      if (stale.length > (loadOne ? maxSingleRows : 0)) return this.#set(fresh, cursor)
+      for (const key of stale) {
+        const row = await loadOne?.(key)
+        if (row) known.set(key, row)
+        else known.delete(key)
       }
       this.#set(fresh.concat([...known.values()]), this.#cursor)
     })

@@ -29,6 +29,61 @@ describe('live updates', () => {
     await page.getByText('No payment matches').waitFor()
   })
 
+  it('removes a payment that was found by its order ID and no longer has the selected status', async () => {
+    const { open, client } = await startInspector()
+    const { id } = await client.payments.create(body)
+    const page = await open('payments?status=AUTHORIZED')
+    const found = page.waitForResponse(/payments\/order-1$/)
+    await page.getByLabel('Search').fill('order-1')
+    await found
+
+    await client.payments.capture(id)
+
+    await page.getByText('No payment matches').waitFor()
+  })
+
+  it('removes a fault that no longer affects requests', async () => {
+    const { open, client, sandbox } = await startInspector()
+    sandbox.faults.add({ operation: 'payments.get', status: 503 })
+    sandbox.faults.add({ operation: 'payments.list', status: 400 })
+    const page = await open('faults')
+    const row = page.getByRole('row', { name: 'payments.list' })
+    await row.waitFor()
+
+    await expect(client.payments.list()).rejects.toMatchObject({ status: 400 })
+
+    await row.waitFor({ state: 'detached' })
+    expect(await page.getByRole('row', { name: 'payments.get' }).count()).toBe(1)
+  })
+
+  it('shows the response to a webhook that has more than 100 newer webhooks', async () => {
+    const { open, client, sandbox } = await startInspector()
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    sandbox.webhooks.subscribe(() => promise)
+    await client.payments.create(body)
+    const page = await open('webhooks')
+    await page.getByRole('link', { name: 'PAYMENT.STATUS' }).click()
+    await page.locator('.heading').getByText('waiting').waitFor()
+    sandbox.webhooks.subscribe(() => new Response())
+    for (let count = 0; count < 120; count++) await client.payments.create(body)
+
+    resolve(new Response())
+
+    await page.locator('.heading').getByText('200').waitFor()
+  })
+
+  it('removes a payment and its actions after Reset', async () => {
+    const { open, client } = await startInspector()
+    const { id } = await client.payments.create(body)
+    const page = await open(`payments/${id}`)
+    await page.getByRole('button', { name: 'Settle' }).waitFor()
+
+    await page.getByRole('button', { name: 'Reset' }).click()
+
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('button', { name: 'Settle' }).count()).toBe(0)
+  })
+
   it("adds new entries to a payment's timeline", async () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)

@@ -3,7 +3,7 @@ import { ApiError, get, type Page, type PaymentDetails, type PaymentRow } from '
 import { Empty, Heading, Pre, Status, Time } from '../components/parts.js'
 import { type Column, Rows } from '../components/rows.js'
 import { money } from '../format/amount.js'
-import { usePages } from '../hooks.js'
+import { useLive, usePages } from '../hooks.js'
 import { linkTo, setQuery, useRoute } from '../routes.js'
 
 const statuses = [
@@ -105,7 +105,10 @@ export function PaymentsView() {
 
 /** Finds a payment by its complete ID or order ID. This is faster than loading all pages. */
 function useExactMatch(search: string, status: string): ListedPayment[] {
-  const [found, setFound] = useState<{ search: string; rows: ListedPayment[] }>({ search: '', rows: [] })
+  const key = JSON.stringify([search, status])
+  const [found, setFound] = useState<{ key: string; rows: ListedPayment[] }>({ key: '', rows: [] })
+  const [changes, setChanges] = useState(0)
+  useLive(['status'], () => setChanges((count) => count + 1))
   useEffect(() => {
     if (search === '') return
     let isCurrent = true
@@ -113,7 +116,7 @@ function useExactMatch(search: string, status: string): ListedPayment[] {
       const { data } = await get<Page<PaymentRow>>('state', { orderId: search, status, limit: '20' })
       const byId = /^[\w-]+$/.test(search) && (await get<PaymentDetails>(`payments/${search}`).catch(ignoreMissing))
       const rows = byId && (!status || byId.payment.status === status) ? [...data, byId] : data
-      if (isCurrent) setFound({ search, rows: rows.map(pick) })
+      if (isCurrent) setFound({ key, rows: rows.map(pick) })
     }
     // Waits until the user stops typing.
     const timer = setTimeout(() => void load().catch(() => undefined), 150)
@@ -121,8 +124,8 @@ function useExactMatch(search: string, status: string): ListedPayment[] {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [search, status])
-  return found.search === search ? found.rows : []
+  }, [search, status, changes])
+  return found.key === key ? found.rows : []
 }
 
 function ignoreMissing(error: unknown): undefined {
