@@ -1,6 +1,6 @@
 import type { Payment } from 'payments-client'
 import { describe, expect, it } from 'vitest'
-import { type Inspector, startInspector } from './support.js'
+import { expectAccessible, type Inspector, narrow, startInspector } from './support.js'
 
 const body = { paymentMethodToken: 'tok_card', currencyCode: 'EUR' }
 
@@ -39,6 +39,23 @@ describe('the list of payments', () => {
     await page.getByLabel('Status').selectOption('DECLINED')
     await page.getByRole('link', { name: 'order-19996', exact: true }).waitFor()
     expect(await page.locator('tbody .badge', { hasText: 'AUTHORIZED' }).count()).toBe(0)
+  })
+
+  it('shows complete amounts at 360 px, and truncates long order IDs', async () => {
+    const { open, client } = await startInspector()
+    const orderId = 'order-with-a-long-identifier'
+    await client.payments.create({ ...body, currencyCode: 'USD', orderId, amount: 123_456_789 })
+    const page = await open('payments', narrow)
+
+    await page.getByRole('link', { name: orderId }).waitFor()
+
+    const cells = page.locator('tbody tr').first().locator('td:visible')
+    expect(await cells.evaluateAll((all) => all.map((cell) => cell.scrollWidth > cell.clientWidth))).toEqual([
+      true,
+      false,
+      false,
+    ])
+    await expectAccessible(page)
   })
 
   it('keeps the search and the status in the address', async () => {

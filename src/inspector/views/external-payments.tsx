@@ -6,7 +6,7 @@ import { usePages } from '../hooks.js'
 import { linkTo } from '../routes.js'
 
 const columns: readonly Column<ExternalPayment>[] = [
-  { title: 'Payment', cell: ({ paymentId }) => paymentId },
+  { title: 'Payment', kind: 'flexible', cell: ({ paymentId }) => paymentId },
   { title: 'Amount', kind: 'num', cell: ({ amount, currencyCode }) => money(amount, currencyCode) },
   { title: 'Status', kind: 'status', cell: ({ status }) => <Status value={status} /> },
   { title: 'Order', kind: 'wide', cell: ({ order }) => order?.id },

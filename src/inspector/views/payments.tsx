@@ -25,6 +25,7 @@ interface ListedPayment extends PaymentRow {
 const columns: readonly Column<ListedPayment>[] = [
   {
     title: 'Order',
+    kind: 'flexible',
     cell: ({ payment }) => (
       <>
         <a class="row-link" href={linkTo('payments', payment.id)}>

@@ -15,7 +15,7 @@ interface SessionRow {
 const columns: readonly Column<SessionRow>[] = [
   {
     title: 'Client token',
-    kind: 'main',
+    kind: 'main flexible',
     cell: ({ clientToken, session }) => (
       <>
         <code>{clientToken}</code>
