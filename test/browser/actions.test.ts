@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { act, goTo, startInspector } from './support.js'
+import { act, goTo, startInspector, wide } from './support.js'
 
 /** Creates a payment with a scenario's token. */
 function pay(client: PaymentsClient, paymentMethodToken: string) {
@@ -117,6 +117,21 @@ describe('actions on webhooks', () => {
     await pay(client, 'tok_card')
     await sandbox.webhooks.flush()
     expect(receiver.bodies).toHaveLength(2)
+  })
+
+  it('Copy copies the body as it was sent', async () => {
+    const { open, client, sandbox } = await startInspector()
+    const receiver = await startReceiver()
+    sandbox.webhooks.subscribe(receiver.url)
+    await pay(client, 'tok_card')
+    const page = await open('webhooks', { ...wide, permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByRole('link', { name: 'PAYMENT.STATUS' }).click()
+
+    const body = page.getByRole('region', { name: 'Body', exact: true })
+    await body.getByRole('button', { name: 'Copy' }).click()
+    await body.getByText('Copied').waitFor()
+
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(receiver.bodies[0])
   })
 
   it('explains why a webhook was rejected, and finds a wrong secret', async () => {

@@ -102,14 +102,14 @@ export function Pre({ children }: { children: string }) {
   return <pre tabIndex={0}>{children}</pre>
 }
 
-/** A JSON document or text, with a heading. */
+/** A JSON document or text, with a heading. Shows JSON with indentation. Copies strings unchanged. */
 export function Code({ title, body }: { title: string; body: unknown }) {
   const text = pretty(body)
   return (
     <section class="code" aria-label={title}>
       <div class="code-head">
         <h2>{title}</h2>
-        {text && <CopyButton text={text} />}
+        {text && <CopyButton text={typeof body === 'string' ? body : text} />}
       </div>
       {text ? <Pre>{text}</Pre> : <p class="muted">Empty</p>}
     </section>
