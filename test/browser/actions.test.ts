@@ -221,7 +221,17 @@ describe('other actions', () => {
     expect(await client.payments.list()).toMatchObject({ data: [] })
   })
 
-  it('reports invalid JSON in a field of a fault', async () => {
+  it('adds a fault that responds with incomplete JSON', async () => {
+    const { open, server, sandbox } = await startInspector()
+    const page = await open('faults')
+
+    await act(page, 'Add fault', { Status: '200', Body: '{"id":' })
+
+    const response = await fetch(`${server.url}/payments`, { headers: { 'x-api-key': sandbox.apiKey } })
+    expect(await response.text()).toBe('{"id":')
+  })
+
+  it('reports invalid JSON in the headers of a fault', async () => {
     const { open } = await startInspector()
     const page = await open('faults')
 

@@ -62,25 +62,30 @@ const fields: readonly Field[] = [
     label: 'Headers',
     placeholder: '{ "retry-after": "1" }',
     hint: 'A JSON object',
-    read: (text) => parse(text, 'Headers'),
+    read: (text) => {
+      const headers = parsed(text)
+      if (headers === undefined) throw new Error('Headers must be valid JSON, with double quotes')
+      return headers
+    },
   },
   {
     name: 'body',
     label: 'Body',
     kind: 'long',
-    hint: 'A JSON object, or any text',
-    read: (text) => (text.trim().startsWith('{') ? parse(text, 'Body') : text),
+    hint: 'A JSON object, or any text, such as incomplete JSON',
+    read: (text) => (text.trim().startsWith('{') ? (parsed(text) ?? text) : text),
   },
   { name: 'delay', label: 'Delay', kind: 'number', hint: 'Milliseconds of real time' },
   { name: 'hang', label: 'Hang', kind: 'checkbox', hint: 'Never responds' },
   { name: 'reset', label: 'Reset', kind: 'checkbox', hint: 'Resets the connection' },
 ]
 
-function parse(text: string, name: string): unknown {
+/** Parses JSON. Returns undefined if the text is not valid JSON. */
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error(`${name} must be valid JSON, with double quotes`)
+    return undefined
   }
 }
 
