@@ -121,7 +121,7 @@ function Reset() {
       const { snapshot } = await act<{ snapshot: unknown }>('snapshot')
       await act('reset')
       setSnapshot(snapshot)
-      setText('The sandbox was reset.')
+      setText('The sandbox was reset. Undo does not restore limited API keys, faults and recorded requests.')
     } catch (error) {
       setText((error as Error).message)
     }
@@ -134,6 +134,10 @@ function Reset() {
     } catch (error) {
       setText((error as Error).message)
     }
+  }
+  const onClose = () => {
+    setSnapshot(undefined)
+    setText('')
   }
   return (
     <>
@@ -150,7 +154,7 @@ function Reset() {
           </button>
         )}
         {text && (
-          <button type="button" class="quiet" aria-label="Close message" onClick={() => setText('')}>
+          <button type="button" class="quiet" aria-label="Close message" onClick={onClose}>
             ✕
           </button>
         )}

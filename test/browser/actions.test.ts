@@ -272,6 +272,17 @@ describe('other actions', () => {
     await page.getByRole('link', { name: 'order-1' }).waitFor()
   })
 
+  it('closes the message about Reset together with Undo', async () => {
+    const { open } = await startInspector()
+    const page = await open()
+
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await page.getByText('The sandbox was reset. Undo does not restore').waitFor()
+    await page.getByRole('button', { name: 'Close message' }).click()
+
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+  })
+
   it('shows the error message if the sandbox rejects an action', async () => {
     const { open } = await startInspector()
     const page = await open('sessions')
