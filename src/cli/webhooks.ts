@@ -1,6 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import type { SampleEventType } from '../sandbox/samples.js'
 import { diagnose, sign } from '../webhooks/index.js'
+import { messageOf } from '../sandbox/internal/exchange.js'
 import { addCommand, checked, Failure, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
@@ -66,7 +67,7 @@ async function send(url: string, request: RequestInit, terminal: Terminal): Prom
     return { status: response.status, ok: response.ok, body: await response.text() }
   } catch (error) {
     if (terminal.interrupted.aborted) throw error
-    return { error: describeFailure(error) }
+    return { error: messageOf(error) }
   }
 }
 
@@ -77,16 +78,6 @@ function describeResult(result: Result): string[] {
   if (body !== '') lines.push(...body.slice(0, maxShownCharacters).trimEnd().split(/\r?\n/))
   if (body.length > maxShownCharacters) lines.push(`… (${body.length} characters)`)
   return lines
-}
-
-/**
- * Returns the message of a failed fetch's `cause`. Returns its code if the message is empty, for example because all
- * addresses of the host failed.
- */
-function describeFailure(error: unknown): string {
-  const { cause = error } = error as { cause?: unknown }
-  const { message, code } = cause as NodeJS.ErrnoException
-  return message || String(code)
 }
 
 function addDiagnose(webhooks: Command, terminal: Terminal): void {

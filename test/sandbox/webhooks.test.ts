@@ -230,7 +230,9 @@ describe('the retries of sandbox.webhooks', () => {
     ['text', 'text'],
     [new Error('outer', { cause: 'inner' }), 'outer'],
     [undefined, 'undefined'],
-  ])('record the error that a subscriber function throws: %j', async (thrown, error) => {
+    [new TypeError('fetch failed', { cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }) }), 'ECONNREFUSED'],
+    [new AggregateError([]), 'AggregateError'],
+  ])('record the error that a subscriber function throws: %s', async (thrown, error) => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => {
       throw thrown

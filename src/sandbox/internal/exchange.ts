@@ -85,8 +85,13 @@ export function paymentError(
   return new ServiceError(status, errorId, description, { paymentId })
 }
 
-/** Returns the most specific message of an error. For `fetch failed`, this is the message of its `cause`. */
+/**
+ * Returns the most specific message of an error. For `fetch failed`, this is the message of its `cause`. If the message is
+ * empty, returns the code, for example `ECONNREFUSED` if no address of `localhost` accepts connections.
+ */
 export function messageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
+  if (!(cause instanceof Error)) return String(cause)
+  const { message, code, name } = cause as Error & { code?: unknown }
+  return message || String(code ?? name)
 }
