@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
+import { messageOf } from '../sandbox/internal/exchange.js'
 import type { SampleEventType } from '../sandbox/samples.js'
 import { diagnose, sign } from '../webhooks/index.js'
-import { messageOf } from '../sandbox/internal/exchange.js'
 import { addCommand, checked, Failure, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 

@@ -129,6 +129,18 @@ describe('GET state/:kind', () => {
     expect(orderIds).toEqual(['order-3', 'order-2', 'order-1'])
     expect(second).not.toHaveProperty('nextCursor')
   })
+
+  it('returns the next page after a row whose id is a card number', async () => {
+    const { get, sandbox } = await startControl()
+    const customerIds = ['customer-1', '4111111111111111']
+    for (const id of customerIds) sandbox.loyalty.setBalance('connection-1', id, 300)
+
+    const { nextCursor } = (await get('state/loyalty?limit=1')).json
+    sandbox.loyalty.setBalance('connection-1', 'customer-3', 300)
+    const { json } = await get(`state/loyalty?limit=1&cursor=${encodeURIComponent(nextCursor)}`)
+
+    expect(json).toMatchObject({ data: [{ customerId: 'customer-1' }] })
+  })
 })
 
 describe('GET payments/:id', () => {

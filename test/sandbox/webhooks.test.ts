@@ -230,7 +230,10 @@ describe('the retries of sandbox.webhooks', () => {
     ['text', 'text'],
     [new Error('outer', { cause: 'inner' }), 'outer'],
     [undefined, 'undefined'],
-    [new TypeError('fetch failed', { cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }) }), 'ECONNREFUSED'],
+    [
+      new TypeError('fetch failed', { cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }) }),
+      'ECONNREFUSED',
+    ],
     [new AggregateError([]), 'AggregateError'],
   ])('record the error that a subscriber function throws: %s', async (thrown, error) => {
     const { pay, webhooks } = startSandbox()

@@ -97,19 +97,19 @@ export const routes: readonly Route[] = [
   listRoute('listSessions', 'state/sessions', 'Lists the client sessions, newest first', {
     row: objectSchema({ clientToken: string, expiresAt: dateTime, session: resource('The fields of the session.') }),
     rows: ({ context }) =>
-      context.store.sessions.rows().map(({ clientToken, expiresAt, session }) => ({
-        id: clientToken,
-        row: { clientToken, expiresAt: new Date(expiresAt).toISOString(), session },
-      })),
+      numbered(
+        context.store.sessions.rows().map(({ clientToken, expiresAt, session }) => {
+          return { clientToken, expiresAt: new Date(expiresAt).toISOString(), session }
+        }),
+      ),
   }),
   listRoute('listPaymentInstruments', 'state/payment-instruments', 'Lists the saved payment methods, newest first', {
     row: resource('The saved payment method, even if it was deleted.'),
-    rows: ({ context }) =>
-      context.store.instruments.rows().map(({ instrument }) => ({ id: String(instrument.token), row: instrument })),
+    rows: ({ context }) => numbered(context.store.instruments.rows().map(({ instrument }) => instrument)),
   }),
   listRoute('listExternalPayments', 'state/external-payments', 'Lists the external payments, newest first', {
     row: resource('The external payment.'),
-    rows: ({ context }) => context.store.externalPayments.snapshot().map(([id, row]) => ({ id, row })),
+    rows: ({ context }) => numbered(context.store.externalPayments.rows()),
   }),
   listRoute('listLoyalty', 'state/loyalty', 'Lists the balances of loyalty points, newest first', {
     row: objectSchema({
@@ -119,17 +119,19 @@ export const routes: readonly Route[] = [
       transactions: arrayOf(resource('The redemption or refund.')),
     }),
     rows: ({ context: { store } }) =>
-      store.loyaltyBalances.snapshot().map(([id, balance]) => {
-        const [connectionId, customerId] = ownerOf(id)
-        const transactions = store.loyaltyTransactions
-          .rows()
-          .filter((each) => each.connectionId === connectionId && each.customerId === customerId)
-        return { id, row: { connectionId, customerId, balance, transactions } }
-      }),
+      numbered(
+        store.loyaltyBalances.snapshot().map(([id, balance]) => {
+          const [connectionId, customerId] = ownerOf(id)
+          const transactions = store.loyaltyTransactions
+            .rows()
+            .filter((each) => each.connectionId === connectionId && each.customerId === customerId)
+          return { connectionId, customerId, balance, transactions }
+        }),
+      ),
   }),
   listRoute('listDisputes', 'state/disputes', 'Lists the disputes, newest first', {
     row: dispute,
-    rows: ({ context }) => context.store.disputes.snapshot().map(([id, row]) => ({ id, row })),
+    rows: ({ context }) => numbered(context.store.disputes.rows()),
   }),
   listRoute('listFaults', 'state/faults', 'Lists the faults that can still affect requests, newest first', {
     row: resource('The fault. `times` is the number of requests that it will still affect.'),
@@ -141,7 +143,7 @@ export const routes: readonly Route[] = [
   }),
   listRoute('listSubscriptions', 'state/subscriptions', 'Lists the webhook subscribers, newest first', {
     row: objectSchema({ url: { ...string, description: 'The URL, or `function`.' }, hash: string }),
-    rows: ({ webhooks }) => webhooks.subscriptions.map(({ to, hash }, n) => ({ id: `${n}`, row: { url: to, hash } })),
+    rows: ({ webhooks }) => numbered(webhooks.subscriptions.map(({ to, hash }) => ({ url: to, hash }))),
   }),
   {
     name: 'getPayment',
@@ -201,7 +203,7 @@ export const routes: readonly Route[] = [
 interface ListOf {
   /** Schema of a row. */
   readonly row: JsonSchema
-  /** Returns all rows with unique ids, oldest first. */
+  /** Returns all rows with unique ids, oldest first. The ids are the cursors. */
   readonly rows: (parts: Parts) => { readonly id: string; readonly row: object }[]
 }
 
@@ -221,6 +223,11 @@ function listRoute(name: string, path: string, summary: string, { row, rows }: L
       return { data: found.map(({ row }) => row), ...(hasMore && { nextCursor: found.at(-1)?.id }) }
     },
   }
+}
+
+/** Uses the positions of rows as their ids, because responses mask other ids that contain a card number. */
+function numbered<Row>(rows: readonly Row[]): { id: string; row: Row }[] {
+  return rows.map((row, position) => ({ id: String(position), row }))
 }
 
 function invalidCursor() {
