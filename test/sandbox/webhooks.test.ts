@@ -585,6 +585,20 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
     expect(received.map(({ body }) => body)).toEqual(Array(2).fill(webhooks.deliveries[0]?.body))
   })
 
+  it('redelivers a restored delivery with the hash of the current subscription', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    const { url } = await listen(() => ({ status: 200 }))
+    webhooks.subscribe(url, { hash: 'sha512' })
+    await pay()
+    await webhooks.flush()
+    sandbox.restore(sandbox.snapshot())
+
+    await webhooks.redeliver(webhooks.deliveries[0]!.id)
+
+    const { body, headers } = webhooks.deliveries[1] as Delivery
+    expect(verify(body, headers, webhooks.secret, { hash: 'sha512' })).toMatchObject({ eventType: 'PAYMENT.STATUS' })
+  })
+
   it('records an error if a restored delivery has a URL with credentials', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())

@@ -142,7 +142,9 @@ export class WebhookSender {
     const delivery = this.#deliveries.find((each) => each.id === id)
     if (!delivery) throw new ServiceError(404, 'DeliveryNotFound', 'There is no delivery with this id')
     const { to, body, attempt } = delivery
-    const subscription = this.#sentTo.get(delivery) ?? { receiver: to, hash: 'sha256', to }
+    const isCurrent = (each: Subscriber) => typeof each.receiver !== 'function' && each.to === to
+    const current = this.#sentTo.get(delivery) ?? this.subscriptions.find(isCurrent)
+    const subscription = current ?? { receiver: to, hash: 'sha256', to }
     if (subscription.receiver === 'function') {
       throw new Error(
         'The subscriber was a function, which snapshots do not contain: only deliveries to a URL can be redelivered',
