@@ -118,6 +118,13 @@ describe('GET state/:kind', () => {
     ])
   })
 
+  it('returns the amount of a session that is calculated from its line items', async () => {
+    const { client, get } = await startControl()
+    await client.clientSessions.create({ order: { lineItems: [{ itemId: 'item-1', amount: 300, quantity: 2 }] } })
+
+    expect((await get('state/sessions')).json.data).toMatchObject([{ session: { amount: 600 } }])
+  })
+
   it('returns pages with a cursor', async () => {
     const { client, get } = await startControl()
     for (const orderId of ['order-1', 'order-2', 'order-3']) await client.clientSessions.create({ orderId })

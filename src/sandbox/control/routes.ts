@@ -2,6 +2,7 @@ import { shapeOf } from '../../contract/version.js'
 import { integer } from '../../internal/options.js'
 import { toShape } from '../domain/fields.js'
 import { historyOf } from '../domain/payments.js'
+import { formatSession } from '../domain/sessions.js'
 import type { Delivery, PaymentRecord } from '../store/records.js'
 import { ownerOf } from '../store/store.js'
 import { invalidArguments } from './error.js'
@@ -95,10 +96,16 @@ export const routes: readonly Route[] = [
     respond: ({ query }, { context }) => paymentsPage(query, context.store.payments),
   },
   listRoute('listSessions', 'state/sessions', 'Lists the client sessions, newest first', {
-    row: objectSchema({ clientToken: string, expiresAt: dateTime, session: resource('The fields of the session.') }),
+    row: objectSchema({
+      clientToken: string,
+      expiresAt: dateTime,
+      session: resource('The session, as the service returns it in API version `2021-09-27`.'),
+    }),
     rows: ({ context }) =>
       numbered(
-        context.store.sessions.rows().map(({ clientToken, expiresAt, session }) => {
+        context.store.sessions.rows().map((record) => {
+          const { clientToken, expiresAt } = record
+          const session = formatSession(record, '2021-09-27')
           return { clientToken, expiresAt: new Date(expiresAt).toISOString(), session }
         }),
       ),
