@@ -55,7 +55,7 @@ It logs every request and webhook to standard error.`
 async function logWebhooks({ events, webhooks }: Sandbox, terminal: Terminal): Promise<void> {
   for await (const { type, deliveryId } of events) {
     if (type !== 'delivery') continue
-    const delivery = webhooks.deliveries.find(({ id }) => id === deliveryId)
+    const delivery = webhooks.deliveries.findLast(({ id }) => id === deliveryId)
     if (!delivery || (delivery.status === undefined && delivery.error === undefined)) continue
     const { origin, pathname } = new URL(delivery.to)
     const result = String(delivery.status ?? 'no response')

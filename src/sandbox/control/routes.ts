@@ -129,12 +129,15 @@ export const routes: readonly Route[] = [
       numbered(
         store.loyaltyBalances.snapshot().map(([id, balance]) => {
           const [connectionId, customerId] = ownerOf(id)
-          const transactions = store.loyaltyTransactions
-            .rows()
-            .filter((each) => each.connectionId === connectionId && each.customerId === customerId)
-          return { connectionId, customerId, balance, transactions }
+          return { connectionId, customerId, balance }
         }),
       ),
+    complete: (row, { context: { store } }) => {
+      const transactions = store.loyaltyTransactions
+        .rows()
+        .filter((each) => each.connectionId === row.connectionId && each.customerId === row.customerId)
+      return { ...row, transactions }
+    },
   }),
   listRoute('listDisputes', 'state/disputes', 'Lists the disputes, newest first', {
     row: dispute,
@@ -207,14 +210,21 @@ export const routes: readonly Route[] = [
   },
 ]
 
-interface ListOf {
+interface ListOf<Row> {
   /** Schema of a row. */
   readonly row: JsonSchema
   /** Returns all rows with unique ids, oldest first. The ids are the cursors. */
-  readonly rows: (parts: Parts) => { readonly id: string; readonly row: object }[]
+  readonly rows: (parts: Parts) => { readonly id: string; readonly row: Row }[]
+  /** Adds fields to a row. Called only for the rows of the page, because it may be slow. */
+  readonly complete?: (row: Row, parts: Parts) => object
 }
 
-function listRoute(name: string, path: string, summary: string, { row, rows }: ListOf): Route {
+function listRoute<Row extends object>(
+  name: string,
+  path: string,
+  summary: string,
+  { row, rows, complete = (row) => row }: ListOf<Row>,
+): Route {
   return {
     name,
     path,
@@ -227,7 +237,7 @@ function listRoute(name: string, path: string, summary: string, { row, rows }: L
       if (cursor !== undefined && start === 0) throw invalidCursor()
       const found = all.slice(start, start + limit)
       const hasMore = start + limit < all.length
-      return { data: found.map(({ row }) => row), ...(hasMore && { nextCursor: found.at(-1)?.id }) }
+      return { data: found.map(({ row }) => complete(row, parts)), ...(hasMore && { nextCursor: found.at(-1)?.id }) }
     },
   }
 }
