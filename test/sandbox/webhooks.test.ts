@@ -368,6 +368,21 @@ describe('the responseBody of a delivery', () => {
     expect(webhooks.deliveries[0]?.responseBody).toBe('x'.repeat(64 * 1024))
   })
 
+  it('is removed from the oldest delivery if the bodies of all deliveries are too long', async () => {
+    const { pay, sandbox, webhooks } = startSandbox()
+    webhooks.subscribe(() => new Response('x'.repeat(64 * 1024)))
+    await pay()
+    await webhooks.flush()
+    const [delivery] = webhooks.deliveries as [Delivery]
+    sandbox.restore({ ...sandbox.snapshot(), deliveries: Array(763).fill(delivery) })
+
+    await pay()
+    await webhooks.flush()
+
+    const hasBody = webhooks.deliveries.map(({ responseBody }) => responseBody !== undefined)
+    expect(hasBody).toEqual([false, false, ...Array(762).fill(true)])
+  })
+
   it('does not read the response that a function may use again', async () => {
     const { pay, webhooks } = startSandbox()
     const response = new Response('accepted')

@@ -82,7 +82,10 @@ export interface Delivery {
   readonly at: string
   /** Status of the subscriber's response. Absent until a response arrives. */
   readonly status?: number
-  /** The first 64 KiB of the response's body. Absent if the body is empty. */
+  /**
+   * The first 64 KiB of the response's body. Absent if the body is empty. The oldest bodies are removed if all bodies
+   * together have more than 50 million characters.
+   */
   readonly responseBody?: string
   /** The reason that no response arrived. */
   readonly error?: string

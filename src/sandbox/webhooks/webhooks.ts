@@ -33,6 +33,9 @@ export type Webhooks = Omit<
   'emit' | 'restore' | 'reset' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf'
 >
 
+/** Maximum length of all recorded response bodies, in characters. */
+const maxTotalLength = 50_000_000
+
 interface Subscriber {
   readonly receiver: Receiver
   readonly hash: SignatureHash
@@ -48,6 +51,9 @@ export class WebhookSender {
   readonly #deliveries: Delivery[] = []
   /** The subscription that each delivery was sent to. Absent for deliveries of a restored snapshot. */
   readonly #sentTo = new WeakMap<Delivery, Subscriber>()
+  /** The deliveries that have a response body, in the order of their responses. */
+  #withBody: { responseBody?: string }[] = []
+  #totalLength = 0
   readonly #clock: VirtualClock
   readonly #random: Random
   /** Delivery ids are random even with a seed, because the order of deliveries depends on the timing of responses. */
@@ -197,7 +203,25 @@ export class WebhookSender {
     this.#disturbances = []
     this.#held = []
     this.#deliveries.length = 0
-    for (const delivery of deliveries) this.#deliveries.push({ ...delivery })
+    this.#withBody = []
+    this.#totalLength = 0
+    for (const delivery of deliveries) {
+      const copy = { ...delivery }
+      this.#deliveries.push(copy)
+      this.#limitBodies(copy)
+    }
+  }
+
+  /** Adds a delivery with its response. Removes the oldest response bodies if all bodies together are too long. */
+  #limitBodies(delivery: { responseBody?: string }): void {
+    if (delivery.responseBody === undefined) return
+    this.#withBody.push(delivery)
+    this.#totalLength += delivery.responseBody.length
+    while (this.#totalLength > maxTotalLength) {
+      const oldest = this.#withBody.shift()
+      this.#totalLength -= oldest?.responseBody?.length ?? 0
+      delete oldest?.responseBody
+    }
   }
 
   /** Removes all deliveries, all pending webhooks and the secret before the last rotation. Keeps the subscribers. */
@@ -231,7 +255,7 @@ export class WebhookSender {
     this.#sentTo.set(delivery, subscriber)
     notify()
     const receipt = await handOver(receiver, body, headers)
-    Object.assign(delivery, receipt)
+    this.#limitBodies(Object.assign(delivery, receipt))
     notify()
     const { status = 0 } = receipt
     return status >= 200 && status < 300
