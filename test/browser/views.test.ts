@@ -134,6 +134,22 @@ describe('external payments', () => {
 })
 
 describe('requests', () => {
+  it('shows the outcome of successful responses with an error or an incomplete recording', async () => {
+    const { open, client, sandbox } = await startInspector()
+    const masked = '{"id":4111111111111111}'
+    const bodies = [{ error: { errorId: 'Failed' } }, masked, JSON.stringify('x'.repeat(70_000)), '{"id":']
+    for (const body of bodies) {
+      sandbox.faults.add({ operation: 'payments.get', status: 200, body })
+      await client.payments.get('payment-1', { maxRetries: 0 }).catch(() => undefined)
+    }
+    const page = await open('requests')
+
+    await page.locator('tbody tr').nth(3).waitFor()
+    const outcomes = await page.locator('tbody td:nth-child(3)').allInnerTexts()
+
+    expect(outcomes).toEqual(['accepted', '–', '–', 'unknown'])
+  })
+
   it('shows the outcome of requests from this SDK only', async () => {
     const { open, client, server, sandbox } = await startInspector()
     sandbox.faults.add({ operation: 'payments.capture', at: 'after', reset: true, times: 3 })

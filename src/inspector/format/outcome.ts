@@ -13,18 +13,38 @@ const meanings = {
   accepted: 'The service acted, but the client could not read the response.',
 }
 
-/** Returns the outcome that this SDK reports for an attempt. Returns undefined for requests from other clients. */
+/**
+ * Returns the outcome that this SDK reports for an attempt. Returns undefined for requests from other clients, and if
+ * the sandbox did not record the complete body.
+ */
 export function outcomeOf(request: RecordedRequest): AttemptOutcome | undefined {
   if (!/^payments-client\//.test(request.userAgent ?? '')) return undefined
   const name = nameOf(request)
-  return { name, meaning: meanings[name] }
+  return name && { name, meaning: meanings[name] }
 }
 
-function nameOf({ status, method, responseBody }: RecordedRequest): AttemptOutcome['name'] {
+function nameOf({ status, method, responseBody }: RecordedRequest): AttemptOutcome['name'] | undefined {
   if (status === undefined) return 'unknown'
-  if (status < 300) return objectIn(responseBody) || status === 204 ? 'succeeded' : 'accepted'
+  if (status < 300) {
+    const body = objectIn(responseBody)
+    if (hasErrorEnvelope(body)) return 'unknown'
+    if (body || status === 204) return 'succeeded'
+    return isAltered(responseBody) ? undefined : 'accepted'
+  }
   if (status === 408 || status < 400) return method === 'GET' ? 'rejected' : 'unknown'
   return status < 500 ? 'rejected' : 'unknown'
+}
+
+/** Returns whether the sandbox may have masked the body, or truncated it at 64 KiB. */
+function isAltered(body: string): boolean {
+  // The limit can fall within a character, which has at most four bytes.
+  return body.includes('[…]') || new TextEncoder().encode(body).length > 64 * 1024 - 4
+}
+
+/** Returns whether a body is the service's error envelope. */
+function hasErrorEnvelope(body: Record<string, unknown> | undefined): boolean {
+  const { errorId, description } = (body?.['error'] ?? {}) as Record<string, unknown>
+  return typeof errorId === 'string' || typeof description === 'string'
 }
 
 /** Returns the JSON object in a recorded body. */
