@@ -82,6 +82,7 @@ export function Rows<T>({ label, columns, pages, rows = pages.rows, empty }: Row
           <Space count={rows.length - last} />
         </tbody>
       </table>
+      {pages.error && <LoadError error={pages.error} />}
       <p class="muted count">
         {rows.length.toLocaleString('en')} {pages.isComplete ? 'in total' : 'loaded'}
       </p>
