@@ -81,7 +81,7 @@ function stepsOf(effect: Effect, requests: RequestsByEffect): string[] {
   return [`await client.payments.${method}(payment.id${body === '{}' && method !== 'authorize' ? '' : `, ${body}`})`]
 }
 
-/** Returns the request's body. Adds the fields from the client session, and replaces the token with a reusable one. */
+/** Returns the request's body. Adds fields of the payment, which may come from the client session, and replaces the token with a reusable one. */
 function creationBody(
   { payment }: PaymentDetails,
   request: RecordedRequest | undefined,
@@ -90,7 +90,11 @@ function creationBody(
   const { orderId, currencyCode, customerId } = payment
   const body = objectIn(request?.requestBody) ?? {}
   const amount = effect?.amount ?? payment.amount
-  return { ...body, paymentMethodToken: tokenOf(payment), orderId, currencyCode, amount, customerId }
+  const authorizationType = payment.paymentMethod?.authorizationType
+  const paymentMethod = authorizationType
+    ? { ...(body['paymentMethod'] as object), authorizationType }
+    : body['paymentMethod']
+  return { ...body, paymentMethodToken: tokenOf(payment), orderId, currencyCode, amount, customerId, paymentMethod }
 }
 
 /** Returns the reusable token of the payment's scenario. */

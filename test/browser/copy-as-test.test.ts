@@ -44,6 +44,14 @@ const courses: Readonly<Record<string, (inspector: Inspector, page: Page) => Pro
     sandbox.processor.fail(id)
     return id
   },
+  async 'an adjusted authorization of a session'({ client, sandbox }) {
+    const paymentMethod = { authorizationType: 'ESTIMATED' } as const
+    const { clientToken } = await client.clientSessions.create({ ...order, paymentMethod })
+    const paymentMethodToken = sandbox.tokenize({ clientToken, scenario: 'estimated' })
+    const { id } = await client.payments.create({ paymentMethodToken })
+    await client.payments.adjustAuthorization(id, { amount: 6000 })
+    return id
+  },
   async 'a cancelled payment'({ client }) {
     const { id } = await client.payments.create({ ...order, paymentMethodToken: 'tok_slow_settlement' })
     await client.payments.cancel(id, { reason: 'out of stock' })
@@ -71,7 +79,7 @@ it('Copy as test creates vitest files that pass', async () => {
 
   const { status, output } = await runVitest()
   expect(status, output).toBe(0)
-  expect(output).toContain('4 passed')
+  expect(output).toContain('5 passed')
 }, 60_000)
 
 async function runVitest(): Promise<{ status: number; output: string }> {
