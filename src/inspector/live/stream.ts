@@ -1,20 +1,22 @@
-/** The types of the sandbox's events. */
-export const eventTypes = [
-  'request',
-  'status',
-  'delivery',
-  'dispute',
-  'session',
-  'instrument',
-  'loyalty',
-  'fault',
-  'key',
-  'clock',
-  'reset',
-  'restore',
-] as const
+import type { SandboxEventType } from '../../sandbox/internal/feed.js'
 
-export type EventType = (typeof eventTypes)[number]
+export type EventType = SandboxEventType
+
+/** The types of the sandbox's events. */
+const eventTypes = Object.keys({
+  request: true,
+  status: true,
+  delivery: true,
+  dispute: true,
+  session: true,
+  instrument: true,
+  loyalty: true,
+  fault: true,
+  key: true,
+  clock: true,
+  reset: true,
+  restore: true,
+} satisfies Record<EventType, true>) as EventType[]
 
 /** An event of the sandbox, with the id of the resource that changed. */
 export interface SandboxEvent {
