@@ -26,13 +26,14 @@ export function replacesAll(events: readonly SandboxEvent[]): boolean {
 }
 
 /**
- * Loads a resource. Reloads it after events of the given types, and when `version` changes. After an error, keeps the
+ * Loads a resource. Reloads it after events of the given types, except those of other payments than `paymentId`, and
+ * when `version` changes. After an error, keeps the
  * last data, unless the resource no longer exists.
  */
 export function useResource<T>(
   path: string,
   types: readonly EventType[],
-  version?: unknown,
+  { version, paymentId }: { version?: unknown; paymentId?: string } = {},
 ): { data?: T; error?: ApiError } {
   const [state, setState] = useState<{ path: string; data?: T; error?: ApiError }>({ path })
   const latest = useRef(0)
@@ -48,7 +49,11 @@ export function useResource<T>(
     )
   }
   useEffect(() => void load(), [path, version])
-  useLive(types, () => void load())
+  useLive(types, (events) => {
+    const isOfOther = ({ paymentId: id }: SandboxEvent) =>
+      paymentId !== undefined && id !== undefined && id !== paymentId
+    if (!events.every(isOfOther)) void load()
+  })
   return state.path === path ? state : {}
 }
 

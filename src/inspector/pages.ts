@@ -6,6 +6,8 @@ export interface PagesOptions<T> {
   path: string
   query?: Record<string, string | undefined>
   keyOf(row: T): string
+  /** The maximum number of rows to keep. Default: no limit. */
+  maxRows?: number
   /** Keeps only the fields that the list shows, to save memory. */
   pick?(row: T): T
   /**
@@ -30,6 +32,8 @@ export class Pages<T> {
   error: ApiError | undefined
   #cursor: string | undefined
   #queue: Promise<void> = Promise.resolve()
+  /** Values of the events for the next refresh, if one is waiting. */
+  #changed: Set<unknown> | undefined
   #isLoadingMore = false
   #isClosed = false
 
@@ -58,10 +62,18 @@ export class Pages<T> {
     })
   }
 
-  /** Adds new rows, and loads changed rows again. */
+  /** Adds new rows, and loads changed rows again. At most one refresh waits, with the events of all calls. */
   refresh(events: readonly SandboxEvent[]): Promise<void> {
     const { keyOf, loadOne } = this.options
+    const values = events.flatMap((event) => Object.values(event))
+    if (this.#changed) {
+      for (const value of values) this.#changed.add(value)
+      return this.#queue
+    }
+    const changed = new Set(values)
+    this.#changed = changed
     return this.#enqueue(async () => {
+      this.#changed = undefined
       const known = new Map(this.rows.map((row) => [keyOf(row), row]))
       let fresh: T[] = []
       let page: Page<T>
@@ -77,7 +89,6 @@ export class Pages<T> {
       if (!isJoined || known.size === 0 || cursor === undefined) return this.#set(fresh, cursor)
 
       for (const row of fresh) known.delete(keyOf(row))
-      const changed = new Set(events.flatMap((event) => Object.values(event)) as string[])
       const stale = [...known.keys()].filter((key) => changed.has(key))
       if (stale.length > (loadOne ? maxSingleRows : 0)) return this.#set(fresh, cursor)
       for (const key of stale) {
@@ -120,8 +131,10 @@ export class Pages<T> {
   }
 
   #set(rows: readonly T[], cursor: string | undefined): void {
-    this.rows = rows
-    this.#cursor = cursor
-    this.isComplete = cursor === undefined
+    const { maxRows = Number.POSITIVE_INFINITY } = this.options
+    const isFull = rows.length >= maxRows
+    this.rows = isFull ? rows.slice(0, maxRows) : rows
+    this.#cursor = isFull ? undefined : cursor
+    this.isComplete = this.#cursor === undefined
   }
 }

@@ -13,7 +13,9 @@ import { Timeline } from './timeline.js'
 /** One payment: its timeline, its details, and the actions of the processor, the customer and the bank. */
 export function PaymentView({ id }: { id: string }) {
   const path = `payments/${encodeURIComponent(id)}`
-  const { data, error } = useResource<PaymentDetails>(path, ['status', 'request', 'delivery', 'dispute'])
+  const { data, error } = useResource<PaymentDetails>(path, ['status', 'request', 'delivery', 'dispute'], {
+    paymentId: id,
+  })
   if (error && !data) {
     return (
       <>

@@ -48,7 +48,7 @@ const scopes = Object.keys({
 } satisfies Record<Scope, true>)
 
 function useRequests(): Pages<RecordedRequest> {
-  return usePages<RecordedRequest>({ path: 'requests', keyOf: ({ id }) => id }, ['request'])
+  return usePages<RecordedRequest>({ path: 'requests', keyOf: ({ id }) => id, maxRows: 10_000 }, ['request'])
 }
 
 /** The outcome that this SDK reports. Empty for requests from other clients. */

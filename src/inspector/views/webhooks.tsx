@@ -15,7 +15,7 @@ interface Subscription {
 }
 
 function useDeliveries(): Pages<RecordedDelivery> {
-  return usePages<RecordedDelivery>({ path: 'deliveries', keyOf: ({ id }) => id }, ['delivery'])
+  return usePages<RecordedDelivery>({ path: 'deliveries', keyOf: ({ id }) => id, maxRows: 10_000 }, ['delivery'])
 }
 
 function DeliveryStatus({ delivery }: { delivery: RecordedDelivery }) {
@@ -97,7 +97,7 @@ export function WebhooksView() {
 
 function Subscriptions() {
   const [changes, setChanges] = useState(0)
-  const { data } = useResource<Page<Subscription>>('state/subscriptions', ['delivery'], changes)
+  const { data } = useResource<Page<Subscription>>('state/subscriptions', ['delivery'], { version: changes })
   const { run, notice } = useAction()
   const onDone = () => setChanges((count) => count + 1)
   const urls = (data?.data ?? []).map(({ url }) => url)
