@@ -5,7 +5,8 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installPackages } from '../support/debian.js'
+// With its extension, because the benchmarks load this file without a compiler.
+import { installPackages } from '../support/debian.ts'
 
 /** A database server with its data in a temporary folder. */
 export interface DatabaseServer {
