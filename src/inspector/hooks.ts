@@ -27,8 +27,7 @@ export function replacesAll(events: readonly SandboxEvent[]): boolean {
 
 /**
  * Loads a resource. Reloads it after events of the given types, except those of other payments than `paymentId`, and
- * when `version` changes. After an error, keeps the
- * last data, unless the resource no longer exists.
+ * when `version` changes. After an error, keeps the last data, unless the resource no longer exists.
  */
 export function useResource<T>(
   path: string,

@@ -49,11 +49,38 @@ describe('live updates', () => {
     const page = await open('faults')
     const row = page.getByRole('row', { name: 'payments.list' })
     await row.waitFor()
+    // The page loads the whole list when it connects, and the changes after that.
+    sandbox.faults.add({ operation: 'payments.cancel', status: 500 })
+    await page.getByRole('row', { name: 'payments.cancel' }).waitFor()
 
     await expect(client.payments.list()).rejects.toMatchObject({ status: 400 })
 
     await row.waitFor({ state: 'detached' })
     expect(await page.getByRole('row', { name: 'payments.get' }).count()).toBe(1)
+  })
+
+  it('removes the old ID of a renamed external payment', async () => {
+    const { open, client } = await startInspector()
+    const { payments } = client.observability
+    const page = await open('payments/external')
+    const row = (name: string) => page.getByRole('row', { name })
+    for (const paymentId of ['till-1', 'till-2']) {
+      await payments.create({
+        paymentId,
+        currencyCode: 'EUR',
+        amount: 700,
+        createdAt: '2026-03-02T09:00:00Z',
+        processor: { name: 'TILL' },
+        order: { id: 'order-1' },
+        paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
+      })
+      await row(paymentId).waitFor()
+    }
+
+    await payments.update('till-1', { paymentId: 'till-3' })
+
+    await row('till-3').waitFor()
+    expect(await row('till-1').count()).toBe(0)
   })
 
   it('shows the response to a webhook that has more than 100 newer webhooks', async () => {
