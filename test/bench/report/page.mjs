@@ -8,7 +8,7 @@ export function page({ table, machines, disturbed, peers }) {
 ![payments-client and its peers: each bar is a ratio or a size, the dotted line is our goal](benchmarks.svg)
 
 The table shows ratios, because absolute times depend on the machine. For example, *CPU ÷ \`JSON.parse\`* is our CPU time divided by
-that of \`JSON.parse\`. *met* and *missed* refer to our own goals.
+that of \`JSON.parse\`. The column *Goal* has our own goals.
 
 ${table}
 
@@ -25,38 +25,33 @@ npm run budgets              # compares sizes and counts with test/bench/budgets
 
 ## Method
 
-- **Package.** We measure the built package. All packages run with their default options, such as validation, deadlines and retries.
-- **Calls.** A separate process serves payments of 2,700 bytes in each package's format. Each package runs in its own process, and
-  the processes take turns. CPU time covers all threads of the calling process. Each result is the lower quartile of all rounds. If
-  another process disturbs a round, the round runs again.
-- **Validation.** The cost of validation is the difference between \`responseValidation\` on and off, relative to \`JSON.parse\`. This
-  test uses no network, and no two responses have the same fields.
-- **Webhooks.** Each package verifies and parses 2,500 raw bodies with their headers. Only payments-client validates the events against
-  a schema.
-- **Stores.** One process handles 10 webhooks of 2.5 KB at a time. Each has a new key, and with PostgreSQL the function makes one
-  update. *bare* is one transaction with an insert and an update over the same pool, or two Redis commands, one after the other.
-  *by hand* is a receiver that also verifies the signature and parses the body, without a schema.
-- **Lists.** Each package reads 100,000 rows in pages of 100. To measure whether they fetch ahead, the service
-  and the consumer each wait 5 ms per page. A ratio of 1 means that they work at the same time, and 2 means that they wait for each other.
-- **Observability.** We bundle the package twice, the second time without the functions that report events, and without a network in both.
-  The difference is the cost of diagnostics, relative to the CPU time of a call. Tracing discards its spans and collects metrics once
-  a minute.
-- **Start.** We start a new process for each import, and subtract the values of a process that imports nothing.
-- **Weight.** We bundle one small program per package with esbuild, and compile it with TypeScript and \`skipLibCheck: false\`, and subtract the
-  values of an empty program.
-- **ky** uses *node-http* through ky. It needs more CPU time than *node-http* alone, which is the reason why requests use \`node:http\` directly.
+- **Package.** All packages are built and run with their default options, including validation and retries.
+- **Calls.** A separate process serves payments of 2,700 bytes in each package's format. The packages run in their own processes,
+  which take turns. CPU time covers all threads. The result is the lower quartile of the rounds, without disturbed rounds.
+- **Validation.** We measure without a network, with \`responseValidation\` on and off, and show the difference.
+- **Webhooks.** Each package verifies and parses 2,500 raw bodies with their headers.
+- **Stores.** A process handles 10 webhooks of 2.5 KB at a time, each with a new key. *bare* does only the database work: a
+  transaction with an insert and an update, or two Redis commands. *by hand* also verifies the signature and parses the body.
+- **Lists.** Each package reads 100,000 rows in pages of 100. For the time per page, the service and the consumer each need 5 ms. The
+  ratio is 1 if they work at the same time, and 2 if they take turns.
+- **Observability.** We bundle the package with and without its event functions, run both without a network, and show the difference
+  relative to the CPU time of a call. Tracing discards its spans and collects metrics once a minute.
+- **Start.** Each import runs in a new process. We subtract the values of a process that imports nothing.
+- **Weight.** We bundle a small program per package with esbuild, and compile it with \`skipLibCheck: false\`. We subtract the values of
+  an empty program.
+- **ky** sends requests with \`node:http\`. It needs more CPU time than *node-http*, so the client uses \`node:http\` directly.
 
-Some packages cannot make the same calls. openai creates and reads batches, and Adyen reads payment links, because they have no comparable
-payments. Adyen and Mollie require TLS, so \`http\` replaces \`https\` in their processes, and they open a connection per call. The types
-of checkout-sdk-node do not resolve under \`nodenext\`, so we count only their compiler errors.
+Some packages cannot make the same calls. openai reads and creates batches, and Adyen reads payment links. Adyen and Mollie require
+TLS, so \`http\` replaces \`https\` in their processes, and they open a connection per call. The types of checkout-sdk-node do not resolve
+under \`nodenext\`, so we count only their compiler errors.
 
 ## Missed goals
 
-- **One validated payment.** Parsing takes only about 7 µs, so each microsecond of validation adds 0.14 to the ratio.
-- **Webhooks.** The signature and headers cost the same as in other packages. Only payments-client validates a schema.
-- **Webhook stores.** A delivery also verifies the signature and parses the JSON, which takes more CPU time than the database
-  commands that it is compared with: see *by hand*. A delivery needs two round trips to Redis, and two statements more than *bare* with PostgreSQL.
-- **Pages with an awaiting consumer.** The client cannot request a page before it has read the cursor in the previous page.
+- **One validated payment.** Parsing takes about 7 µs, so each microsecond of validation adds 0.14 to the ratio.
+- **Webhooks.** Of all packages here, only payments-client validates events against a schema.
+- **Webhook stores.** Verification and parsing take more CPU time than the database work: see *by hand*. A delivery needs two round
+  trips to Redis, and with PostgreSQL two more statements than *bare*.
+- **Pages with an awaiting consumer.** The client needs the cursor in one page before it can request the next.
 - **Bundle size.** ky takes 8.3 KB, zod 5.8 KB and the transport 8.8 KB. Bundlers that split code load ky later.
 `
 }
