@@ -197,10 +197,10 @@ function baseUrlProblem(value: unknown): Problem | undefined {
     return invalid('must not have a query or fragment')
   }
   if (url.port !== '' && blockedPorts.has(Number(url.port))) {
-    return invalid(`must not have the port ${url.port}, which the Fetch Standard blocks`)
+    return invalid(`must not use port ${url.port}, which the Fetch Standard blocks`)
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined
-  return invalid('must use https (http only for loopback addresses)')
+  return invalid('must use https (http is allowed only for loopback addresses)')
 }
 
 function isLoopback(hostname: string): boolean {

@@ -43,7 +43,7 @@ describe('the msw handlers', () => {
     const options = { baseURL: 'https://api.payments.test' } as object
 
     expect(() => handlers(createSandbox(), options)).toThrow(
-      'Invalid options of handlers: baseURL is not an option: did you mean "baseUrl"?',
+      'Invalid options for handlers: baseURL is not an option: did you mean "baseUrl"?',
     )
   })
 

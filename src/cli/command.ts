@@ -21,7 +21,7 @@ export function addCommand<Usage extends string>(parent: Command, usage: Usage, 
     .addHelpText('after', `\nExample:\n  payments-client ${example}`)
 }
 
-/** Returns a parser that accepts the values that conform to a rule. */
+/** Returns a parser that accepts only the values that a rule allows. */
 export function checked(rule: Rule): (value: string) => string {
   return (value) => {
     const problem = rule(value)
@@ -30,7 +30,7 @@ export function checked(rule: Rule): (value: string) => string {
   }
 }
 
-/** Returns a parser of integers within limits. */
+/** Returns a parser for integers within limits. */
 export function integerFrom(min: number, max?: number): (value: string) => number {
   const check = integer(min, max)
   return (value) => Number(checked(() => check(/^\d+$/.test(value) ? Number(value) : undefined))(value))

@@ -33,7 +33,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
       ),
     )
     .addOption(apiVersion())
-    .addHelpText('after', `\nChanges nothing at the service.\n${variables}`)
+    .addHelpText('after', `\nDoes not change any data.\n${variables}`)
     .action(async ({ json, scopes, apiVersion }) => {
       const unknown = scopes?.find((scope) => !scoped.some((operation) => operation.scope === scope))
       if (unknown !== undefined) throw new UsageError(`--scopes: ${unknown} is not a scope of an operation`)
@@ -127,7 +127,7 @@ function problemOf(options: { apiKey: string; baseUrl: string }): string | undef
   }
 }
 
-/** The response to a request for one payment. Without a response, `status` and `headers` are undefined. */
+/** The result of a list request. Without a response, `status` and `headers` are undefined. */
 interface Exchange {
   readonly status?: number | undefined
   readonly headers?: Headers
@@ -201,7 +201,7 @@ async function checkScopes(access: Access): Promise<Check> {
   const detail = `the key may call ${allowed}${unknown && `; not tested: ${unknown}`}`
   if (missing.length === 0) return ok(detail)
   return failed(
-    `${detail}; it must not call ${namesOf('forbidden')}`,
+    `${detail}; it cannot call ${namesOf('forbidden')}`,
     `add the scopes ${[...new Set(missing)].join(', ')} in ${dashboard}, or pass the scopes that you need: --scopes <scope,…>`,
   )
 }

@@ -34,8 +34,8 @@ interface Entry extends Progress {
 const entryIntervalMs = 1_000
 
 /**
- * The file of an export. Payments are written to the data file `<target>.partial`, which is renamed to the target at the
- * end.
+ * The file that an export writes. Payments are written to the data file `<target>.partial`, which is renamed to the
+ * target at the end.
  *
  * The first line of the journal `<target>.checkpoint` contains the settings. Each later line states that the data file is
  * complete up to a position in the list. `resume` removes the data that was written after the last line.
@@ -81,7 +81,8 @@ export class ExportFile {
     truncateSync(dataPath(target), stored.bytes)
     truncateSync(journalPath(target), stored.journalBytes)
     const file = new ExportFile(target, openFiles(target, 'a'), stored)
-    // An earlier process that still writes to these files stops when it detects that the journal has grown.
+    // Adds a line to the journal. If an earlier process still writes to these files, it detects the longer journal and
+    // stops.
     file.#record()
     return file
   }
@@ -144,7 +145,8 @@ export class ExportFile {
 
   #writeLine(value: Entry | Settings): void {
     const line = `${JSON.stringify(value)}\n`
-    // After an incomplete write, the size of the journal would look like the work of another process.
+    // If this write fails, `suspend` must not record the position: the journal has an unexpected size, as if another
+    // process had written to it.
     this.#hasFailed = true
     appendFileSync(this.#journal, line)
     this.#journalBytes += Buffer.byteLength(line)

@@ -35,7 +35,7 @@ export function addExport(payments: Command, terminal: Terminal): void {
     const format = exportFormats[formatName]
     const settings = { format: formatName, baseUrl: terminal.env['PAYMENTS_BASE_URL'], apiVersion, ...options }
     const resumed = resume ? await ExportFile.resume(out, settings) : undefined
-    if (resume && !resumed) terminal.note(`No interrupted export to ${out} found. Starts at the beginning`)
+    if (resume && !resumed) terminal.note(`Found no interrupted export to ${out}. Starts from the beginning`)
     const file = resumed ?? ExportFile.create(out, settings, format.head)
     const progress = showProgress(file, terminal)
     limitMemory()
@@ -63,7 +63,7 @@ export function addExport(payments: Command, terminal: Terminal): void {
 
 /**
  * Makes V8 collect short-lived objects early: by default, Node keeps up to 100 MB of them. This flag is safe to set at
- * run time, because it only changes when V8 collects. Runtimes other than Node may not support it.
+ * run time, because it only changes when V8 collects garbage. Runtimes other than Node may not support it.
  */
 function limitMemory(): void {
   if (!process.versions['bun']) setFlagsFromString('--optimize-for-size')

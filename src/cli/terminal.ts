@@ -73,8 +73,9 @@ function writeLines(stream: NodeJS.WriteStream, lines: readonly string[]): void 
 }
 
 /**
- * Encodes control characters (C0, DEL, C1) and bidirectional controls as `\u001b`. Otherwise, data from the service could
- * control the terminal or reorder the displayed text. In a JSON string, the encoded character has the same meaning.
+ * Encodes control characters (C0, DEL, C1) and bidirectional controls in the form `\u001b`. Otherwise, data from the
+ * service could control the terminal or reorder the displayed text. In a JSON string, the encoded character has the
+ * same meaning.
  */
 export function escapeControls(line: string): string {
   return line.replace(

@@ -30,7 +30,7 @@ function addSend(webhooks: Command, terminal: Terminal): void {
     .argument('<url>', 'URL of your receiver', checked(httpUrl))
     .addOption(new Option('--event <type>', 'Type of the event').choices(eventTypes).default('PAYMENT.STATUS' as const))
     .option('--data <file>', 'Send the bytes of this file instead (- for standard input)')
-    .option('--rotate', 'Sign as after a rotation: with a new secret, and with yours in X-Signature-Secondary')
+    .option('--rotate', 'Sign with a new secret, and with yours in X-Signature-Secondary, as after a rotation')
     .option('--duplicate <number>', 'Send the webhook this many times', integerFrom(1), 1)
     .option('--tamper', 'Change the body after signing. Succeeds if the receiver responds 400')
     .addHelpText('after', `\nThe environment variable ${secretVariable} must contain the signing secret.`)

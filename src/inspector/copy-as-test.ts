@@ -30,7 +30,7 @@ export function copyAsTest(details: PaymentDetails, ledger: readonly Effect[]): 
 import { createSandbox } from 'payments-client/sandbox'
 import { expect, it } from 'vitest'
 
-it(${literal(`repeats the payment of ${payment.orderId}`)}, async () => {
+it(${literal(`repeats the payment for ${payment.orderId}`)}, async () => {
   const sandbox = createSandbox()
   const client = new PaymentsClient(sandbox.clientOptions(${options}))
 
@@ -51,7 +51,10 @@ class RequestsByEffect {
     this.#unused = [...requests].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   }
 
-  /** Returns a request that can have caused the effect, and never returns it again. Skips rejected requests. */
+  /**
+   * Returns a request that may have caused the effect, and never returns the same request again. Skips rejected
+   * requests.
+   */
   take(effect: Effect | undefined): RecordedRequest | undefined {
     if (!effect) return undefined
     const candidates = this.#unused.filter(
@@ -81,7 +84,10 @@ function stepsOf(effect: Effect, requests: RequestsByEffect): string[] {
   return [`await client.payments.${method}(payment.id${body === '{}' && method !== 'authorize' ? '' : `, ${body}`})`]
 }
 
-/** Returns the request's body. Adds fields of the payment, which may come from the client session, and replaces the token with a reusable one. */
+/**
+ * Returns the request's body. Adds fields from the payment, because the client session may have supplied them, and
+ * replaces the token with a reusable one.
+ */
 function creationBody(
   { payment }: PaymentDetails,
   request: RecordedRequest | undefined,

@@ -39,7 +39,7 @@ const checks: Record<string, Check> = {
     await store.claim(key, minute, 'a')
     equal((await store.complete(key, 'a')) ?? true, true, 'complete')
     equal(await store.claim(key, minute, 'b'), 'done', 'claim')
-    equal(await store.claim(key, minute, 'a'), 'done', 'claim of the same owner')
+    equal(await store.claim(key, minute, 'a'), 'done', 'claim by the same owner')
   },
   'keeps a completed delivery for longer than its claim': async (store, key) => {
     await store.claim(key, shortTtl, 'a')
@@ -62,11 +62,11 @@ const checks: Record<string, Check> = {
     await store.claim(key, shortTtl, 'a')
     await expiry()
     await store.claim(key, minute, 'b')
-    equal((await store.complete(key, 'a')) ?? false, false, 'complete of the late owner')
+    equal((await store.complete(key, 'a')) ?? false, false, 'complete by the late owner')
     await store.release(key, 'a')
-    equal((await store.renew?.(key, minute, 'a')) ?? false, false, 'renew of the late owner')
+    equal((await store.renew?.(key, minute, 'a')) ?? false, false, 'renew by the late owner')
     equal(await store.claim(key, minute, 'c'), 'busy', 'claim')
-    equal((await store.complete(key, 'b')) ?? true, true, 'complete of the owner')
+    equal((await store.complete(key, 'b')) ?? true, true, 'complete by the owner')
   },
   'keeps a completed delivery if an owner releases it': async (store, key) => {
     await store.claim(key, minute, 'a')
@@ -86,7 +86,7 @@ const checks: Record<string, Check> = {
   'renews a claim, even if it expired': async (store, key) => {
     if (!store.renew) return
     await store.claim(key, shortTtl, 'a')
-    equal(await store.renew(key, minute, 'b'), false, 'renew of another owner')
+    equal(await store.renew(key, minute, 'b'), false, 'renew by another owner')
     await expiry()
     equal(await store.renew(key, minute, 'a'), true, 'renew')
     equal(await store.claim(key, minute, 'b'), 'busy', 'claim')

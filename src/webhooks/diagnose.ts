@@ -28,7 +28,7 @@ const messages = {
   verified: 'The webhook is valid: the signature matches.',
   'secondary-only':
     'Only X-Signature-Secondary matches: the secret was rotated and yours is the previous one. verify accepts it, but ' +
-    'the service stops sending this header 24 hours after the rotation: configure the new secret beside yours.',
+    'the service stops sending this header 24 hours after the rotation: configure the new secret in addition to yours.',
   swapped:
     'The signatures match, but the secrets are swapped: the primary signature was created with a later secret of your ' +
     'array than the secondary one. verify accepts this; put the new secret first.',

@@ -200,7 +200,7 @@ describe('payments-client doctor', () => {
       code: 1,
       status: 'failed',
       detail: expect.stringMatching(
-        /^the key may call payments\.(get|list|capture), payments.*must not call .*payments\.refund/,
+        /^the key may call payments\.(get|list|capture), payments.*cannot call .*payments\.refund/,
       ),
       fix: expect.stringMatching(/add the scopes .*client_tokens:write.*transactions:refund/),
     })

@@ -218,7 +218,7 @@ describe('payments-client payments export --resume', () => {
 
     expect(await run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')).toBe(0)
 
-    expect(notes).toEqual([expect.stringContaining('Starts at the beginning')])
+    expect(notes).toEqual([expect.stringContaining('Starts from the beginning')])
     expect(ordersIn(out)).toEqual(orders(2))
   })
 

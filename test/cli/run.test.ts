@@ -127,8 +127,8 @@ describe('payments-client --help', () => {
         --event <type>        Type of the event (choices: "PAYMENT.STATUS", "PAYMENT.REFUND",
                               "DISPUTE.STATUS", default: "PAYMENT.STATUS")
         --data <file>         Send the bytes of this file instead (- for standard input)
-        --rotate              Sign as after a rotation: with a new secret, and with yours in
-                              X-Signature-Secondary
+        --rotate              Sign with a new secret, and with yours in X-Signature-Secondary, as after a
+                              rotation
         --duplicate <number>  Send the webhook this many times (default: 1)
         --tamper              Change the body after signing. Succeeds if the receiver responds 400
         -h, --help            Show help

@@ -398,7 +398,7 @@ describe('POST actions/:name', () => {
 
 describe('an error of the control API', () => {
   it.each<[message: string, action: string, args: unknown]>([
-    ['Invalid arguments of settle: paymentId must be a non-empty string', 'settle', {}],
+    ['Invalid arguments for settle: paymentId must be a non-empty string', 'settle', {}],
     ['paymentID is not an argument: did you mean "paymentId"?', 'settle', { paymentID: 'pay_1' }],
     ['paymentId must be a non-empty string', 'settle', { paymentId: 5 }],
     ['the value must be an object of arguments', 'settle', []],

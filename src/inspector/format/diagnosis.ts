@@ -32,14 +32,20 @@ function explainAcceptance(status: number) {
 function explainError(error: string) {
   const title = `No response: ${error}`
   if (/ECONNREFUSED/.test(error)) {
-    return { title, steps: ['No server listens on this address. Start your server, or correct the port in the URL.'] }
+    return {
+      title,
+      steps: ['No server is listening on this address. Start your server, or correct the port in the URL.'],
+    }
   }
   if (/ENOTFOUND|EAI_AGAIN/.test(error)) return { title, steps: ['The host name does not exist. Correct the URL.'] }
   if (/no response within|timeout/i.test(error)) {
     return { title, steps: ['Your receiver must respond within 10 s. Respond first, and do slow work later.'] }
   }
   if (/certificate|SSL|TLS/i.test(error)) return { title, steps: ['Use http for a receiver on this machine.'] }
-  return { title, steps: ['Check that your server runs, that the URL is right, and that your server does not crash.'] }
+  return {
+    title,
+    steps: ['Check that your server is running, that the URL is correct, and that your server does not crash.'],
+  }
 }
 
 function explainStatus(status: number, body: string) {

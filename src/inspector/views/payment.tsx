@@ -122,7 +122,7 @@ function Actions({ details }: { details: PaymentDetails }) {
         <button
           type="button"
           disabled={isBusy || !requiredAction}
-          title="Needs a payment that requires an action of the customer"
+          title="Needs a payment that requires an action from the customer"
           onClick={() => void run('completeAction', { paymentId }, completed)}
         >
           Complete action

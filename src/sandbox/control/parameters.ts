@@ -36,6 +36,6 @@ export function requireValid<T extends object>(of: string, noun: string, given: 
   const rules = Object.fromEntries(Object.entries(parameters).map(([name, { rule }]) => [name, rule]))
   const required = Object.keys(parameters).filter((name) => !parameters[name]?.optional)
   const { values, issues } = checkOptions<Record<string, unknown>>(given, rules, { noun, required })
-  if (issues.length > 0) throw invalidArguments(`Invalid ${noun}s of ${of}: ${describeIssues(issues)}`)
+  if (issues.length > 0) throw invalidArguments(`Invalid ${noun}s for ${of}: ${describeIssues(issues)}`)
   return values as T
 }

@@ -2,7 +2,7 @@ import { describeIssues, nearest } from '../../internal/issues.js'
 import { checkOptions, date, oneOf, type Rule, type Rules, rule } from '../../internal/options.js'
 import { type Duration, isDuration, milliseconds } from './clock.js'
 
-/** Options of `createSandbox`. */
+/** Options for `createSandbox`. */
 export interface SandboxOptions {
   /** A seed for the ids, tokens and secrets. The same seed creates the same values in the same order. @default random */
   seed?: number | string
@@ -47,7 +47,7 @@ export function readSettings(options: SandboxOptions) {
  */
 export function requireOptions<T extends object>(of: string, given: unknown, rules: Rules<T>): Partial<T> {
   const { values, issues } = checkOptions<T>(given === undefined ? {} : given, rules)
-  if (issues.length > 0) throw new TypeError(`Invalid options of ${of}: ${describeIssues(issues)}`)
+  if (issues.length > 0) throw new TypeError(`Invalid options for ${of}: ${describeIssues(issues)}`)
   return values
 }
 

@@ -48,7 +48,7 @@ export class ApiKeys {
       scopes: scopesRule,
     })
     if (!scopes)
-      throw new TypeError('Invalid options of createApiKey: scopes is missing: it must be an array of scopes')
+      throw new TypeError('Invalid options for createApiKey: scopes is missing: it must be an array of scopes')
     const key = this.random.id('key')
     this.#limited.set(key, [...scopes])
     this.notify('key')
