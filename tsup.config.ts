@@ -17,7 +17,7 @@ export const entries = {
   postgres: 'src/stores/postgres.ts',
 }
 
-/** Loads modules by `require` in CommonJS, because `import()` fails there under Jest. */
+/** Loads modules with `require` in CommonJS, because `import()` fails there under Jest. */
 const lazyRequire: Plugin = {
   name: 'lazy-require',
   renderChunk(code) {
@@ -34,8 +34,8 @@ const withoutComments: Plugin = {
 }
 
 /**
- * Makes the main entry import the entry `webhooks`. A copy of it would be one object, and consumers' bundlers could not remove
- * its unused members.
+ * Makes the main entry import the entry `webhooks` instead of a copy. The copy would be one object, and consumers'
+ * bundlers could not remove its unused members.
  */
 const externalWebhooks = (extension: string): EsbuildPlugin => ({
   name: 'external-webhooks',
@@ -65,14 +65,15 @@ export default defineConfig([
     plugins: [withoutComments],
     esbuildPlugins: [externalWebhooks('js'), externalPage],
   },
-  // Bundlers rarely remove unused code from CommonJS, so it does not need the comments for them. Names stay readable.
+  // Bundlers rarely remove unused code from CommonJS, so these files do not need annotations for bundlers. Names stay
+  // readable.
   {
     ...common,
     entry: entries,
     format: 'cjs',
     minifyWhitespace: true,
     minifySyntax: true,
-    // Node prints the whole line of the source above an uncaught error.
+    // Node prints the whole source line above an uncaught error, so lines must be short.
     esbuildOptions: (options) => {
       options.lineLimit = 200
     },

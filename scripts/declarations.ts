@@ -22,8 +22,8 @@ export async function writeDeclarations(): Promise<string[]> {
 }
 
 /**
- * Writes the ES module declarations of an entry. They re-export the CommonJS declarations. This makes the package 170 KB
- * smaller, and gives both formats the same types. If an entry imports types from another package, they are a copy
+ * Writes the ES module declarations of an entry. They re-export the CommonJS declarations. This makes the package 170
+ * KB smaller, and gives both formats the same types. If an entry imports types from another package, writes a copy
  * instead, because that package's types can depend on the format.
  */
 async function writeForEsm(entry: string): Promise<void> {
@@ -34,7 +34,7 @@ async function writeForEsm(entry: string): Promise<void> {
 
 const isOptional = (module: string) => /^(msw|@opentelemetry\/api)$/.test(module)
 
-/** Returns whether a declaration file describes data of the service. */
+/** Returns whether a declaration file describes the service's data. */
 function isData(id: string): boolean {
   return id.includes(`/${emitted}/schemas/`) && !/\/(index|types|zod)\.d\.ts$/.test(id)
 }
@@ -68,7 +68,8 @@ const tabs: Plugin = {
 const declarationOf = (source: string) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')
 
 /**
- * Returns the name of the file for a module's declarations, or `undefined` for the file of its entry.
+ * Returns the name of the file to which a module's declarations are written, or `undefined` for the file of its entry
+ * point.
  *
  * The optional entries have their own files: most programs do not import them, and the compiler checks every
  * declaration in a file that it loads. All other entries share one file, because rollup-plugin-dts confuses types with

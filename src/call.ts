@@ -52,7 +52,7 @@ export function mapCall<T, U>(call: Call<T>, transform: (data: T) => U): Call<U>
   return toCall(call.withResponse().then(({ data, response }) => ({ data: transform(data), response })))
 }
 
-// Async, so stack traces include the callers.
+// This is an async function, so stack traces include its callers.
 async function dataOf<T>(result: Promise<WithResponse<T>>): Promise<T> {
   return (await result).data
 }

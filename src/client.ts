@@ -11,7 +11,7 @@ import { resolveSettings } from './settings.js'
 import { Transport } from './transport/transport.js'
 
 /**
- * A client of the payments service, for a merchant's backend.
+ * A client for the payments service, for use in a merchant's backend.
  *
  * Create one client per process. All its calls share the open connections, the limit on connections, and the limit on
  * retries during an outage.
@@ -60,8 +60,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    * Retries a `GET` like any other read. Without `options.idempotencyKey`, retries other methods only if the service
    * certainly did not act.
    *
-   * @param request Method, path below the base URL, query parameters and body.
-   * @param options Options of this call.
+   * @param request Method, path relative to the base URL, query parameters and body.
+   * @param options Options for this call.
    * @throws {RequestValidationError} The path does not start with `/`, or points outside the base URL.
    * @example
    * await client.request({ method: 'GET', path: '/reports/2026-11', query: { page: 2 } })

@@ -24,7 +24,7 @@ export interface Attempt {
 }
 
 /**
- * Details of a failed call that its error reports. They include no values of the request except the payment id, the
+ * Details of a failed call, reported by its error. They include no values of the request except the payment id, the
  * idempotency key and the cursor, because other values may be secret.
  */
 export interface CallFacts {
@@ -47,7 +47,7 @@ export interface CallFacts {
 const brand = Symbol.for('payments-client.error')
 
 /**
- * The base class of all errors of this package. `code` is stable, and `outcome` states whether money may have moved.
+ * The base class of all errors in this package. `code` is stable, and `outcome` states whether money may have moved.
  *
  * `instanceof` recognizes only errors from the same copy of the package. {@link isPaymentsError} also recognizes errors
  * from another copy.
@@ -99,7 +99,7 @@ export abstract class PaymentsError extends Error {
 }
 
 /**
- * Returns whether a value is an error of this package, even if another copy of the package created it. An application
+ * Returns whether a value is an error from this package, even if another copy of the package created it. An application
  * has two copies, for example, if it loads both ESM and CommonJS.
  *
  * @param value Any value, for example from a `catch` clause.
@@ -152,7 +152,7 @@ export class ConnectionError extends PaymentsError {
     cause?: unknown,
   ) {
     super(`the connection failed (${reason})`, call)
-    // A getter keeps the cause out of the printed error, because an error of a custom fetch may contain secrets.
+    // A getter keeps the cause out of the printed error, because an error from a custom fetch may contain secrets.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
   }
 }
@@ -285,7 +285,7 @@ export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
 
-/** 403: the API key lacks a scope. */
+/** 403: the API key lacks a required scope. */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError'
   /** The scope that the operation needs, if the specification names one. */
@@ -370,8 +370,8 @@ export class ResponseValidationError extends PaymentsError {
 }
 
 /**
- * A list cannot be read completely: the service returned a cursor for the second time, 100 empty pages in a row, or a
- * page without an array of items.
+ * A list cannot be read completely: the service returned the same cursor twice, 100 empty pages in a row, or a page
+ * without an array of items.
  */
 export class PaginationError extends PaymentsError {
   override readonly name = 'PaginationError'
@@ -432,7 +432,7 @@ export class WebhookVerificationError extends PaymentsError {
   }
 }
 
-/** A webhook with a valid signature has a body that is not JSON, or a known event that violates its schema. */
+/** A webhook has a valid signature, but its body is not JSON, or is a known event that violates its schema. */
 export class WebhookPayloadError extends PaymentsError {
   override readonly name = 'WebhookPayloadError'
   readonly code = 'ERR_WEBHOOK_PAYLOAD'

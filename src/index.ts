@@ -1,4 +1,4 @@
-/** A client of the payments service, for a merchant's backend. */
+/** A client for the payments service, for use in a merchant's backend. */
 
 // Client
 export type { Answer, Call, ResponseInfo, WithResponse } from './call.js'

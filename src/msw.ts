@@ -3,7 +3,7 @@ import { rule } from './internal/options.js'
 import { requireOptions } from './sandbox/internal/options.js'
 import type { Sandbox } from './sandbox/sandbox.js'
 
-/** Options of `handlers`. */
+/** Options for `handlers`. */
 export interface HandlersOptions {
   /** The base URL that your code sends requests to. @default `sandbox.baseUrl` */
   baseUrl?: string | URL

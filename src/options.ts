@@ -26,9 +26,9 @@ export interface FetchResponse {
 }
 
 /**
- * Creates the idempotency key of a call from the operation's name (for example `payments.capture`), the path parameters
- * and the body. If it returns `undefined`, the SDK sends no key, and does not retry after an attempt that may have
- * taken effect.
+ * Creates the idempotency key for a call from the operation's name (for example `payments.capture`), the path
+ * parameters and the body. If it returns `undefined`, the SDK sends no key, and does not retry after an attempt that
+ * may have taken effect.
  */
 export type IdempotencyKeyFunction = (
   operation: string,
@@ -53,7 +53,7 @@ export interface IdempotencyStore {
   claim(key: string, fingerprint: string): string | Promise<string>
 }
 
-/** Options of a client. */
+/** Options for a client. */
 export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   /**
    * The API key, or a function that returns it. The function is called for each attempt, so keys may rotate.
@@ -82,8 +82,8 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   /** Maximum number of retries per call. The SDK retries only when a retry is safe. @default 2 */
   maxRetries?: number
   /**
-   * The reaction to a response that violates the contract: `'throw'` rejects the call, `'report'` returns the response and
-   * calls `hooks.onResponseIssue`, and `'off'` skips the check.
+   * How the client handles a response that violates the contract: `'throw'` rejects the call, `'report'` returns the
+   * response and calls `hooks.onResponseIssue`, and `'off'` skips the check.
    * @default 'throw'
    */
   responseValidation?: 'throw' | 'report' | 'off'
@@ -101,8 +101,8 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   /** Your application, appended to `User-Agent`: `payments-client/1.1.0 shop/2.0 (https://shop.example)`. @default none */
   appInfo?: AppInfo
   /**
-   * An `http.Agent` or `https.Agent` of Node, for proxies, client certificates and private certificate authorities. To
-   * use an undici agent, pass a `fetch` that uses it.
+   * A Node `http.Agent` or `https.Agent`, for proxies, client certificates and private certificate authorities. To use
+   * an undici agent, pass a `fetch` that uses it.
    * @default an agent that keeps connections open
    */
   agent?: HttpAgent
@@ -134,7 +134,7 @@ export interface AppInfo {
   url?: string
 }
 
-/** An `http.Agent` or `https.Agent` of Node, described without Node's types. */
+/** A Node `http.Agent` or `https.Agent`, described without Node's types. */
 export interface HttpAgent {
   readonly maxSockets: number
   destroy(): void
@@ -143,7 +143,7 @@ export interface HttpAgent {
 /** The severity of a log line. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off'
 
-/** Options of one call. */
+/** Options for one call. */
 export interface RequestOptions {
   /** Aborts the call with an `AbortedError`. @default none */
   signal?: AbortSignal
@@ -160,7 +160,7 @@ export interface RequestOptions {
   headers?: HeadersOption
 }
 
-/** Options of an operation that takes an idempotency key. */
+/** Options for an operation that takes an idempotency key. */
 export interface IdempotentRequestOptions extends RequestOptions {
   /**
    * 1 to 255 visible ASCII characters. Two calls with the same key take effect once.
@@ -169,7 +169,7 @@ export interface IdempotentRequestOptions extends RequestOptions {
   idempotencyKey?: string
 }
 
-/** Options of an operation that takes no idempotency key. `resend` allows the SDK to retry it. */
+/** Options for an operation that takes no idempotency key. `resend` allows the SDK to retry it. */
 export interface ResendableRequestOptions extends RequestOptions {
   /**
    * Retries even if the service may already have acted. The operation may then take effect twice.
@@ -178,7 +178,7 @@ export interface ResendableRequestOptions extends RequestOptions {
   resend?: boolean
 }
 
-/** The fields that all events of an attempt share. Events contain no secrets. */
+/** The fields that all events for an attempt share. Events contain no secrets. */
 export interface CallEvent {
   /** The call's id. Its events, log lines, errors and responses contain the same id. */
   readonly callId: string

@@ -64,7 +64,7 @@ describe.each(['replay', 'conflict'] as const)('pay with idempotency mode %s', (
     expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.capture'])
   })
 
-  it('finds the payment of an order after a lost response', async () => {
+  it('finds the payment for an order after a lost response', async () => {
     const { sandbox, client, order } = startSandbox(idempotency)
     const since = new Date()
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })

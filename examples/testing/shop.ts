@@ -6,14 +6,14 @@ export interface Order {
   /** Minor units. */
   amount: number
   paymentMethodToken: string
-  /** Number of the customer's attempt, from 1. A new card needs a new number. */
+  /** Number of the customer's attempt, starting at 1. A new card needs a new number. */
   attempt?: number
 }
 
 type Verdict = 'paid' | 'declined' | 'unclear'
 
 /**
- * Creates the payment of an order.
+ * Creates the payment for an order.
  *
  * An `unclear` payment may still succeed. Call this function again with the same order, or wait for the webhook. Do not
  * ask the customer for another card.

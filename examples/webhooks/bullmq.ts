@@ -1,4 +1,4 @@
-// BullMQ: the job's ID is the key of the delivery. If the webhook function runs twice, it adds only one job.
+// BullMQ: the job's ID is the delivery key. If the webhook function runs twice, it adds only one job.
 import { createServer } from 'node:http'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'

@@ -132,7 +132,8 @@ function functionsIn(symbols: ReadonlyMap<string, ts.Symbol>): string[] {
 }
 
 /**
- * Returns whether a file declares types of framework objects. The reference omits them, because callers never create them.
+ * Returns whether a file declares types for framework objects. The reference omits them, because callers never create
+ * them.
  */
 function isAdapter(file: string): boolean {
   return /(node-listener|lambda)\.ts$/.test(file)

@@ -61,8 +61,8 @@ export class Components {
   }
 
   /**
-   * Names the component of a schema. A schema that requests and responses share has two components, for example
-   * `Customer` and `CustomerInput`.
+   * Returns the name of the component for a schema. A schema that requests and responses share has two components, for
+   * example `Customer` and `CustomerInput`.
    */
   #componentName(name: string, direction: Direction, changes: boolean): string {
     const plain = this.#shape === '2.1' ? name.replace(/V21$/, '') : name

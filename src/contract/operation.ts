@@ -42,7 +42,7 @@ export interface Operation<
   /** One line for the API reference. */
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Path below the base URL. `:name` is a parameter. */
+  /** Path relative to the base URL. `:name` is a parameter. */
   readonly path: Path
   /** The path parameter that identifies a payment. */
   readonly paymentParam?: string

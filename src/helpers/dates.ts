@@ -2,8 +2,7 @@ import { RequestValidationError } from '../errors.js'
 import { parseDatetime } from '../internal/calendar.js'
 
 /**
- * Parses a datetime from the service. A datetime without a zone is in UTC, although `new Date` would read it as local
- * time.
+ * Parses a datetime from the service. Reads a datetime without a zone as UTC. (`new Date` would read it as local time.)
  *
  * Also accepts a space instead of the `T`, a date without a time, and any number of fraction digits. The returned `Date`
  * has millisecond precision.

@@ -63,7 +63,7 @@ export interface Effect {
   at: string
 }
 
-/** An error response of the control API. */
+/** An error response from the control API. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -73,7 +73,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads a resource of the control API. `undefined` and empty parameters are omitted. */
+/** Reads a resource from the control API. `undefined` and empty parameters are omitted. */
 export function get<T>(path: string, query: Record<string, string | undefined> = {}): Promise<T> {
   const set = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
   return send(set.length > 0 ? `${path}?${new URLSearchParams(set)}` : path)

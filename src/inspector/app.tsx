@@ -112,7 +112,7 @@ function Connection() {
   )
 }
 
-/** Resets the sandbox. Offers to undo it, instead of asking first. */
+/** Resets the sandbox without asking for confirmation, and offers to undo the reset. */
 function Reset() {
   const [snapshot, setSnapshot] = useState<unknown>()
   const [text, setText] = useState('')
@@ -121,7 +121,7 @@ function Reset() {
       const { snapshot } = await act<{ snapshot: unknown }>('snapshot')
       await act('reset')
       setSnapshot(snapshot)
-      setText('The sandbox was reset. Undo does not restore limited API keys, faults and recorded requests.')
+      setText('The sandbox was reset. Undo does not restore limited API keys, faults or recorded requests.')
     } catch (error) {
       setText((error as Error).message)
     }

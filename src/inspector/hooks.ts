@@ -4,7 +4,7 @@ import { onEvents } from './live/live.js'
 import type { EventType, SandboxEvent } from './live/stream.js'
 import { Pages, type PagesOptions } from './pages.js'
 
-const everything: readonly EventType[] = ['reset', 'restore']
+const replacementTypes: readonly EventType[] = ['reset', 'restore']
 
 /** Calls a function with each batch of events that contains one of the given types or replaces the whole state. */
 export function useLive(types: readonly EventType[], listener: (events: SandboxEvent[]) => void): void {
@@ -13,7 +13,7 @@ export function useLive(types: readonly EventType[], listener: (events: SandboxE
   useEffect(
     () =>
       onEvents((events) => {
-        const relevant = events.filter(({ type }) => types.includes(type) || everything.includes(type))
+        const relevant = events.filter(({ type }) => types.includes(type) || replacementTypes.includes(type))
         if (relevant.length > 0) latest.current(relevant)
       }),
     [],
@@ -22,12 +22,12 @@ export function useLive(types: readonly EventType[], listener: (events: SandboxE
 
 /** Returns whether the events replace the whole state. */
 export function replacesAll(events: readonly SandboxEvent[]): boolean {
-  return events.some(({ type }) => everything.includes(type))
+  return events.some(({ type }) => replacementTypes.includes(type))
 }
 
 /**
- * Loads a resource. Reloads it after events of the given types, except those of other payments than `paymentId`, and
- * when `version` changes. After an error, keeps the last data, unless the resource no longer exists.
+ * Loads a resource. Reloads it when `version` changes, and after events of the given types. With `paymentId`, ignores
+ * events for other payments. After an error, keeps the last data, unless the resource no longer exists.
  */
 export function useResource<T>(
   path: string,

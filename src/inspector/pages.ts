@@ -1,7 +1,7 @@
 import { type ApiError, get, type Page } from './api.js'
 import type { SandboxEvent } from './live/stream.js'
 
-/** A list of the control API. */
+/** A list from the control API. */
 export interface PagesOptions<T> {
   path: string
   query?: Record<string, string | undefined>
@@ -11,15 +11,18 @@ export interface PagesOptions<T> {
   /** Keeps only the fields that the list shows, to save memory. */
   pick?(row: T): T
   /**
-   * Loads a row again after a change. Returns undefined if the row is no longer in the list. Without it, the list is
-   * replaced if a row changed that is not among the newest.
+   * Loads a row again after a change. Returns undefined if the row is no longer in the list. Without this function, the
+   * list is replaced with its newest rows if an older row changed.
    */
   loadOne?(key: string): Promise<T | undefined>
 }
 
 const pageSize = '100'
 
-/** The number of new pages to load in search of a known row. If there is none, the list is replaced. */
+/**
+ * The maximum number of pages to load until one contains a row that the list already has. If none does, the list is
+ * replaced.
+ */
 const maxNewPages = 5
 
 /** The maximum number of changed rows to load one by one. If there are more, the list is replaced. */
@@ -32,7 +35,9 @@ export class Pages<T> {
   error: ApiError | undefined
   #cursor: string | undefined
   #queue: Promise<void> = Promise.resolve()
-  /** Values of the events for the next refresh, if one is waiting. */
+  /**
+   * The ids and other values in the events that the waiting refresh will handle. Undefined if no refresh is waiting.
+   */
   #changed: Set<unknown> | undefined
   #isLoadingMore = false
   #isClosed = false
@@ -62,7 +67,7 @@ export class Pages<T> {
     })
   }
 
-  /** Adds new rows, and loads changed rows again. At most one refresh waits, with the events of all calls. */
+  /** Adds new rows, and loads changed rows again. If a refresh is already waiting, adds the events to it. */
   refresh(events: readonly SandboxEvent[]): Promise<void> {
     const { keyOf, loadOne } = this.options
     const values = events.flatMap((event) => Object.values(event))

@@ -5,10 +5,7 @@ export type Interruption =
 /** The abort reason for page requests that a list no longer needs. */
 export const iterationEnded = Symbol('The iteration ended')
 
-/**
- * Returns milliseconds from a monotonic clock. Changes to the system clock do not affect it, so they cannot move
- * deadlines.
- */
+/** Returns milliseconds from a monotonic clock, so that changes to the system clock do not move deadlines. */
 export const monotonic = () => performance.now()
 
 /** Thrown internally when a time limit or the caller's signal interrupts work. Callers receive a public error instead. */
@@ -75,8 +72,8 @@ export class Deadline {
 }
 
 /**
- * Interrupts work at a time limit or when the caller's signal aborts. Cheaper than an `AbortSignal`: `toSignal` creates
- * one on request.
+ * Interrupts work at a time limit or when the caller's signal aborts. An `AbortSignal` needs more CPU time, so it is
+ * created only on request, by `toSignal`.
  */
 export class Cutoff {
   #cause: Interrupted | undefined
@@ -139,7 +136,7 @@ const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
  * Adds an abort callback, and returns a function that removes it. All callbacks share one listener per signal, because
- * Node warns about many listeners.
+ * Node prints a warning if a signal has many listeners.
  */
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const all = callbacks.get(signal) ?? new Set()

@@ -72,7 +72,7 @@ export const rule =
   (value) =>
     test(value) ? undefined : { code, message }
 
-// Plain functions instead of results of `rule`, so bundlers can remove unused rules.
+// These are plain functions and not results of `rule`, so bundlers can remove unused rules.
 export const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : type('must be true or false'))
 export const string: Rule = (value) => (typeof value === 'string' ? undefined : type('must be a string'))
 export const nonEmptyString: Rule = (value) =>

@@ -14,7 +14,7 @@ import {
 import { type Subscriber, subscribe, tracingChannel, type WebhookTrace } from '../internal/channels.js'
 import { version } from '../version.js'
 
-/** Options of `instrumentPayments`. */
+/** Options for `instrumentPayments`. */
 export interface InstrumentationOptions {
   /** Creates the spans. @default the global tracer provider */
   tracerProvider?: TracerProvider
@@ -33,7 +33,7 @@ export interface InstrumentationOptions {
  * - Metrics: `http.client.request.duration`, `payments.client.call.duration`, `payments.client.retries`,
  *   `payments.webhook.deliveries`.
  *
- * Spans and metrics never contain a token, a key, an amount or the id of a customer.
+ * Spans and metrics never contain a token, a key, an amount or a customer ID.
  *
  * @param options Providers, and whether to send trace headers.
  * @returns A function that stops the instrumentation.
@@ -164,7 +164,10 @@ function resultAttributes({ status, error }: RequestTrace): Attributes {
   return { ...(status === undefined ? undefined : { 'http.response.status_code': status }), ...errorAttributes(error) }
 }
 
-/** Returns the code of an SDK error, or the class name of another error. Omits messages, because they may contain data. */
+/**
+ * Returns the code of an SDK error, or the class name of any other error. Omits messages, because they may contain
+ * data.
+ */
 function errorAttributes(error: unknown): Attributes {
   if (error === undefined) return {}
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }

@@ -134,8 +134,8 @@ BuiltInAsyncIterator.prototype = Object.getPrototypeOf(Object.getPrototypeOf(asy
 /**
  * Iterates over the items of all pages.
  *
- * A class instead of an async generator, for speed: a generator creates three promises per item, this class creates
- * one.
+ * This is a class and not an async generator, for speed: a generator creates three promises per item, this class
+ * creates one.
  */
 export class ItemIterator<Item>
   extends (BuiltInAsyncIterator as unknown as new () => object)
@@ -178,8 +178,8 @@ export class ItemIterator<Item>
   }
 
   /**
-   * Waits until the page is loaded, and returns the next item. Concurrent calls of `next` wait for the same page, in call
-   * order.
+   * Waits until the page is loaded, and returns the next item. Concurrent calls to `next` wait for the same page, in
+   * call order.
    */
   async #nextAfter(loading: Promise<void>): Promise<IteratorResult<Item, void>> {
     try {

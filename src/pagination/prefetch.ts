@@ -11,7 +11,7 @@ export interface Checkpoint {
   readonly delivered: number
 }
 
-/** A page, and the list position at which the reader starts to read it. */
+/** A page, and the list position from which its items are read. */
 export interface PageAtCheckpoint<Item> {
   readonly page: Page<Item>
   readonly checkpoint: Checkpoint
@@ -45,7 +45,7 @@ export async function* readPages<Item>(
     while (true) {
       const { position } = checkpoint
       const request = requested.get(position)
-      // If this page was not requested in advance, the list has changed. Discards the pages that were requested.
+      // If this page was not requested in advance, the list has changed. Discards the pages that were.
       if (request === undefined) requested.clear()
       const fetched = await (request ?? source.fetch(position, signal))
       requested.delete(position)
@@ -91,7 +91,7 @@ export async function* readPages<Item>(
   }
 }
 
-/** Captures the stack of the caller. Node formats the stack only if the iteration fails. */
+/** Captures the stack trace of the caller. Node formats it only if the iteration fails. */
 export function captureCaller(): { readonly stack?: string } {
   const caller: { readonly stack?: string } = {}
   Error.captureStackTrace?.(caller, captureCaller)
@@ -102,8 +102,8 @@ export function captureCaller(): { readonly stack?: string } {
 const { setImmediate } = globalThis
 
 /**
- * Waits for the next turn of the event loop. Requests are then sent before the consumer's code runs, which may block
- * the process.
+ * Waits for the next turn of the event loop, so that requests are sent before the consumer's code, which may block the
+ * process.
  */
 const nextTurn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))
 

@@ -27,7 +27,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    * second session, which is never used.
    *
    * @param body The order, customer and amount, as far as they are known. Version `2.1` requires `lineItems`.
-   * @param options `resend`, timeouts, retries, headers and abort signal of this call.
+   * @param options `resend`, timeouts, retries, headers and abort signal for this call.
    * @example
    * const { clientToken } = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
    */
@@ -43,7 +43,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    * Returns a client session. Empty fields are omitted.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    * @throws {NotFoundError} The session does not exist, or its token expired.
    */
   get(clientToken: string, options?: RequestOptions): Call<TypeIn<V, 'ClientSession'>> {
@@ -58,7 +58,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
-   * @param options `resend`, timeouts, retries, headers and abort signal of this call.
+   * @param options `resend`, timeouts, retries, headers and abort signal for this call.
    */
   update(
     clientToken: string,
@@ -74,7 +74,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
-   * @param options `resend`, timeouts, retries, headers and abort signal of this call.
+   * @param options `resend`, timeouts, retries, headers and abort signal for this call.
    * @example
    * await client.clientSessions.merge(clientToken, { customer: { emailAddress: 'zoe@example.com' } })
    */

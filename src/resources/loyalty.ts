@@ -38,7 +38,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
    * Redeems or refunds loyalty points. Never retried if the service may already have acted.
    *
    * @param body The provider's `connectionId` and `customerId`, your `orderId`, and `value` in points.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the transaction, for example because the balance is too low.
    */
   create(body: CreateLoyaltyTransactionBody, options?: RequestOptions): Call<LoyaltyTransaction> {
@@ -50,7 +50,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
    *
    * @param params Filters, `limit` (the number of transactions per page, at least 1) and `offset`. Iteration reads all
    * pages regardless of `limit`.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    */
   list(params?: ListLoyaltyTransactionsParams, options?: RequestOptions): PagedList<LoyaltyTransaction> {
     return offsetList(this.#transport, operations.transactions.list, params, options)
@@ -71,7 +71,7 @@ export class LoyaltyCustomers implements Methods<typeof operations.customers> {
    *
    * @param id The customer's ID at the loyalty provider.
    * @param params The `connectionId` of the loyalty provider.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    */
   get(id: string, params: GetLoyaltyCustomerParams, options?: RequestOptions): Call<LoyaltyCustomer> {
     return this.#transport.send(operations.customers.get, { params: { id }, query: params }, options)

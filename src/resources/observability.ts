@@ -28,7 +28,7 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
    * Records a payment made outside the service. Payments made through the service are recorded automatically.
    *
    * @param body The payment, with your own unique `paymentId`, and `amount` in minor units.
-   * @param options `resend`, timeouts, retries, headers and abort signal of this call.
+   * @param options `resend`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the record, for example because the `paymentId` already exists.
    */
   create(body: CreateExternalPaymentBody, options?: ResendableRequestOptions): Call<ExternalPayment> {
@@ -40,7 +40,7 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
    *
    * @param paymentId The `paymentId` that you gave the record.
    * @param changes The fields to change. You can change a single nested field. `createdAt` cannot be changed.
-   * @param options `resend`, timeouts, retries, headers and abort signal of this call.
+   * @param options `resend`, timeouts, retries, headers and abort signal for this call.
    */
   update(
     paymentId: string,

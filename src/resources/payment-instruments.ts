@@ -5,7 +5,7 @@ import type { RequestOptions } from '../options.js'
 import type { ListPaymentInstrumentsParams, PaymentInstrument, VaultBody } from '../schemas/payment-instrument.js'
 import type { Transport } from '../transport/transport.js'
 
-/** Saves and manages payment methods of your customers. Specification: Endpoints, `/payment-instruments`. */
+/** Saves and manages your customers' payment methods. Specification: Endpoints, `/payment-instruments`. */
 export class PaymentInstruments implements Methods<typeof operations> {
   readonly #transport: Transport
 
@@ -22,7 +22,7 @@ export class PaymentInstruments implements Methods<typeof operations> {
    *
    * @param paymentMethodToken The single-use token from the checkout.
    * @param body Your `customerId`, and whether to `verify`.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    * @example
    * const { token } = await client.paymentInstruments.vault(paymentMethodToken, { customerId: 'customer-1' })
    */
@@ -34,7 +34,7 @@ export class PaymentInstruments implements Methods<typeof operations> {
    * Makes a saved payment method the customer's default.
    *
    * @param paymentMethodToken The `token` of a saved payment method.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    */
   setDefault(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
     return this.#transport.send(operations.setDefault, { params: { paymentMethodToken } }, options)
@@ -44,7 +44,7 @@ export class PaymentInstruments implements Methods<typeof operations> {
    * Returns all saved payment methods of a customer as an array. This endpoint has no pages.
    *
    * @param params Your `customerId`.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    */
   list(params: ListPaymentInstrumentsParams, options?: RequestOptions): Call<PaymentInstrument[]> {
     return mapCall(this.#transport.send(operations.list, { query: params }, options), ({ data }) => data)
@@ -54,7 +54,7 @@ export class PaymentInstruments implements Methods<typeof operations> {
    * Deletes a saved payment method. Returns it with `deleted: true`.
    *
    * @param paymentMethodToken The `token` of a saved payment method.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    */
   delete(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
     return this.#transport.send(operations.delete, { params: { paymentMethodToken } }, options)

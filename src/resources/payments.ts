@@ -40,8 +40,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param body The payment: `orderId`, `currencyCode`, `amount` in minor units, and `paymentMethodToken` from the
    * checkout or of a saved payment method.
-   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal of this call.
-   * @throws {BadRequestError} The amount, the currency or the order ID is missing in both the body and the client
+   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
+   * @throws {BadRequestError} The amount, the currency or the order ID is missing from both the body and the client
    * session.
    * @example
    * const payment = await client.payments.create({ paymentMethodToken, orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
@@ -55,7 +55,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * Returns a payment.
    *
    * @param id The `id` of the payment.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    * @throws {NotFoundError} There is no payment with this `id`.
    */
   get(id: string, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
@@ -68,7 +68,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param params Filters, and `limit`, the number of payments per page (1 to 100). Iteration reads all pages
    * regardless of `limit`.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    * @example
    * for await (const { id, amount } of client.payments.list({ status: ['SETTLED', 'SETTLING'], fromDate })) …
    */
@@ -81,7 +81,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body The processor, by its merchant ID.
-   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal of this call.
+   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    */
   authorize(id: string, body: AuthorizeBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.authorize, { params: { id }, body }, options)
@@ -95,7 +95,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body `amount` in minor units, and `final` for the last capture. @default the full authorized amount
-   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal of this call.
+   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the capture, for example after a final capture.
    * @example
    * await client.payments.capture(payment.id, { amount: 2000 })
@@ -110,7 +110,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body The `reason`, for your records. @default none
-   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal of this call.
+   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the cancellation, for example because the payment is settled.
    */
   cancel(id: string, body?: CancelBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
@@ -125,7 +125,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body `amount` in minor units, and `reason`. @default the captured amount that is not yet refunded
-   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal of this call.
+   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the refund, for example because the amount exceeds the refundable amount.
    * @example
    * await client.payments.refund(payment.id, { amount: 500, reason: 'Returned goods' })
@@ -140,7 +140,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body The final amount to charge, in minor units.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the adjustment, for example because the authorization is not estimated.
    */
   adjustAuthorization(id: string, body: AdjustAuthorizationBody, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
@@ -153,7 +153,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param id The `id` of the payment.
    * @param body The `resumeToken` from the checkout.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    */
   resume(id: string, body: ResumeBody, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.resume, { params: { id }, body }, options)
@@ -163,7 +163,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * Polls a payment with increasing delays until it has one of the given statuses.
    *
    * @param id The `id` of the payment.
-   * @param statuses One status, or an array of them.
+   * @param statuses One status, or an array of statuses.
    * @param options `timeout` in milliseconds (@default 120000) and a signal that ends the wait.
    * @throws {WaitError} The wait timed out, or the payment reached another final status.
    * @example
@@ -184,7 +184,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * and the service's may differ by at most one minute.
    *
    * @param query Your `orderId`, and `since`: the time before the first attempt.
-   * @param options Timeouts, retries, headers and abort signal of this call.
+   * @param options Timeouts, retries, headers and abort signal for this call.
    * @example
    * const result = await client.payments.reconcile({ orderId: 'order-17', since })
    * if (result.status === 'not_found') await client.payments.create(body)

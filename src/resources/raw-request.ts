@@ -8,7 +8,7 @@ import type { Input } from '../transport/request.js'
 /** A request to an endpoint for which the SDK has no method. */
 export interface RawRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** The path below the base URL. It starts with `/` and has no query. Percent-encode reserved characters. */
+  /** The path, relative to the base URL. It starts with `/` and has no query. Percent-encode reserved characters. */
   path: string
   /**
    * Query parameters. Names are sent unchanged. Arrays are joined with commas, and a `Date` is formatted as ISO 8601 in UTC.

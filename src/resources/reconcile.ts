@@ -19,7 +19,7 @@ const usualClockDifferenceMs = 1_000
 export interface ReconcileQuery {
   /** The `orderId` that you passed to `payments.create`. */
   orderId: string
-  /** The time immediately before the first call of `payments.create`. */
+  /** The time immediately before the first call to `payments.create`. */
   since: Date
   /**
    * The time immediately after the last call failed.

@@ -12,7 +12,7 @@ import { Deadline, Interrupted } from '../internal/deadline.js'
 import { checkOptions, milliseconds, signal } from '../internal/options.js'
 import type { PaymentStatus } from '../schemas/payment.js'
 
-/** Options of `payments.waitFor`. */
+/** Options for `payments.waitFor`. */
 export interface WaitOptions {
   /** Maximum duration of the wait, in milliseconds. @default 120000 */
   timeout?: number

@@ -80,7 +80,7 @@ export function completeAction(paymentId: string, { payments, random }: Context)
   return record.resumeToken
 }
 
-/** Options of `tokenize`. */
+/** Options for `tokenize`. */
 export interface TokenizeOptions {
   /** Client token of the checkout's session. A payment with the new token takes omitted fields from this session. */
   clientToken?: string

@@ -95,7 +95,7 @@ export interface Sandbox {
   /** Returns the statuses of a payment, oldest first. */
   history(paymentId: string): readonly StatusChange[]
   /**
-   * The changes in the sandbox, starting when the iteration starts.
+   * The changes in the sandbox from the start of the iteration.
    *
    * @example for await (const { type, paymentId } of sandbox.events) console.log(type, paymentId)
    */
@@ -119,7 +119,7 @@ export interface Sandbox {
   restore(snapshot: SandboxSnapshot): void
 }
 
-/** Sets the points of a customer at the loyalty provider. */
+/** Sets a customer's points at the simulated loyalty provider. */
 export type LoyaltyControls = { setBalance(connectionId: string, customerId: string, points: number): void }
 
 /** The sandbox's `apiKey`, `baseUrl` and `fetch`, unless they are overridden. */

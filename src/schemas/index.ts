@@ -1,6 +1,6 @@
 /**
- * The zod schemas of the data that the service sends. They accept unknown fields and unknown enum values, and convert `null`
- * in an optional field to `undefined`.
+ * Zod schemas for the data that the service sends. They accept unknown fields and unknown enum values, and convert
+ * `null` in an optional field to `undefined`.
  */
 import * as clientSession from './client-session.js'
 import * as customer from './customer.js'

@@ -25,7 +25,7 @@ export interface LoyaltyTransaction {
   /** The customer's id at the loyalty provider. */
   customerId?: string
   orderId?: string
-  /** The loyalty provider's identifier of this transaction. */
+  /** The loyalty provider's identifier for this transaction. */
   connectionTransactionId?: string
   /** Name of the loyalty provider. */
   connectionName?: string

@@ -39,7 +39,7 @@ export const ProductData = object<ProductData>(() => ({
   weightUnit: text,
 }))
 
-/** A line item of a cart. */
+/** A line item in a cart. */
 export interface LineItem {
   itemId?: string
   name?: string

@@ -136,7 +136,7 @@ const PaymentMethodOptions: Schema<PaymentMethodOptions> = object<{ surcharge?: 
   { open: true },
 )
 
-/** The payment method options of a request. */
+/** The payment method options in a request. */
 export interface PaymentMethodInput {
   /** Description for the bank statement. */
   descriptor?: string

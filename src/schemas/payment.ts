@@ -109,7 +109,7 @@ export const FraudCheck = object<FraudCheck>(() => ({
   postAuthorizationResult: openEnum,
 }))
 
-/** Risk data of a payment. */
+/** Risk data for a payment. */
 export interface RiskData {
   fraudCheck?: FraudCheck
 }
@@ -215,7 +215,7 @@ interface PaymentFacts {
   customer?: Customer
   /** Your own data. Values are strings or integers. */
   metadata?: MetadataInput
-  /** Options of the payment method, for example `descriptor` and `vaultOnSuccess`. */
+  /** Options for the payment method, for example `descriptor` and `vaultOnSuccess`. */
   paymentMethod?: PaymentMethodInput
 }
 

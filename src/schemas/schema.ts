@@ -54,8 +54,8 @@ export type TypeOf<S> = S extends Schema<infer T> ? T : never
 declare const brand: unique symbol
 
 /**
- * The type of a field that does not exist in this API version. Each subinterface is named after the replacement, which
- * compile errors therefore show.
+ * The type of a field that does not exist in this API version. Each subinterface is named after the replacement, so
+ * compile errors show the replacement.
  */
 export interface NotInThisVersion {
   readonly [brand]: never

@@ -3,7 +3,7 @@ import { describeIssues } from '../internal/issues.js'
 import { checkOptions, integer } from '../internal/options.js'
 import type { WebhookStore } from './webhook-store.js'
 
-/** Options of `createMemoryStore`. */
+/** Options for `createMemoryStore`. */
 export interface MemoryStoreOptions {
   /** Milliseconds to store completed deliveries. @default 86400000, one day */
   rememberMs?: number
@@ -32,14 +32,17 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
   /** The newest event time of each resource, least recently updated first. */
   const times = new Map<string, number>()
 
-  function hasRoom(): boolean {
+  function makeSpace(): boolean {
     if (claims.size + completed.size < maxEntries) return true
     if (removeOldest(completed)) return true
     for (const [key, { expiresAt }] of claims) if (expiresAt <= performance.now()) claims.delete(key)
     return claims.size < maxEntries
   }
 
-  /** Returns the claim if `owner` has it. An expired claim stays with its owner until another owner takes it. */
+  /**
+   * Returns the claim if `owner` has it. An expired claim still belongs to its owner until another owner claims the
+   * key.
+   */
   const heldBy = (key: string, owner: string) => {
     const claim = claims.get(key)
     return claim?.owner === owner ? claim : undefined
@@ -52,7 +55,7 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
       if ((claims.get(key)?.expiresAt ?? 0) > now) return 'busy'
       completed.delete(key)
       claims.delete(key)
-      if (!hasRoom()) return 'busy'
+      if (!makeSpace()) return 'busy'
       claims.set(key, { owner, expiresAt: now + ttlMs })
       return 'new'
     },

@@ -1,6 +1,6 @@
 import { survive } from './store-options.js'
 
-/** The methods of a `Pool` of `pg` that the stores use. */
+/** The methods of a `pg` `Pool` that the stores use. */
 export interface PgPool {
   connect(): Promise<PgClient>
   query(sql: string, values?: unknown[]): Promise<PgResult>
@@ -56,8 +56,8 @@ export interface Connection {
 }
 
 /**
- * Detects the driver, and returns a connection with the same functions for both drivers. Returns `undefined` for
- * another value.
+ * Detects the driver, and returns a connection with the same functions for both drivers. Returns `undefined` for any
+ * other value.
  */
 export function openConnection(connection: PgPool | PostgresSql): Connection | undefined {
   if (typeof connection === 'function') {
@@ -147,7 +147,7 @@ function postgresConnection(sql: PostgresSql): Connection {
       } catch (error) {
         guard.ended = true
         // If the connection is lost, `begin` rejects while the function is still running. Aborts the function and waits
-        // for it.
+        // until it ends.
         if (running) lost.abort(error)
         await running
         throw error
@@ -162,15 +162,15 @@ type TransactionWork = (transaction: PostgresSql) => unknown
 
 /**
  * Prevents `postgres` 3 from using a transaction's connection after the connection was lost. Otherwise the driver would
- * send the next statement, or its own ROLLBACK, over a closed socket or a new connection. The first ends the process,
- * and the second runs the statement outside the transaction.
+ * send the next statement, or its own ROLLBACK, over the closed socket, which would end the process, or over a new
+ * connection, outside the transaction.
  */
 class TransactionGuard {
   ended = false
 
   /**
-   * Wraps a function for `begin` or `savepoint`. After the connection is lost, the wrapped function never settles, and
-   * `begin` rejects.
+   * Wraps a function for `begin` or `savepoint`. If the connection is lost, the wrapped function's promise never
+   * settles, so the driver sends no ROLLBACK. `begin` still rejects.
    */
   protect(work: TransactionWork): TransactionWork {
     return async (transaction) => {
@@ -178,7 +178,8 @@ class TransactionGuard {
         const result = await work(this.#wrap(transaction))
         if (!this.ended) return result
       } catch (error) {
-        // Waits, because the driver rejects `begin` a few microtasks after it rejects the statement.
+        // If the connection is lost, the driver rejects the statement first, and `begin` a few microtasks later. Waits
+        // until `ended` is set in this case.
         await new Promise((resolve) => setTimeout(resolve))
         if (!this.ended) throw error
       }

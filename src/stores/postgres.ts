@@ -14,7 +14,7 @@ export type { PgClient, PgPool, PgTransaction, PostgresSql } from './postgres-co
 export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookResource, WebhookStore } from './webhook-store.js'
 
-/** Options of the PostgreSQL stores. */
+/** Options for the PostgreSQL stores. */
 export interface PostgresStoreOptions extends StoreOptions {
   /** Schema of the tables. @default 'public' */
   schema?: string
@@ -22,7 +22,7 @@ export interface PostgresStoreOptions extends StoreOptions {
   tablePrefix?: string
 }
 
-/** Options of `createWebhookStore`. */
+/** Options for `createWebhookStore`. */
 export interface PostgresWebhookStoreOptions extends PostgresStoreOptions {
   /** Runs your function in the transaction that marks the delivery as handled. @default true */
   transactional?: boolean
@@ -45,10 +45,12 @@ export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'tra
  * Creates a webhook store in PostgreSQL.
  *
  * By default, your function runs in a transaction. Its writes through `context.transaction` are committed together with
- * the record that the delivery was handled, so they take effect exactly once. A delivery uses one connection of the pool
- * while your function runs. Events of the same payment are serialized with an advisory lock until the transaction ends.
+ * the record that the delivery was handled, so they take effect exactly once. A delivery uses one connection from the
+ * pool while your function runs. Events of the same payment are serialized with an advisory lock until the transaction
+ * ends.
  *
- * @param connection A `Pool` of `pg`, or a `postgres` instance. The store never closes it, and listens for its `error`
+ * @param connection A `Pool` from `pg`, or a `postgres` instance. The store never closes it, and listens for its
+ * `error`
  *   events, so that a lost connection does not end the process.
  * @throws {ConfigurationError} An option or the connection is invalid.
  * @example
@@ -169,7 +171,7 @@ export function createWebhookStore(
 /**
  * Creates a store for the client's option `idempotencyStore`.
  *
- * @param connection A `Pool` of `pg`, or a `postgres` instance. The store never closes it.
+ * @param connection A `Pool` from `pg`, or a `postgres` instance. The store never closes it.
  * @throws {ConfigurationError} An option or the connection is invalid.
  */
 export function createIdempotencyStore(

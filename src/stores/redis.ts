@@ -12,21 +12,21 @@ import { type Begin, type ClaimResult, type Finish, inOneStep, type WebhookStore
 export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookStore } from './webhook-store.js'
 
-/** A connected client or cluster of `redis` (node-redis). */
+/** A connected client or cluster from `redis` (node-redis). */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   sendCommand: unknown
   on(event: 'error', listener: (error: unknown) => void): unknown
 }
 
-/** A client or cluster of `ioredis`. */
+/** A client or cluster from `ioredis`. */
 export interface IoRedisClient {
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>
   call: unknown
   on(event: 'error', listener: (error: unknown) => void): unknown
 }
 
-/** Options of the Redis stores. */
+/** Options for the Redis stores. */
 export interface RedisStoreOptions extends StoreOptions {
   /** Prefix of all keys. @default 'payments-client:' */
   prefix?: string
@@ -65,7 +65,8 @@ export function createWebhookStore(
       const reply = (await run(scripts.begin, keysOf(key, resource), values)) as [ClaimResult, ClaimResult, unknown]
       return { delivery: reply[0], resource: reply[1], newest: toNumber(reply[2]) }
     } catch (error) {
-      // In a cluster, a script can only use keys of one hash slot.
+      // In a cluster, all keys of a script must be in one hash slot. If they are not, the steps run one at a time
+      // instead.
       if (!String(error).includes('CROSSSLOT')) throw error
       isCluster = true
       return undefined

@@ -1,5 +1,5 @@
 /**
- * Webhook and idempotency stores in an SQLite database, with `node:sqlite` or `better-sqlite3`. The processes of one
+ * Webhook and idempotency stores in an SQLite database, with `node:sqlite` or `better-sqlite3`. Processes on the same
  * machine can share a store.
  */
 
@@ -12,7 +12,7 @@ import type { WebhookStore } from './webhook-store.js'
 export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookStore } from './webhook-store.js'
 
-/** A `DatabaseSync` of `node:sqlite`, or a `better-sqlite3` database. */
+/** A `DatabaseSync` from `node:sqlite`, or a `better-sqlite3` database. */
 export interface SqliteDatabase {
   exec(sql: string): unknown
   prepare(sql: string): SqliteStatement
@@ -24,7 +24,7 @@ export interface SqliteStatement {
   get(...parameters: (string | number)[]): unknown
 }
 
-/** Options of the SQLite stores. */
+/** Options for the SQLite stores. */
 export interface SqliteStoreOptions extends StoreOptions {
   /** Prefix of the table names. @default 'payments_client_' */
   tablePrefix?: string

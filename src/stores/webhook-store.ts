@@ -3,7 +3,7 @@ type Awaitable<T> = T | Promise<T>
 /** Result of a claim: `new` (you now have the claim), `busy` (another owner has it) or `done` (the delivery was handled). */
 export type ClaimResult = 'new' | 'busy' | 'done'
 
-/** The payment whose change an event reports. */
+/** The payment that an event concerns. */
 export interface WebhookResource {
   /** Name of the resource, for example `payment:pay_1`. */
   readonly id: string
@@ -12,7 +12,7 @@ export interface WebhookResource {
 }
 
 /**
- * A store of the deliveries that were handled. Several processes must share one store. Every function may return a
+ * A record of the deliveries that were handled. Several processes must share one store. Every function may return a
  * promise.
  *
  * If the store has the function `transact`, the handler calls only this function. Check your own store with
@@ -45,8 +45,8 @@ export interface WebhookStore<Transaction = unknown> {
    * transaction. Rolls the transaction back if `work` rejects.
    *
    * @param work Receives the signal `lost`. It aborts if the connection is lost, which rolls the transaction back.
-   * @param options.waitMs Milliseconds to wait while another event of the resource is handled. Undefined if events are not
-   * serialized.
+   * @param options.waitMs Milliseconds to wait while another event for the same resource is handled. Undefined if
+   * events for a resource may be handled in parallel.
    */
   transact?<T>(
     key: string,
@@ -57,8 +57,9 @@ export interface WebhookStore<Transaction = unknown> {
 }
 
 /**
- * A property of `claim` and `complete`, whose value is a function that combines several steps in one round trip. A
- * caller's wrapper of `claim` or `complete` lacks this property, so the wrapper is called for every step.
+ * A property of `claim` and `complete`, whose value is a function that combines several steps in one round trip. If an
+ * application wraps `claim` or `complete`, the wrapper lacks this property, so the handler calls the wrapper for every
+ * step.
  */
 export const inOneStep: unique symbol = Symbol.for('payments-client.inOneStep') as never
 

@@ -126,8 +126,7 @@ function headersOf(
 }
 
 /**
- * The module of the fetch adapter. Loaded on first use, because it imports ky, which requests over `node:http` do not
- * need.
+ * The fetch adapter's module. Loaded on first use, because it imports ky, and requests over `node:http` do not need ky.
  */
 let fetchAdapter: typeof import('./http/fetch.js') | undefined
 

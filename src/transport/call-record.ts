@@ -49,7 +49,7 @@ export interface AttemptContext {
 }
 
 /** The severity of each outcome. The outcome of a call is the most severe outcome of its attempts. */
-const weight: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
+const severity: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
 
 /** One call, with its request, its attempts and their outcome. */
 export class CallRecord {
@@ -75,7 +75,7 @@ export class CallRecord {
 
   /** Whether an attempt may have taken effect. */
   get isAmbiguous(): boolean {
-    return weight[this.#outcome] >= weight.unknown
+    return severity[this.#outcome] >= severity.unknown
   }
 
   get settings(): Settings {
@@ -110,7 +110,7 @@ export class CallRecord {
 
   /** Keeps the outcome of an attempt if it is the most severe so far. */
   addOutcome(outcome: Outcome): void {
-    if (weight[outcome] > weight[this.#outcome]) this.#outcome = outcome
+    if (severity[outcome] > severity[this.#outcome]) this.#outcome = outcome
   }
 
   mayRetry(failure: Failure): boolean {
@@ -174,12 +174,12 @@ export class CallRecord {
   }
 }
 
-/** Returns the call details for an error that occurs before the request is prepared. */
+/** Returns the call details that are known before the request is prepared. */
 export function factsOf({ operation, callId, startedAt }: CallIdentity) {
   return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
 }
 
-/** The public metadata of a response. A class, so `headers` are created only if the caller reads them. */
+/** The public metadata of a response. Its getter creates `headers` only if the caller reads them. */
 class ResponseRecord implements ResponseInfo {
   readonly status: number
   readonly callId: string

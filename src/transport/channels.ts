@@ -32,7 +32,8 @@ export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T
 }
 
 /**
- * Publishes the start and end of an attempt on `payments-client:attempt`. At the start, subscribers may change `headers`.
+ * Publishes the start and end of an attempt on `payments-client:attempt`. Subscribers of the start event may change the
+ * request's `headers`.
  */
 export async function traceAttempt(context: AttemptContext, send: () => Promise<Result>): Promise<Result> {
   const { call, number, waitedMs } = context

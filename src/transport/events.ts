@@ -72,7 +72,10 @@ function describeBody({ operation, body, bodyValue }: PreparedRequest): string {
   return ` ${body.length} characters of JSON${fields}`
 }
 
-/** Returns whether the headers are invalid after a change by a hook or subscriber. Logs the problem. */
+/**
+ * Checks the headers after a hook or subscriber may have changed them. If they are invalid, logs the problem and
+ * returns true.
+ */
 function rejects({ call, number }: AttemptContext, source: string, headers: Headers): boolean {
   const problem = headersProblem(headers)
   if (problem) logAttempt(call, number, 'error', () => `ignoring the headers from ${source}: ${problem.message}`)
@@ -102,7 +105,7 @@ export function slotDelayed(call: CallRecord): void {
   )
 }
 
-/** Reports violations of the contract, each kind once per hook and once per logger. */
+/** Reports contract violations. Each hook and each logger receives a kind of violation only once. */
 export function responseInvalid({ call, number }: AttemptContext, issues: readonly Issue[]): void {
   const { logger, hooks } = call.settings
   for (const issue of issues) {

@@ -27,9 +27,12 @@ import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnec
 
 /** The details of a failed attempt. */
 export interface Failure {
-  /** The effect of this attempt alone. */
+  /** The outcome of this attempt, regardless of earlier attempts. */
   readonly outcome: Outcome
-  /** Whether a retry may help. `if-repeatable`: the attempt may have taken effect. `always`: it did not. */
+  /**
+   * Whether a retry may help. `always`: the attempt did not take effect. `if-repeatable`: it may have taken effect, so
+   * only operations that may safely be sent twice are retried.
+   */
   readonly retry: 'never' | 'if-repeatable' | 'always'
   readonly status?: number | undefined
   /** A short code for the failure, for attempts, hooks and logs. */
@@ -153,10 +156,7 @@ function retryAfterTimeout(phase: TimeoutPhase): Failure['retry'] {
   return phase === 'connect' ? 'always' : 'if-repeatable'
 }
 
-/**
- * Returns whether to retry after a response whose body did not arrive completely. An error status counts even without a
- * body.
- */
+/** Returns whether to retry after a response with an incomplete body. For an error response, the status decides. */
 function retryAfterCut(status: number): Failure['retry'] {
   return status >= 300 ? retryAfterStatus(status) : 'if-repeatable'
 }
@@ -175,7 +175,7 @@ function outcomeOfUnread(status: number, method: string): Outcome {
   return status >= 200 && status < 300 ? 'accepted' : outcomeOfStatus(status, method)
 }
 
-/** The problems with a body that a broken connection can cause. A retry may return the complete body. */
+/** Problems with a response body that a broken connection can cause. A retry may receive the complete body. */
 const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
 /** Creates the failure for a response whose body cannot be read. */

@@ -46,7 +46,7 @@ const successGain = 1
 
 /**
  * A token bucket that limits retries. Each retry takes tokens, and each successful call adds some. During an outage,
- * the bucket becomes empty: retries stop, and do not multiply the load on the service.
+ * the bucket becomes empty and retries stop, so they do not multiply the load on the service.
  */
 export class RetryBudget {
   #tokens = budgetCapacity

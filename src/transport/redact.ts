@@ -4,8 +4,7 @@ const mask = '[…]'
 const maxQuoteLength = 300
 
 /**
- * Minimum length of the request values that names are searched for. Many names contain a shorter value, such as `12`,
- * by chance.
+ * Minimum length of a request value to look for in a name. Many names contain shorter values, such as `12`, by chance.
  */
 const minSecretLength = 8
 
@@ -65,8 +64,8 @@ function occurrences(source: string, value: string): Range[] {
 }
 
 /**
- * Returns each value unchanged, percent-encoded and JSON-escaped, because the service may quote any of these forms.
- * Lower-cases and truncates them.
+ * Returns each value in the forms that the service may quote: literal, percent-encoded and JSON-escaped. The results
+ * are truncated and in lower case.
  */
 function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>()

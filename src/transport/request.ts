@@ -16,14 +16,14 @@ export interface Input {
   /** Query parameters, in camelCase. */
   readonly query?: object | undefined
   readonly body?: unknown
-  /** Fields to add to the body. They identify the resource. */
+  /** Fields that identify the resource. They are added to the body. */
   readonly identity?: Readonly<Record<string, string>>
   /**
    * The current resource, for an update. The changes in the body are merged into it, because the service replaces
    * nested objects as a whole.
    */
   readonly onto?: object
-  /** Query parameters and signal of the request for a list page. They take precedence over the caller's. */
+  /** Query parameters and signal for one page of a list. They override the caller's. */
   readonly page?: { readonly query?: object | undefined; readonly signal?: AbortSignal | undefined }
   /** Problems that were found before the call. If present, the call is rejected with them. */
   readonly issues?: readonly Issue[]

@@ -80,8 +80,8 @@ function rejection(
 }
 
 /**
- * The fixed part of the error ids for a used idempotency key. It is never treated as a value of the request, even if
- * the request contains the word `idempotency`.
+ * The end of the error ids that report a used idempotency key. It is ignored when an error id is searched for values of
+ * the request, because a request may contain the word `idempotency`.
  */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 
@@ -103,8 +103,8 @@ export function readErrorResponse(
   sentValues: readonly string[],
   paymentIds: readonly unknown[],
 ): ErrorResponse {
-  // Returns a name that may appear in error messages. Omits names that contain a value of the request, such as the API
-  // key.
+  // Returns a name if it may appear in error messages. Returns `undefined` if it contains a value of the request, such
+  // as the API key.
   const nameOf = (value: unknown, publicPart = /^$/): string | undefined => {
     const name = stringOf(value)
     const isPublic = name === undefined || paymentIds.includes(name)

@@ -26,8 +26,8 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
     }
     const { failure } = result
     if (refetch && (wasAmbiguous || call.hasOwnKey) && keyWasUsed(failure)) return recover(call, refetch, failure)
-    // The response was cut off. It may have reported that the key was already used. Only this call uses a key that the
-    // SDK created, so an earlier attempt, perhaps repeated by a proxy, may have taken effect.
+    // A truncated response may have reported that the key was already used. No other call uses a key that the SDK
+    // created, so an attempt of this call may have taken effect. For example, a proxy may have sent it twice.
     if (call.hasOwnKey && mayHideConflict(failure)) call.addOutcome('unknown')
     if (retry >= maxRetries || !call.mayRetry(failure)) throw call.toError(failure)
     waitedMs = await waitBeforeRetry(call, failure, retry)

@@ -3,7 +3,10 @@ import type { Problem } from '../internal/options.js'
 
 const maxSegmentLength = 1024
 
-/** Builds the encoded path and query, below the path of the base URL. Adds an issue for each invalid path parameter. */
+/**
+ * Builds the encoded path and query. The path starts with the base URL's path. Adds an issue for each invalid path
+ * parameter.
+ */
 export function buildTarget(
   baseUrl: URL,
   template: string,

@@ -27,7 +27,10 @@ export interface ClaimOptions {
   readonly key: string
   readonly resource: WebhookResource | undefined
   readonly ttlMs: number
-  /** Milliseconds to wait while another event of the resource is handled. Undefined if events are not serialized. */
+  /**
+   * Milliseconds to wait while another event for the same resource is handled. Undefined if events for a resource may
+   * be handled in parallel.
+   */
   readonly waitMs: number | undefined
   /** Receives errors that do not change the response. */
   readonly report: (error: unknown) => Promise<void>
@@ -51,7 +54,7 @@ export async function runClaimed(
       if (resource && waitMs !== undefined && !(await claims.claimWithin(nameOf(resource), waitMs))) return 'busy'
       newest = resource?.timeMs !== undefined && store.advance ? await store.newest?.(resource.id) : undefined
     }
-    // An event is not stale if one of the times is missing: it becomes NaN, and the comparison is false.
+    // If either time is missing, it becomes NaN and the comparison is false, so the event is not stale.
     const isStale = Number(newest) > Number(resource?.timeMs)
     await work(isStale, claims.signal)
     claims.throwIfLost()
@@ -71,7 +74,7 @@ const nameOf = (resource: WebhookResource) => `resource:${resource.id}`
 const firstDelayMs = 10
 const longestDelayMs = 250
 
-/** The claims of one delivery. Renews them until they are released. */
+/** The claims held for one delivery. Renews them until they are released. */
 class Claims {
   readonly #store: WebhookStore
   readonly #key: string
@@ -98,7 +101,7 @@ class Claims {
     this.signal.throwIfAborted()
   }
 
-  /** Claims the delivery, and in the same step its resource if the store supports this. */
+  /** Claims the delivery. If the store supports it, claims the resource in the same step. */
   async begin(resource: WebhookResource | undefined): Promise<NonNullable<Awaited<ReturnType<Begin>>>> {
     const begin = (this.#store.claim as { [inOneStep]?: Begin })[inOneStep]
     const begun = resource && (await begin?.(this.#key, resource.id, this.#ttlMs, this.#owner))
@@ -135,8 +138,8 @@ class Claims {
   }
 
   /**
-   * Records the time of the resource and completes the delivery. `inOne` does both in a single step if the store
-   * supports this.
+   * Records the resource's time and completes the delivery. If `inOne` is true and the store supports it, does both in
+   * one step.
    */
   async complete(resource: WebhookResource | undefined, inOne: boolean): Promise<void> {
     const finish = (this.#store.complete as { [inOneStep]?: Finish })[inOneStep]

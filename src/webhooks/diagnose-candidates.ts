@@ -9,7 +9,7 @@ type Candidate<Change> = readonly [change: Change, original: string | Uint8Array
 
 const byteOrderMark = '\uFEFF'
 
-/** Generates the bodies that the service may have signed if the received body was changed on the way. */
+/** Generates the bodies that the service may have signed if the received body was changed in transit. */
 export function* possibleBodies(body: string | Uint8Array): Iterable<Candidate<BodyChange>> {
   const text = decodeUtf8(body)
   yield ['body-bom', text.startsWith(byteOrderMark) ? text.slice(1) : byteOrderMark + text]
@@ -30,7 +30,7 @@ export function* possibleSecrets(secret: string | Uint8Array): Iterable<Candidat
   yield ['secret-encoded', toHex(bytes)]
 }
 
-/** Generates the strings to which common JSON libraries would convert the same value. */
+/** Generates the JSON that common libraries would produce for the same value. */
 function* jsonFormats(json: string): Iterable<string> {
   for (const layout of layoutsOf(json)) {
     for (const toFormat of formats) {

@@ -7,8 +7,8 @@ import type { WebhookResource } from '../stores/webhook-store.js'
 import type { VerifySettings } from './options.js'
 
 /**
- * An event type that this SDK version does not support. TypeScript treats an enum member as different from every string
- * literal, so `event.eventType === 'PAYMENT.REFUND'` narrows to the refund event.
+ * An event type that this SDK version does not support. It is an enum, because TypeScript treats an enum member as
+ * different from every string literal. Therefore `event.eventType === 'PAYMENT.REFUND'` narrows to the refund event.
  */
 declare enum AnyOtherType {
   Any = 'any other type',
@@ -117,7 +117,7 @@ export function timeOf(time: unknown): number {
   return value < largestSeconds ? value * 1000 : value
 }
 
-/** Returns an event's payment, and the time of the payment's last update. */
+/** Returns the id of an event's payment, and the time of the payment's last update. */
 export function resourceOf(event: WebhookEvent): WebhookResource | undefined {
   if (!isRecognized(event)) return undefined
   if (event.eventType === 'DISPUTE.STATUS') {

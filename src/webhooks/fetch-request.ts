@@ -20,7 +20,8 @@ export function createRequest({ method = 'POST', path, headers, body, signal }: 
       if (typeof value === 'string') fetchHeaders.append(name, value.replace(/[^\0-\xff]/g, '?'))
     }
   }
-  // `Request` rejects these methods. The handler responds 405 to them.
+  // `Request` rejects these methods, so the request is created as a GET, and its method is replaced below. The handler
+  // then responds 405.
   const isForbidden = /^(connect|trace|track)$/i.test(method)
   const hasBody = !isForbidden && method !== 'GET' && method !== 'HEAD'
   const request = new Request(`http://localhost${path?.startsWith('/') ? path : ''}`, {

@@ -22,8 +22,8 @@ export interface WebhookContext<Transaction = unknown> {
    */
   readonly stale: boolean
   /**
-   * Aborts when another process has claimed this delivery, when the connection of `transaction` is lost, or when the
-   * connection of the request closes.
+   * Aborts when another process has claimed this delivery, when the database connection of `transaction` is lost, or
+   * when the client closes the connection.
    */
   readonly signal: AbortSignal
   /** The open database transaction. Present only with transactional stores. */
@@ -38,7 +38,7 @@ export type EventFunctions<Transaction = unknown> = {
   ) => unknown
 }
 
-/** Options of `createHandler`. */
+/** Options for `createHandler`. */
 export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /**
    * One or several signing secrets of at least 16 bytes, or a function that returns them. The function is called for each
@@ -58,8 +58,8 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
-   * Handles each delivery once, identified by its raw body. `true` stores deliveries in the memory of this process. Several
-   * processes must share a store instead.
+   * Handles each delivery once, identified by its raw body. `true` stores deliveries in the memory of this process. If
+   * you run several processes, pass a store that they share.
    * @default true
    */
   deduplicate?: boolean | WebhookStore<Transaction>
@@ -80,11 +80,11 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// Accepts any value, because `secret` and `on` are checked separately: by `readSecrets` and by a second call of
+// Accepts any value, because `secret` and `on` are checked separately: by `readSecrets` and by a second call to
 // `checked`.
 const anyValue = () => undefined
 
-// A function, so bundlers can remove the rules from programs that call only `verify`.
+// This is a function, so bundlers can remove the rules from programs that call only `verify`.
 const handlerRules = (): Rules<HandlerOptions> => ({
   ...verifyRules,
   secret: anyValue,

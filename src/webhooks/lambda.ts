@@ -3,12 +3,12 @@ import { alreadyRead } from './body.js'
 import { createRequest, failingBody } from './fetch-request.js'
 import type { WebhookHandler } from './handler.js'
 
-/** The fields that the function uses in events of API Gateway (REST and HTTP), function URLs and ALB. */
+/** The fields that the function reads from an event of API Gateway (REST or HTTP), a function URL or ALB. */
 export interface LambdaEvent {
-  /** Present in events of REST APIs and ALB. */
+  /** Present in events from REST APIs and ALB. */
   readonly httpMethod?: string
   readonly path?: string
-  /** Present in events of HTTP APIs and function URLs. */
+  /** Present in events from HTTP APIs and function URLs. */
   readonly rawPath?: string
   readonly requestContext?: object
   readonly headers?: { readonly [name: string]: string | undefined } | null

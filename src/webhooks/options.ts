@@ -3,7 +3,7 @@ import { describeIssues } from '../internal/issues.js'
 import { checkOptions, integer, oneOf, type Rules, rule } from '../internal/options.js'
 import type { SignatureHash } from './signature.js'
 
-/** Options of `verify`. */
+/** Options for `verify`. */
 export interface VerifyOptions {
   /** Hash function of the HMAC, as agreed with the service. The request cannot select it. @default 'sha256' */
   hash?: SignatureHash

@@ -32,8 +32,7 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   if (key === undefined) throw fail('must be a string or bytes')
   if (key.length === 0) throw fail('is empty')
   if (isBlank(key)) throw fail('contains only white space')
-  // Compares the number of characters first, because UTF-8 has at least one byte per character. Encodes only short
-  // strings.
+  // A string has at least as many UTF-8 bytes as characters, so only short strings must be encoded to count the bytes.
   if (key.length < minimumBytes && copyOf(key).length < minimumBytes) {
     throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
   }

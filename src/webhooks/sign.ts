@@ -4,7 +4,7 @@ import { checked, hashRule, type VerifyOptions } from './options.js'
 import { readSecret, type SigningSecret } from './secrets.js'
 import { signature, signatureAsync } from './signature.js'
 
-/** Options of `sign`. */
+/** Options for `sign`. */
 export interface SignOptions extends Pick<VerifyOptions, 'hash'> {
   /**
    * The previous secret. It signs the header `X-Signature-Secondary`, which the service sends for 24 hours after a

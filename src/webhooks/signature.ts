@@ -11,7 +11,7 @@ export interface SignatureCheck {
   readonly hash: SignatureHash
   readonly secrets: readonly (string | Uint8Array)[]
   readonly body: string | Uint8Array
-  /** The decoded signatures. Their length is that of a digest of `hash`. */
+  /** The decoded signatures, each as long as a digest of `hash`. */
   readonly signatures: readonly Uint8Array[]
 }
 

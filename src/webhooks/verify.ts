@@ -61,7 +61,7 @@ export async function verifyAsync(
 export interface Delivery extends SignatureCheck {
   readonly settings: VerifySettings
   readonly digests: ReadonlyMap<SignatureHeader, Uint8Array>
-  /** The signature headers whose values are not a base64 digest. */
+  /** The signature headers that do not contain exactly one base64 digest. */
   readonly malformed: ReadonlyMap<SignatureHeader, readonly unknown[]>
 }
 

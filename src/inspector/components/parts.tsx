@@ -31,7 +31,10 @@ export function HttpStatus({ status, none = 'no response' }: { status?: number; 
   return <span class={`badge ${tone}`}>{status ?? none}</span>
 }
 
-/** A time relative to the sandbox's clock. Shows the absolute time as a tooltip, or first if `isLong` is set. */
+/**
+ * A time relative to the sandbox's clock. Shows the absolute time as a tooltip. With `isLong`, shows the absolute time
+ * first.
+ */
 export function Time({ at, isLong }: { at?: string; isLong?: boolean }) {
   const now = useNow()
   if (!at) return <>–</>
@@ -102,7 +105,7 @@ export function Pre({ children }: { children: string }) {
   return <pre tabIndex={0}>{children}</pre>
 }
 
-/** A JSON document or text, with a heading. Shows JSON with indentation. Copies strings unchanged. */
+/** A JSON document or text, with a heading. Shows JSON with indentation. The copy button copies strings unchanged. */
 export function Code({ title, body }: { title: string; body: unknown }) {
   const text = pretty(body)
   return (

@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters, and characters that change the direction of text.
 const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
-/** Replaces invisible characters by their escape sequence, so that data cannot hide or reorder text. */
+/** Replaces invisible characters with their escape sequences, so that data cannot hide or reorder text. */
 export function visible(text: string): string {
   return text.replace(invisible, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -11,7 +11,10 @@ let batch: SandboxEvent[] = []
 /** Whether the stream is connected. Undefined before the first attempt. */
 export let isConnected: boolean | undefined
 
-/** Calls a function with new events, at most every 200 ms. A new connection counts as the event `reset`. */
+/**
+ * Calls a function with new events, at most every 200 ms. After each new connection, the function receives a `reset`
+ * event.
+ */
 export function onEvents(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -17,7 +17,7 @@ const statuses = [
   'CANCELLED',
 ]
 
-/** A payment with the fields that the list shows, and the text to search. */
+/** A payment with the fields that the list shows, and its searchable text. */
 interface ListedPayment extends PaymentRow {
   text: string
 }
@@ -134,7 +134,7 @@ function ignoreMissing(error: unknown): undefined {
   throw error
 }
 
-/** Keeps only the fields of the list, because a list can contain many thousands of payments. */
+/** Keeps only the fields that the list shows, because a list can contain many thousands of payments. */
 function pick({ payment }: PaymentRow): ListedPayment {
   const { id, orderId, amount, currencyCode, status, date, customerId, customer, paymentMethod } = payment
   const { paymentMethodType, paymentMethodData } = paymentMethod ?? {}

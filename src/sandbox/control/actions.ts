@@ -19,7 +19,7 @@ interface Action {
   readonly maxBytes: number
   /** Whether the result is a new API key or signing secret, which must not be masked. */
   readonly createsSecret?: boolean
-  /** Makes the change with valid arguments, and returns its result. */
+  /** Makes the change and returns its result. The arguments were validated before. */
   // biome-ignore lint/suspicious/noExplicitAny: the rules check the arguments.
   run(args: any, parts: Parts): unknown
 }

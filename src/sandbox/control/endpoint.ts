@@ -14,7 +14,7 @@ export interface ControlRequest {
   readonly query: URLSearchParams
 }
 
-/** The way to handle a control request. */
+/** How to handle a control request. */
 export type Endpoint =
   | { readonly kind: 'read'; readonly respond: () => object }
   | { readonly kind: 'stream' }

@@ -242,7 +242,7 @@ function listRoute<Row extends object>(
   }
 }
 
-/** Uses the positions of rows as their ids, because responses mask other ids that contain a card number. */
+/** Uses each row's position as its id, because responses mask an id that contains a card number. */
 function numbered<Row>(rows: readonly Row[]): { id: string; row: Row }[] {
   return rows.map((row, position) => ({ id: String(position), row }))
 }

@@ -3,7 +3,9 @@ import { isObject } from '../../internal/objects.js'
 import type { LineItem, Order, OrderDetails } from '../../schemas/order.js'
 import { invalidField } from '../internal/exchange.js'
 
-/** The cart of either API version. The sandbox stores `order`, the field of version `2021-09-27`. */
+/**
+ * A cart in the format of either API version. The sandbox stores carts as `order`, the field of version `2021-09-27`.
+ */
 interface Cart {
   order?: Order | undefined
   lineItems?: LineItem[] | undefined

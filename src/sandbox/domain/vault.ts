@@ -7,8 +7,8 @@ import type { InstrumentRecord } from '../store/records.js'
 import type { Store } from '../store/store.js'
 
 /**
- * The payment method of a token. The token is a scenario's constant token, a single-use token, or the token of a saved
- * payment method.
+ * A payment method and its token: a scenario's constant token, a single-use token, or the token of a saved payment
+ * method.
  */
 export interface PaymentMethodSource {
   readonly token: string
@@ -126,7 +126,10 @@ export class Vault {
   }
 }
 
-/** Returns the analytics ID of the scenario's card. All tokens of a scenario share one card, and so this ID. */
+/**
+ * Returns the analytics ID of the scenario's card. All tokens of a scenario belong to the same card, so they share the
+ * ID.
+ */
 export function analyticsId(scenario: ScenarioName): string {
   return `card_${scenario}`
 }

@@ -16,7 +16,7 @@ const commonHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Headers of the page. It loads nothing from other hosts, and cannot be framed. */
+/** Headers of the inspector page, so that it loads nothing from other hosts and cannot be framed. */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -28,7 +28,7 @@ export function isControlRequest({ method, url = '', headers }: IncomingMessage)
   return isBelow(url, root) || isPageVisit(method, url, headers.accept)
 }
 
-/** Returns whether a browser opens the base URL. */
+/** Returns whether a browser, and not an API client, requests the base URL. */
 function isPageVisit(method: string | undefined, url: string, accept = ''): boolean {
   return method === 'GET' && url.replace(/\?.*/s, '') === '/' && accept.includes('text/html')
 }
@@ -85,7 +85,7 @@ async function runAction(
   send(response, isMasked ? maskedJson(result) : JSON.stringify(result))
 }
 
-/** Milliseconds between comments in the stream of events. */
+/** Milliseconds between the comments that keep an idle event stream open. */
 const commentIntervalMs = 15_000
 
 /** Sends events until the client disconnects. */

@@ -34,7 +34,7 @@ export class Guard {
   }
 }
 
-/** Formats an IPv6 address as in URLs. */
+/** Adds the brackets that an IPv6 address has in a URL. */
 function withBrackets(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
 }

@@ -7,7 +7,7 @@ import { hostName, requireOptions } from '../internal/options.js'
 import { isControlRequest, serveControl } from './control.js'
 import { Guard } from './guard.js'
 
-/** Options of `listen`. */
+/** Options for `listen`. */
 export interface ListenOptions {
   /** Port to listen on. 0 selects a free port. @default 0 */
   port?: number
@@ -133,7 +133,7 @@ function send({ status, headers, body, hang, reset, cutAt }: ServiceResponse, re
   return status
 }
 
-/** Milliseconds to wait before a reset, which discards all data that the client has not yet read. */
+/** Milliseconds for the client to read the data before the connection breaks. A reset discards unread data. */
 const readingMs = 20
 
 async function breakConnection({ socket }: ServerResponse, reset: boolean): Promise<void> {

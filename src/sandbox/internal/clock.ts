@@ -49,7 +49,7 @@ export class VirtualClock implements Clock {
 
   /**
    * @param start The time of a stopped clock. Without it, the clock runs.
-   * @param onAdvance Called after each call of `advance`.
+   * @param onAdvance Called after each call to `advance`.
    */
   constructor(
     start?: Date,

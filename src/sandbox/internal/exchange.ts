@@ -18,9 +18,9 @@ export interface ServiceResponse {
   body: string
   /** Milliseconds of real time to wait before sending. */
   delayMs?: number
-  /** Whether to send no response. With `cutAt`, nothing is sent after that byte. */
+  /** If true, no response is sent. With `cutAt`, nothing is sent after that byte. */
   hang?: boolean
-  /** Whether to reset the connection. With `cutAt`, it is reset after that byte. */
+  /** If true, the connection is reset. With `cutAt`, it is reset after that byte. */
   reset?: boolean
   /** The connection breaks after this many bytes of the body. */
   cutAt?: number

@@ -16,7 +16,7 @@ export type SandboxEventType =
   | 'instrument'
   /** A customer's balance of loyalty points changed. Has `connectionId` and `customerId`. */
   | 'loyalty'
-  /** A fault was added or affected a request, with its `faultId`. Without `faultId`, all faults were cleared. */
+  /** A fault was added, or affected a request. Has `faultId`. If `faultId` is absent, all faults were cleared. */
   | 'fault'
   /**
    * An API key was created or revoked, or the signing secret was rotated. Has no id, because the id would be the key
@@ -37,7 +37,7 @@ export interface SandboxEvent {
   readonly type: SandboxEventType
   /** Time of the change on the sandbox's clock, ISO 8601 in UTC. */
   readonly at: string
-  /** Ids and values of the change, depending on `type`. */
+  /** Further fields, depending on `type`. */
   readonly [field: string]: string | number | undefined
 }
 

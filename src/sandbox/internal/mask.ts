@@ -35,7 +35,7 @@ export function maskPath(path: string): string {
 export function maskedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === 'string') return maskText(inner)
-    // Shorter numbers may be times in milliseconds.
+    // Numbers up to 1e14 may be times in milliseconds, so they are not masked.
     if (typeof inner === 'number') return inner > 1e14 && maskText(String(inner)) === mask ? mask : inner
     return isObject(inner) ? Object.fromEntries(Object.entries(inner).map(([name, v]) => [maskText(name), v])) : inner
   })

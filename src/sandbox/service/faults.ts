@@ -77,7 +77,7 @@ export type BodyMaker = (response: Record<string, unknown>) => unknown
 /** Injects faults into the responses of the sandbox. */
 export interface Faults {
   /**
-   * Adds a fault. The first fault in the queue that matches a request affects the request.
+   * Adds a fault. If several faults match a request, only the oldest one affects it.
    *
    * @throws {TypeError} The operation or an option is unknown, or a value is invalid.
    */

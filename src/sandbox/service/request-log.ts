@@ -32,7 +32,9 @@ export interface RequestRecord {
 
 const maxRequests = 10_000
 
-/** Maximum length of all recorded bodies, in characters. Without it, 10,000 large list pages would need 600 MB. */
+/**
+ * Maximum total length of the recorded bodies, in characters. Without it, 10,000 large list pages would need 600 MB.
+ */
 const maxTotalLength = 50_000_000
 
 /** Headers whose whole value is secret. */
@@ -51,7 +53,7 @@ export class RequestLog {
     private readonly notify: Notify,
   ) {}
 
-  /** Starts the record of a request. Call the returned function with the response. */
+  /** Starts recording a request. Call the returned function with the response. */
   start(request: ServiceRequest): (response: ServiceResponse, operation?: string, paymentId?: string) => void {
     const at = this.clock.now().toISOString()
     const startedAt = performance.now()

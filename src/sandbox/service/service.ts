@@ -23,7 +23,7 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
     return serviceError.toResponse(context.random.id('diag'))
   }
 
-  /** Performs a request. `about` receives the id of the request's payment. */
+  /** Performs a request. Stores the id of the payment that it concerns in `about`. */
   const respond = (request: ServiceRequest, match: Match | undefined, about: About): ServiceResponse => {
     try {
       if (!match) throw new ServiceError(404, 'RouteNotFound', 'The service has no such endpoint')

@@ -39,7 +39,7 @@ export interface PaymentRecord {
   createdAt: number
   /** The payment's statuses, oldest first. Absent in snapshots of earlier releases. */
   history?: readonly StatusChange[]
-  /** Whether a further capture is rejected: after a final capture, or when the full amount is captured. */
+  /** Whether further captures are rejected, because a capture was final or the full amount was captured. */
   isCaptureClosed?: boolean
   /** The customer for whom to save the payment method when the payment is authorized. */
   vaultFor?: string

@@ -82,7 +82,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** Returns the delay of a retry: one minute, doubled with each attempt, plus up to 25 % at random. */
+  /** Returns the delay before a retry: one minute, doubled with each attempt, plus up to 25 % at random. */
   #backoff(attempts: number): number {
     return Math.round(firstRetryMs * 2 ** (attempts - 1) * (1 + this.random.fraction() / 4))
   }

@@ -75,7 +75,7 @@ async function readStart({ body, bodyUsed }: Response, aborted: Promise<never>):
   } catch {
     // The status is the result of the delivery, even if the body is incomplete.
   }
-  // Does not await the cancellation: if the response is a clone, it waits for the original.
+  // Does not await the cancellation, because the body of a clone is cancelled only together with the original body.
   reader.cancel().catch(() => {})
   return truncated(text)
 }

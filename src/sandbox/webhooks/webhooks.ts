@@ -11,7 +11,7 @@ import type { Delivery } from '../store/records.js'
 import { DeliveryQueue, type Message } from './delivery-queue.js'
 import { handOver, isWebAddress, type Receiver } from './receiver.js'
 
-/** Options of one subscriber. */
+/** Options for one subscriber. */
 export interface SubscribeOptions {
   /** Hash function of the signatures. @default 'sha256' */
   hash?: SignatureHash
@@ -33,7 +33,7 @@ export type Webhooks = Omit<
   'emit' | 'restore' | 'reset' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf'
 >
 
-/** Maximum length of all recorded response bodies, in characters. */
+/** Maximum total length of the recorded response bodies, in characters. */
 const maxTotalLength = 50_000_000
 
 interface Subscriber {
@@ -49,7 +49,7 @@ interface Subscription extends Subscriber {
 
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
-  /** The subscription that each delivery was sent to. Absent for deliveries of a restored snapshot. */
+  /** The subscription that each delivery was sent to. Absent for deliveries from a restored snapshot. */
   readonly #sentTo = new WeakMap<Delivery, Subscriber>()
   /** The deliveries that have a response body, in the order of their responses. */
   #withBody: { responseBody?: string }[] = []
@@ -165,7 +165,7 @@ export class WebhookSender {
     while ([...this.#subscriptions].some(({ queue }) => queue.isBusy))
   }
 
-  // Each call of the following methods affects one event: the first call affects the next event, and the second call
+  // Each call to the following methods affects one event: the first call affects the next event, and the second call
   // affects the event after that.
 
   /** Delivers the next event twice. */
@@ -224,7 +224,7 @@ export class WebhookSender {
     }
   }
 
-  /** Removes all deliveries, all pending webhooks and the secret before the last rotation. Keeps the subscribers. */
+  /** Removes all deliveries, all pending webhooks and the previous signing secret. Keeps the subscribers. */
   reset(): void {
     this.restore([])
     this.#previous = undefined
@@ -239,9 +239,9 @@ export class WebhookSender {
     })
     const responded = Promise.all(sending)
     // Makes the clock wait for the responses, because they may schedule retries.
-    const present = this.#clock.schedule(0, async () => void (await responded))
+    const task = this.#clock.schedule(0, async () => void (await responded))
     await responded
-    present.cancel()
+    task.cancel()
   }
 
   async #transmit(message: Message, attempt: number, subscriber: Subscriber): Promise<boolean> {

@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly baseUrl: URL
   /** The encoded path and query. */
   readonly target: string
-  /** The agent to use over `node:http`. */
+  /** The caller's agent for `node:http`, if any. */
   readonly agent: HttpAgent | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
@@ -21,8 +21,8 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
   /**
-   * Reads the body, at most `maxBytes` after decompression, and parses it. Closes the connection if either step fails.
-   * Otherwise the rest of the body could become part of another response.
+   * Reads the body, at most `maxBytes` after decompression, and parses it. If either step fails, closes the connection:
+   * the rest of this body could otherwise be read as the next response.
    */
   read<T>(maxBytes: number, parse: (body: string) => T): Promise<T>
 }

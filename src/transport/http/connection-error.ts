@@ -19,7 +19,7 @@ const connectCodes = new Set([
   'FailedToOpenSocket',
 ])
 
-/** Wraps an error of the runtime's built-in fetch in `Unconnected` if it shows that no connection was established. */
+/** Wraps an error from the runtime's built-in fetch in `Unconnected` if it shows that no connection was established. */
 export function markUnconnected(error: unknown): unknown {
   return isConnectFailure(error) ? new Unconnected(error) : error
 }
@@ -66,7 +66,7 @@ export function isTlsFailure(code: string): boolean {
   return isCertificateProblem(code) || /^(ERR_TLS_|ERR_SSL_|EPROTO$)/.test(code)
 }
 
-/** Finds the system's error code of a failed connection in an error or its causes. */
+/** Finds the system error code, such as `ECONNRESET`, in an error or its causes. */
 export function systemCode(error: unknown): string {
   let current = error
   for (let depth = 0; typeof current === 'object' && current !== null && depth < maxDepth; depth++) {

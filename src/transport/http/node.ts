@@ -185,7 +185,10 @@ function isPlainAgent(dispatcher: unknown): boolean {
 
 let checked: { readonly fetch: unknown; readonly isNodes: boolean } = { fetch: undefined, isNodes: false }
 
-/** Returns whether a fetch is Node's built-in fetch. Its source code loads undici from Node's internal files. */
+/**
+ * Returns whether a fetch is Node's built-in fetch. Recognizes it by its source code, which loads undici from Node's
+ * internal files.
+ */
 function isNodeFetch(fetch: unknown): boolean {
   if (checked.fetch !== fetch) {
     const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : ''

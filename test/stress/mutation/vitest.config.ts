@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Starts with the files that failed last time, because the next change is in similar code. Then runs fast files first. */
+/**
+ * Starts with the files that failed last time, because the next mutant is usually in similar code. Then runs fast files
+ * first.
+ */
 class SoonestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const expected = (file: TestSpecification) => {
