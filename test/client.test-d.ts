@@ -124,7 +124,7 @@ describe('the promise that a call returns', () => {
 })
 
 describe('a caught error', () => {
-  it('is narrowed by instanceof with its class', () => {
+  it('is narrowed by instanceof', () => {
     const error: unknown = undefined
     if (error instanceof PaymentsError) {
       expectTypeOf(error.outcome).toEqualTypeOf<'not_sent' | 'rejected' | 'unknown' | 'accepted' | undefined>()

@@ -221,7 +221,7 @@ describe('client.withOptions', () => {
     ])
   })
 
-  it('keeps the client’s option if the copy passes undefined', async () => {
+  it('keeps the client’s value of an option that is set to undefined', async () => {
     vi.stubEnv('PAYMENTS_API_KEY', 'key-from-environment')
     const { client, requests } = aClient([authorizedPayment])
 
@@ -230,7 +230,7 @@ describe('client.withOptions', () => {
     expect(requests).toEqual([sent('GET /payments/pay_1')])
   })
 
-  it('keeps the options of an earlier copy in a copy of that copy', async () => {
+  it('keeps changed options when a copy is copied again', async () => {
     const { client, requests } = aClient([authorizedPayment])
 
     await client.withOptions({ apiKey: 'another-key' }).withOptions({ maxRetries: 5 }).payments.get('pay_1')

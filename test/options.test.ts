@@ -194,7 +194,7 @@ describe('the `hooks` option', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('a-secret'))],
-  ])('does not affect the call and logs an error if a hook %s', async (_, onRequest) => {
+  ])('logs an error without affecting the call if a hook %s', async (_, onRequest) => {
     const error = vi.fn()
     const logger = { debug() {}, info() {}, warn() {}, error }
     const { client } = aClient([authorizedPayment], { hooks: { onRequest }, logger })

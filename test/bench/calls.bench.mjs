@@ -24,7 +24,7 @@ export async function calls({ quick }) {
   const service = await startService()
   try {
     const concurrent = figures(await contest(contenders(), { ...effort, service, lanes: 64 }))
-    // A quick run skips the second contest, which runs the same code.
+    // A quick run skips the sequential calls, because they run the same code.
     const sequential = quick ? concurrent : figures(await contest(contenders(), { ...effort, service, lanes: 1 }))
     return { concurrent, sequential }
   } finally {

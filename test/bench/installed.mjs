@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 export const root = resolve(import.meta.dirname, '../..')
 export const bench = import.meta.dirname
 
-/** Temporary files of the measurements. */
+/** The folder for the benchmarks' temporary files. */
 export const scratch = join(bench, '.scratch')
 
 /** Installs the files that `npm publish` would upload. Returns the folder of the package. */
@@ -26,7 +26,7 @@ export function installPeers() {
   if (missing) npm('ci', '--ignore-scripts', '--fetch-retries=5', '--prefix', bench)
 }
 
-/** Returns the number and the size of the packages that an installation adds, including dependencies. */
+/** Returns the number and total size of the packages that the installation of a package adds, including the package. */
 export function installation(name) {
   const packages = new Map()
   collect(name, bench)

@@ -43,7 +43,7 @@ export async function observability({ quick }) {
     return {
       silent: call / without,
       logger: (call + idle('logger') - idle('silent')) / without,
-      // Microseconds of one read and one create together.
+      // Microseconds for one read and one create together.
       microseconds: { call, silent: idle('silent') - idle('without'), logger: idle('logger') - idle('without') },
       opentelemetry: { total: traced('instrumented') / traced('http'), added: added('instrumented') / added('http') },
     }

@@ -26,7 +26,7 @@ const payments = built(paymentIn, (encode) => {
   return Array.from({ length: 64 }, (_, index) => Buffer.from(encode(index)))
 })
 
-/** The number of digits of a position in a page. It is fixed, so that the server can copy a template and replace the digits. */
+/** The number of digits in a page's position. It is constant, so the server can copy a template and replace only the digits. */
 const digits = 12
 const marker = `at_${'0'.repeat(digits)}`
 const indexesOf = (page) => Array.from({ length: pageSize }, (_, index) => page * pageSize + index)

@@ -64,7 +64,7 @@ describe('actions on a payment', () => {
     expect(transactions?.at(-1)).toMatchObject({ transactionType: 'REFUND', processorStatus: 'FAILED' })
   })
 
-  it('Open dispute and Move dispute send the fields', async () => {
+  it('Open dispute and Move dispute send the values of their fields', async () => {
     const { open, client, sandbox } = await startInspector()
     const events: unknown[] = []
     sandbox.webhooks.subscribe(async (request) => {
@@ -86,7 +86,7 @@ describe('actions on a payment', () => {
     ])
   })
 
-  it('disables actions that the status does not allow, and gives the reason', async () => {
+  it('disables actions that the status does not allow, and shows the reason', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_declined')
     const page = await open(`payments/${id}`)
@@ -119,7 +119,7 @@ describe('actions on webhooks', () => {
     expect(receiver.bodies).toHaveLength(2)
   })
 
-  it('Copy copies the body as it was sent', async () => {
+  it('Copy copies the exact body of a webhook', async () => {
     const { open, client, sandbox } = await startInspector()
     const receiver = await startReceiver()
     sandbox.webhooks.subscribe(receiver.url)
@@ -166,7 +166,7 @@ describe('actions on webhooks', () => {
   })
 })
 
-describe('other actions', () => {
+describe('actions on the sandbox', () => {
   it('creates and revokes an API key', async () => {
     const { open, client } = await startInspector()
     const page = await open('requests')
@@ -248,7 +248,7 @@ describe('other actions', () => {
     expect(sandbox.clock.now().getTime() - before).toBeGreaterThanOrEqual(24 * 3_600_000)
   })
 
-  it('Snapshot and Restore return to an earlier state', async () => {
+  it('Restore returns to the state in which Snapshot was clicked', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     const page = await open('clock')
@@ -272,7 +272,7 @@ describe('other actions', () => {
     await page.getByRole('link', { name: 'order-1' }).waitFor()
   })
 
-  it('closes the message about Reset together with Undo', async () => {
+  it('removes the Undo button when the message about Reset is closed', async () => {
     const { open } = await startInspector()
     const page = await open()
 

@@ -29,7 +29,7 @@ describe('live updates', () => {
     await page.getByText('No payment matches').waitFor()
   })
 
-  it('removes a payment that was found by its order ID and no longer has the selected status', async () => {
+  it('removes a payment found by order ID when its status changes', async () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open('payments?status=AUTHORIZED')
@@ -49,7 +49,7 @@ describe('live updates', () => {
     const page = await open('faults')
     const row = page.getByRole('row', { name: 'payments.list' })
     await row.waitFor()
-    // The page loads the whole list when it connects, and the changes after that.
+    // Waits until the page is connected: from then on, it receives only changes instead of whole lists.
     sandbox.faults.add({ operation: 'payments.cancel', status: 500 })
     await page.getByRole('row', { name: 'payments.cancel' }).waitFor()
 
@@ -83,7 +83,7 @@ describe('live updates', () => {
     expect(await row('till-1').count()).toBe(0)
   })
 
-  it('shows the response to a webhook that has more than 100 newer webhooks', async () => {
+  it('shows a late response to a webhook after more than 100 newer webhooks', async () => {
     const { open, client, sandbox } = await startInspector()
     const { promise, resolve } = Promise.withResolvers<Response>()
     sandbox.webhooks.subscribe(() => promise)

@@ -7,7 +7,7 @@ import { goTo, startInspector } from './support.js'
 const hostile = '<img src=x onerror=alert(1)><b>bold</b>\u0007\u202egnp'
 const shown = '<img src=x onerror=alert(1)><b>bold</b>\\u0007\\u202egnp'
 
-describe('data of other programs', () => {
+describe('data from other programs', () => {
   it('is shown as text in every field, with escaped control characters', async () => {
     const { open, client, sandbox, server } = await startInspector()
     const { id } = await client.payments.create({
@@ -56,7 +56,7 @@ describe('data of other programs', () => {
       await page.getByRole('link', { name: 'Back to the list' }).waitFor()
       await check()
     }
-    // Lists shorten long texts with CSS only, so the document contains the complete texts.
+    // Lists truncate long texts only with CSS, so the document contains the complete texts.
     expect(count).toBeGreaterThanOrEqual(7)
   })
 })

@@ -58,7 +58,7 @@ export async function startInspector(port = 0, options?: SandboxOptions): Promis
       })
       page.on('pageerror', (error) => problems.push(String(error.stack)))
       page.on('console', (message) => {
-        // Expected in tests of a lost connection, and of actions that the sandbox rejects.
+        // Network errors are expected in tests that lose the connection, or whose actions the sandbox rejects.
         const isNetwork = /Failed to load resource|net::ERR_/.test(message.text())
         if (message.type() === 'error' && !isNetwork) problems.push(message.text())
       })

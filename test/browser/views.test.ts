@@ -134,7 +134,7 @@ describe('external payments', () => {
 })
 
 describe('requests', () => {
-  it('shows the outcome of successful responses with an error or an incomplete recording', async () => {
+  it('shows the outcome of a 2xx response, unless its recorded body is masked or truncated', async () => {
     const { open, client, sandbox } = await startInspector()
     const masked = '{"id":4111111111111111}'
     const bodies = [{ error: { errorId: 'Failed' } }, masked, JSON.stringify('x'.repeat(70_000)), '{"id":']

@@ -35,7 +35,7 @@ async function check(name: string, env: Record<string, string>, ...args: string[
 }
 
 describe('payments-client doctor', () => {
-  it('succeeds if everything works', async () => {
+  it('succeeds if all checks pass', async () => {
     const { env, sandbox } = await startSandbox()
     const { output, run } = fakeTerminal({ env })
 
@@ -155,7 +155,7 @@ describe('payments-client doctor', () => {
     expect(result).toMatchObject({ code: 1, status: 'ok', detail: `the certificate of localhost:${port} is valid` })
   })
 
-  it('reports a port that does not use TLS', async () => {
+  it('reports an https URL whose port does not use TLS', async () => {
     const { env } = await startSandbox()
     const url = env.PAYMENTS_BASE_URL.replace('http:', 'https:')
 
@@ -178,7 +178,7 @@ describe('payments-client doctor', () => {
     expect(result).toMatchObject({ code: 1, status: 'failed', detail, fix: expect.stringContaining('NTP') })
   })
 
-  it('reports a version that the service rejects', async () => {
+  it('reports an API version that the service rejects', async () => {
     const port = await serve((_, response) => void response.writeHead(400).end('{}'))
     const env = { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` }
 
@@ -190,7 +190,7 @@ describe('payments-client doctor', () => {
     })
   })
 
-  it('reports the scopes that the key lacks, without a side effect', async () => {
+  it('reports the scopes that the key lacks, and changes no data', async () => {
     const { env, sandbox } = await startSandbox()
     const key = sandbox.createApiKey({ scopes: ['transactions:retrieve', 'transactions:capture'] })
 

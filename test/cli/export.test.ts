@@ -12,7 +12,7 @@ import { fakeTerminal } from './support.js'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Starts a sandbox over HTTP with a number of payments, and creates an empty folder for the exported file. */
+/** Starts a sandbox over HTTP with the given number of payments, and creates an empty folder for the exported file. */
 async function startService(count: number, options?: SandboxOptions) {
   const sandbox = createSandbox(options)
   const { url, close } = await sandbox.listen()
@@ -29,7 +29,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-/** Makes the service hang after a number of pages. */
+/** Makes the service hang after the given number of pages. */
 function hangAfter(pages: number, { faults }: ReturnType<typeof createSandbox>): void {
   faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' }, times: pages })
   faults.add({ operation: 'payments.list', at: 'before', hang: true })
@@ -39,7 +39,7 @@ const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
 const ordersIn = (path: string): string[] => lines(path).map((line) => JSON.parse(line).orderId)
 const orders = (count: number) => Array.from({ length: count }, (_, number) => `order-${number}`)
 
-/** Resolves when an unfinished export contains a number of payments. */
+/** Resolves when an unfinished export contains the given number of payments. */
 async function exported(out: string, count: number): Promise<void> {
   await vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count), { timeout: 10_000 })
 }
@@ -104,7 +104,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('exports a payment that was created at the start of a month only with that month', async () => {
+  it('exports a payment created at midnight on the 1st only with the new month', async () => {
     const { client, env, out, sandbox } = await startService(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     const { run } = fakeTerminal({ env })
     await sandbox.clock.advance(1)
@@ -199,7 +199,7 @@ describe('payments-client payments export --resume', () => {
     },
   )
 
-  it('continues after a failed page', async () => {
+  it('continues after the request for a page failed', async () => {
     const { env, out, sandbox } = await startService(250)
     const { notes, run } = fakeTerminal({ env })
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' } })
@@ -258,7 +258,7 @@ describe('payments-client payments export --resume', () => {
 })
 
 describe('payments-client payments export, while the list changes', () => {
-  it('starts again at the beginning if the cursor has expired', async () => {
+  it('starts over if the cursor has expired', async () => {
     const { env, out, sandbox } = await startService(450)
     const { run } = fakeTerminal({ env })
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' }, times: 2 })
@@ -278,7 +278,7 @@ describe('payments-client payments export, while the list changes', () => {
     expect(notes.at(-1)).toContain('400')
   })
 
-  it('exports payments that are added before the cursor, without duplicates', async () => {
+  it('exports payments that are added at the top of the list, without duplicates', async () => {
     // Lists the newest payment first. Cursors are offsets, so each new payment moves the others to the next page.
     const ids = Array.from({ length: 30 }, (_, number) => `old-${number}`)
     const { env, out } = await startList((cursor = '0') => {

@@ -56,7 +56,7 @@ describe('payments-client payments get', () => {
     expect(notes).toEqual([])
   })
 
-  it('requires the environment variables for API key and base URL', async () => {
+  it('requires the environment variables for the API key and the base URL', async () => {
     const { notes, run } = fakeTerminal({ env: { PAYMENTS_API_KEY: 'key' } })
 
     expect(await run('payments', 'get', 'pay-1')).toBe(2)
@@ -109,7 +109,7 @@ describe('payments-client payments list', () => {
     expect(output).toHaveLength(2)
   })
 
-  it('filters payments by its options', async () => {
+  it('filters payments by the given options', async () => {
     const { env, payments } = await startService(['order-1', 'order-2'])
     const { output, run } = fakeTerminal({ env })
 

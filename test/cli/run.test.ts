@@ -158,7 +158,7 @@ describe('payments-client --help', () => {
 })
 
 describe('the command-line process', () => {
-  it('runs the command that its arguments name', async () => {
+  it('runs the command named in its arguments', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     process.argv.splice(2, Infinity, 'payments', 'lits')
@@ -198,7 +198,7 @@ describe('the command-line process', () => {
     }
   })
 
-  it('replaces the last line of a terminal, escapes it and fits it to the width', () => {
+  it('escapes a redrawn line, and cuts it to the width of the terminal', () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const { isTTY, columns } = process.stderr
     onTestFinished(() => void Object.assign(process.stderr, { isTTY, columns }))

@@ -22,7 +22,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-Number(pid), 'SIGKILL')
   } catch {
-    // All processes have ended.
+    // All processes have already exited.
   }
 }
 
@@ -153,7 +153,7 @@ describe('payments-client sandbox', () => {
     expect(notes).toEqual([expect.stringMatching(/^Port \d+ is in use: stop the other program, or choose another/)])
   })
 
-  it('prints other system errors', async () => {
+  it('prints the system error if it cannot listen for another reason', async () => {
     const { notes, run } = fakeTerminal()
 
     // The address is reserved for documentation.

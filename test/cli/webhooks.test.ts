@@ -35,7 +35,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('sends a webhook with --rotate that a receiver with only the previous secret accepts', async () => {
+  it('also signs with the previous secret if --rotate is given', async () => {
     const url = await startReceiver(createHandler({ secret }))
     const { output, run } = fakeTerminal({ env })
 
@@ -113,13 +113,16 @@ describe('payments-client webhooks send', () => {
     expect(output.slice(1)).toEqual(['x'.repeat(2000), '… (5000 characters)'])
   })
 
-  it.each([false, true])('fails if the receiver does not respond (URL with a host name: %s)', async (byName) => {
-    const { output, run } = fakeTerminal({ env })
-    const url = await closedUrl()
+  it.each([false, true])(
+    'fails if the receiver does not respond (URL with a host name instead of an IP address: %s)',
+    async (byName) => {
+      const { output, run } = fakeTerminal({ env })
+      const url = await closedUrl()
 
-    expect(await run('webhooks', 'send', byName ? url.replace('127.0.0.1', 'localhost') : url)).toBe(1)
-    expect(output).toEqual([expect.stringMatching(/^No response: .*ECONNREFUSED/)])
-  })
+      expect(await run('webhooks', 'send', byName ? url.replace('127.0.0.1', 'localhost') : url)).toBe(1)
+      expect(output).toEqual([expect.stringMatching(/^No response: .*ECONNREFUSED/)])
+    },
+  )
 
   it('exits with code 130 when interrupted', async () => {
     const { interrupt, output, run } = fakeTerminal({ env })
@@ -169,7 +172,7 @@ describe('payments-client webhooks diagnose', () => {
     expect([...output, ...notes].join()).not.toContain(secret)
   })
 
-  it('tries both secrets of a rotation with the hash from --hash', async () => {
+  it('tries both secrets of a rotation with the hash algorithm given in --hash', async () => {
     const rotated = { PAYMENTS_WEBHOOK_SECRET: `a newer ${secret},${secret}` }
     const { output, run } = fakeTerminal({ env: rotated, files: { body } })
     const signature = sign(body, secret, { hash: 'sha512' })['X-Signature-Primary']

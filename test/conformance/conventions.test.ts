@@ -76,7 +76,7 @@ describeService('Conventions', (start) => {
     expect(formatAmount(700, 'JPY')).toBe('¥700')
   })
 
-  it('conventions.currency-code: accepts only currency codes of three letters', async () => {
+  it('conventions.currency-code: accepts only three-letter currency codes', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ currencyCode: 'CHF' }))
@@ -88,7 +88,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.currencyCode'] })
   })
 
-  it('conventions.country-code: accepts only country codes of two letters', async () => {
+  it('conventions.country-code: accepts only two-letter country codes', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ order: { countryCode: 'CH' } }))

@@ -64,7 +64,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect((await disputeEvents()).map(({ status }) => status)).toEqual(['OPEN', 'WON'])
   })
 
-  it('dispute.id: keeps the id of one dispute, and uses a different id for another', async () => {
+  it('dispute.id: keeps the same id in all events of a dispute, and uses another id for another dispute', async () => {
     const { sandbox, disputeId, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     sandbox.disputes.move(disputeId, 'CHALLENGED')
     sandbox.disputes.move(disputeId, 'OPEN', { type: 'DISPUTE' })
@@ -100,7 +100,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(second).not.toHaveProperty('challengeRequiredBy')
   })
 
-  it('dispute.reason: contains the same reason for the same reason code, and the reason given by the processor', async () => {
+  it('dispute.reason: contains the service’s reason with its code, and the processor’s own reason', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { processorReason: 'Fraude' })
 
@@ -111,7 +111,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect([first?.processorReason, second?.processorReason]).toEqual([expect.any(String), 'Fraude'])
   })
 
-  it('dispute.amount: contains an amount in minor units, which can be less than the payment', async () => {
+  it('dispute.amount: contains an amount in minor units, which can be less than the payment’s amount', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { amount: 700 })
 

@@ -41,7 +41,7 @@ describeService('Events', (start) => {
     ])
   })
 
-  it('events.confirmed: retries a delivery until the receiver responds 200', async () => {
+  it('events.confirmed: retries a delivery until the receiver responds with 200', async () => {
     const { client, sandbox } = await start()
     const answers = [500, 302, 200]
     const bodies: string[] = []
@@ -86,7 +86,7 @@ describeService('Events', (start) => {
 })
 
 describeService('PAYMENT.STATUS', (start) => {
-  it('status-event.sent: sends an event for every status change, including those by the processor', async () => {
+  it('status-event.sent: sends an event for every status change, including changes by the processor', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     sandbox.processor.authorize(id)
@@ -182,7 +182,7 @@ describeService('PAYMENT.REFUND', (start) => {
     expect(Object.keys(sent[2] ?? {})).toEqual(Object.keys(sent[1] ?? {}))
   })
 
-  it('refund-event.latest: contains its own refund as the most recent transaction', async () => {
+  it('refund-event.latest: lists the refund as the payment’s most recent transaction', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     for (const status of ['SETTLED', 'FAILED', 'SETTLED'] as const) sandbox.processor.finishRefund(id, status)
 

@@ -9,7 +9,7 @@ async function startWithRecord(start: Start, changes: Partial<CreateExternalPaym
   const service = await start()
   const { client, sandbox } = service
   const record = await client.observability.payments.create({ ...leastExternalPayment, ...changes })
-  /** Returns the data that the client reads from a response with every specified field. */
+  /** Returns the record that the client reads from a response with every specified field. */
   const readWholeResponse = () => {
     sandbox.faults.add({ operation: 'observability.payments.update', status: 200, body: response })
     return client.observability.payments.update(record.paymentId as string, {})
@@ -60,15 +60,19 @@ describeService('External payment', (start) => {
   })
 
   it.each<[title: string, field: 'processor' | 'order' | 'paymentMethod', given: object]>([
-    ['external.processor: returns the processor, possibly with its merchant ID', 'processor', { name: 'SOME' }],
-    ['external.order: returns the order id, possibly with the country', 'order', { id: 'order-18' }],
     [
-      'external.payment-method: returns the payment method type, possibly with more fields',
+      'external.processor: returns the processor, with its merchant ID if the service sends one',
+      'processor',
+      { name: 'SOME' },
+    ],
+    ['external.order: returns the order id, with the country if the service sends one', 'order', { id: 'order-18' }],
+    [
+      'external.payment-method: returns the payment method type, with further fields if the service sends them',
       'paymentMethod',
       { paymentMethodType: 'PAYPAL' },
     ],
     [
-      'external.response-data: returns the card data of a response',
+      'external.response-data: returns the card data in a response',
       'paymentMethod',
       { paymentMethodType: 'PAYMENT_CARD' },
     ],

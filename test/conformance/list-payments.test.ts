@@ -131,7 +131,7 @@ describeService('GET /payments', (start) => {
     expect(query()).toBe(sent)
   })
 
-  it('list.from-date: includes payments created from the given time on', async () => {
+  it('list.from-date: includes payments created at or after the given time', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ fromDate: '2026-01-31T14:00:00Z' })
@@ -142,7 +142,7 @@ describeService('GET /payments', (start) => {
     expect(sent).toBe('?from_date=2026-01-31T14%3A00%3A00Z')
   })
 
-  it('list.to-date: includes payments created up to the given time', async () => {
+  it('list.to-date: includes payments created at or before the given time', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ toDate: '2026-01-31T13:00:00Z' })

@@ -114,7 +114,7 @@ describeService('Vaulted payment method', (start) => {
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) => {
-  it('vault.saves: saves the payment method of a single-use token, which payments can no longer use', async () => {
+  it('vault.saves: saves a single-use token’s payment method, and makes the token unusable for payments', async () => {
     const { client, singleUse, saved } = await startWithSavedCard(start)
 
     const error = await refusal(client.payments.create(aPayment({ paymentMethodToken: singleUse })))

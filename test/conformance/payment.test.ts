@@ -39,7 +39,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get('pay_1')).toEqual({ id: 'pay_1' })
   })
 
-  it('payment.id: returns a unique id, which retrieves the payment', async () => {
+  it('payment.id: returns a unique id that retrieves the payment', async () => {
     const { client } = await start()
 
     const one = await client.payments.create(aPayment())
@@ -69,9 +69,9 @@ describeService('Payment', (start) => {
       { currencyCode: 'JPY', transactions: [{ currencyCode: 'JPY' }] },
     ],
     ['payment.amount: returns the charged amount', { amount: 700 }],
-    ['payment.parts: returns the order and customer of the request', { order, customer, customerId: 'customer-1' }],
+    ['payment.parts: returns the order and customer from the request', { order, customer, customerId: 'customer-1' }],
     [
-      'payment.payment-method: returns the fields of the request and the token',
+      'payment.payment-method: returns the payment method fields from the request, and the token',
       { paymentMethod: asked },
       { paymentMethod: { ...asked, paymentMethodToken: 'tok_card' } },
     ],
@@ -204,7 +204,7 @@ describeService('Processing of a payment', (start) => {
     expect(await reasonWith(sandbox.tokens.failed)).toMatchObject({ type: 'APPLICATION_ERROR', code: 'ERROR' })
   })
 
-  it('transaction.fields: returns amount, processor and result of a transaction', async () => {
+  it('transaction.fields: returns a transaction’s amount, processor and result', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.refundFails }))
     await client.payments.capture(id)

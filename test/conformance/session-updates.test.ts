@@ -32,7 +32,7 @@ describeService('PATCH /client-session', (start) => {
     expect(await client.clientSessions.get(clientToken)).toEqual({ ...session, orderId: 'order-18' })
   })
 
-  it('update.lists: replaces a whole array', async () => {
+  it('update.lists: replaces arrays as a whole', async () => {
     const { client, clientToken } = await startWithSession(start)
     const lineItems = [{ itemId: 'item_2', name: 'Cup', amount: 200, quantity: 3 }]
 

@@ -82,7 +82,7 @@ describeService('States and transitions', (start) => {
     expect(await refusal(client.payments.refund(id))).toMatchObject({ outcome: 'rejected' })
   })
 
-  it('states.capture: settles a card capture immediately, and other payment methods later', async () => {
+  it('states.capture: settles a captured card payment immediately, and other payment methods later', async () => {
     const { client, sandbox } = await start()
     const [card, klarna] = [
       await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.card })),

@@ -22,7 +22,7 @@ describeService('Versioning', (start) => {
     expect(current).toMatchObject({ lineItems, orderDetails })
   })
 
-  it('version.sessions-of-1: creates client sessions, and rejects the client token requests of version 1', async () => {
+  it('version.sessions-of-1: creates client sessions, and rejects version 1’s client token requests', async () => {
     const { ask } = await start()
 
     const first = await ask('POST', '/auth/client-token', { customerCountryCode: 'DE', customerId: 'customer-1' })
@@ -34,7 +34,7 @@ describeService('Versioning', (start) => {
     expect(session.json).toMatchObject({ clientToken: expect.any(String), customerId: 'customer-1' })
   })
 
-  it('version.payments-of-1: uses paymentMethod, and rejects the payment fields of version 1', async () => {
+  it('version.payments-of-1: uses paymentMethod, and rejects version 1’s payment fields', async () => {
     const { ask, client } = await start()
     const { paymentMethodToken, ...facts } = aPayment()
     const body = { ...facts, paymentInstrument: { token: paymentMethodToken }, statementDescriptor: 'KETTLES' }
@@ -94,7 +94,7 @@ describeService('Versioning', (start) => {
     expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('version.token-only: accepts the token alone, and rejects an incomplete set of the other fields', async () => {
+  it('version.token-only: accepts the token alone, and rejects the token with only some of the other fields', async () => {
     const { client21, ask, sandbox, requests } = await start()
     const { clientToken } = await client21.clientSessions.create({
       orderId: 'order-17',

@@ -24,7 +24,7 @@ describe('code blocks in the documentation', () => {
   })
 
   it.each(printing.map((snippet) => [`${snippet.page}:${snippet.line}`, snippet] as const))(
-    'print the output in their comments: %s',
+    'print the output shown in their comments: %s',
     async (_, snippet) => {
       const printed = keepPrinted()
       restore = printed.restore
@@ -67,7 +67,7 @@ describe('docs/reference/errors.md', () => {
     expect(page).toContain(`\`${name}\``)
   })
 
-  it('has the section that the error’s docsUrl links to', () => {
+  it('has the section that an error’s docsUrl links to', () => {
     const { docsUrl } = new everything.ConfigurationError('')
 
     const [path = '', heading = ''] = docsUrl.split('#')

@@ -16,7 +16,7 @@ async function run(name: string): Promise<unknown[][]> {
 }
 
 describe('the programs in examples/', () => {
-  it.each(examples)('%s prints the output in its comments', async (name) => {
+  it.each(examples)('%s prints the output shown in its comments', async (name) => {
     const promised = promisedLines(readFileSync(`examples/${name}`, 'utf8'))
 
     const lines = await run(name)

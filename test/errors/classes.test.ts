@@ -24,7 +24,7 @@ describe('error classes', () => {
     expect(String(error)).toBe(`${name}: ${error.message}`)
   })
 
-  it('make each error an instance of its class and of PaymentsError', async () => {
+  it('create errors that are instances of their own class and of PaymentsError', async () => {
     const error = await notFound()
 
     expect(error).toBeInstanceOf(NotFoundError)
@@ -32,7 +32,7 @@ describe('error classes', () => {
     expect(error).not.toBeInstanceOf(ConfigurationError)
   })
 
-  it('omit properties that have no value', async () => {
+  it('omit undefined properties', async () => {
     const error = await notFound()
 
     for (const name of ['idempotencyKey', 'errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs', 'cursor']) {
@@ -49,7 +49,7 @@ describe('error classes', () => {
     },
   )
 
-  it('list the first five validation issues, and how many more there are', async () => {
+  it('list the first five validation issues, and count the rest', async () => {
     const body = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, 1]))
     const { client } = aClient()
 

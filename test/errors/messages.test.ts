@@ -28,7 +28,7 @@ describe('the message of an ApiError', () => {
     expect(error.description).toBe('The request is not valid')
   })
 
-  it('lists the rejected fields of every model', async () => {
+  it('lists the rejected fields of every model in validationErrors', async () => {
     const validationErrors = [
       { model: 'Payment', errors: [{ path: '$.amount' }] },
       { model: 'Order', errors: [{ description: 'has no lines' }, {}] },
@@ -40,7 +40,7 @@ describe('the message of an ApiError', () => {
     expect(error.message).toMatch(/the service responded 422 Unprocessable: \$\.amount; has no lines/)
   })
 
-  it('masks values of the request, e-mail addresses and long numbers', async () => {
+  it('masks values from the request, email addresses and long numbers', async () => {
     const errors = [
       { path: '$.orderId', description: 'zoe@example.com paid for order-17' },
       { path: '$.metadata.4111111111111111', description: 'rejects a-key-for-tests' },
@@ -55,7 +55,7 @@ describe('the message of an ApiError', () => {
   })
 
   it.each(['-1', '$', '^a', '\\', '(', '/', '*', '[', '|'])(
-    'masks the short value %s between spaces',
+    'masks the short request value %s if it is surrounded by spaces',
     async (short) => {
       const { client } = aClient([errorResponse(400, { description: `delta ${short} is odd` })])
 
@@ -68,7 +68,7 @@ describe('the message of an ApiError', () => {
     },
   )
 
-  it('masks values of the query', async () => {
+  it('masks values from the query', async () => {
     const { client } = aClient([errorResponse(400, { description: 'order-17 is odd' })])
 
     const error = await failureOf(client.payments.list({ orderId: 'order-17' }))
@@ -90,7 +90,7 @@ describe('the message of an ApiError', () => {
     expect(error).not.toHaveProperty('diagnosticsId')
   })
 
-  it('is truncated after many validation errors', async () => {
+  it('is truncated if there are many validation errors', async () => {
     const errors = Array.from({ length: 1000 }, () => ({ path: '$.amount', description: 'is odd' }))
     const { client } = aClient([errorResponse(400, { errorId: 'Odd', validationErrors: [{ errors }] })])
 
@@ -100,7 +100,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/…$/)
   })
 
-  it('accepts any JSON in the field validationErrors', async () => {
+  it('contains the status and the errorId for any JSON in validationErrors', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (anything) => {
         for (const validationErrors of [anything, [anything], [{ errors: anything }], [{ errors: [anything] }]]) {
@@ -134,7 +134,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/\(this operation needs the scope transactions:refund; wait 1000 ms before a retry\)$/)
   })
 
-  it('omits the scope of a 403 if the specification names none', async () => {
+  it('omits the scope for a 403 if the specification names none for the operation', async () => {
     const { client } = aClient([errorResponse(403)])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -145,7 +145,7 @@ describe('the message of an ApiError', () => {
 })
 
 describe('a 422 whose body is truncated', () => {
-  it('reports the outcome rejected', async () => {
+  it('has the outcome rejected', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const { client } = aClient([new Response(broken, { status: 422 })])
 
@@ -184,7 +184,7 @@ describe('a TimeoutError while the body arrives', () => {
     [200, 'accepted'],
     [404, 'rejected'],
     [503, 'unknown'],
-  ])('has an outcome that depends on the status: %i is %s', async (status, outcome) => {
+  ])('after the status %i has the outcome %s', async (status, outcome) => {
     const { passUntil } = stopClock()
     const endless = new Response(new ReadableStream(), { status })
     const { client } = aClient([endless], { timeout: 1000 })

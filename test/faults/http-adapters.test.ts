@@ -122,7 +122,7 @@ describe('a connection that fails', () => {
   })
 })
 
-describe('http.request replaced by a wrapper', () => {
+describe('a wrapper that replaces http.request', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
   /** Wraps `http.request` like an instrumentation library: copies the headers and adds one. */
@@ -174,7 +174,7 @@ describe('http.request replaced by a wrapper', () => {
     }
   })
 
-  it('N12 receives each request between its installation and its removal', async () => {
+  it('N12 receives every request until it is removed', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
@@ -282,7 +282,7 @@ interface Composable {
 
 const globalDispatcher = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
-/** Adds an interceptor to the global dispatcher of undici until the test has finished. */
+/** Adds an interceptor to undici's global dispatcher until the test has finished. */
 function useDispatcher(intercept: (next: { dispatch: Dispatch }) => Dispatch): void {
   // Node creates its global dispatcher with the first Response.
   new Response()

@@ -90,7 +90,7 @@ describe('generated idempotency keys', () => {
 })
 
 describeWithEachAdapter('the attempts of one call', (clientOf) => {
-  it('I03 send the same key and body bytes even if the caller changes its input between them', async () => {
+  it('I03 send the same key and body bytes even if the caller changes the arguments in between', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), rst()], [read(), write(unavailable), fin()], respondWith(payment))
@@ -198,7 +198,7 @@ describeWithEachAdapter('operations without an idempotency key', (clientOf) => {
   const faults: [string, Script, ClientOptions][] = [
     ['a reset', [read(), rst()], {}],
     ['a closed connection', [read(), fin()], {}],
-    ['a hang', [read(), hang()], { timeout: 400 }],
+    ['no response', [read(), hang()], { timeout: 400 }],
     ['a 500', [read(), write(responseBytes('', { status: 500 })), hang()], {}],
     [
       'a 503 with Retry-After',

@@ -44,8 +44,8 @@ describe('a long error description', () => {
     ['digits with separators', '7 7-'],
     ['incomplete email addresses', 'a@'],
     ['words as long as the user name of an email address', `${'a'.repeat(60)} `],
-    ['a value of the request', 'tok_1'],
-    ['the beginning of a value of the request', 'tok_'],
+    ['a request value', 'tok_1'],
+    ['the beginning of a request value', 'tok_'],
     ['control characters', '\u0001'],
   ])('N17 is masked in linear time: %s', { ...timed, timeout: 60_000 }, async (_, part) => {
     // Quadratic masking of 10 MiB would take days. Linear masking takes less time than reading the body.

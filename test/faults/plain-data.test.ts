@@ -92,7 +92,7 @@ describe('request bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it('N01 sends only the own fields of class instances and of objects without a prototype', async () => {
+  it('N01 sends only own properties of class instances and of objects without a prototype', async () => {
     const { client, requests } = recordingClient()
     class Capture {
       amount = 500

@@ -19,7 +19,7 @@ describe('a conflict because a generated idempotency key was already used', () =
     ['after a 503', [unavailable]],
   ]
 
-  it.each(earlier)('N04 retrieves and returns the payment %s', async (_, responses) => {
+  it.each(earlier)('N04 retrieves and returns the payment: conflict %s', async (_, responses) => {
     retryAtOnce()
     const captured = { ...payment, processor: { amountCaptured: 700 } }
     const { client, requests } = aClient([...responses, conflict, captured], { maxRetries: 2 })
@@ -31,15 +31,18 @@ describe('a conflict because a generated idempotency key was already used', () =
     expect(requests.at(-1)?.line).toBe('GET /payments/pay_1')
   })
 
-  it.each(earlier)('N04 reports an unknown outcome %s if the payment cannot be retrieved', async (_, responses) => {
-    retryAtOnce()
-    const { client } = aClient([...responses, conflict, () => new Response('', { status: 404 })], { maxRetries: 2 })
+  it.each(earlier)(
+    'N04 reports an unknown outcome if the payment cannot be retrieved: conflict %s',
+    async (_, responses) => {
+      retryAtOnce()
+      const { client } = aClient([...responses, conflict, () => new Response('', { status: 404 })], { maxRetries: 2 })
 
-    const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
+      const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
 
-    expect(error).toMatchObject({ name: 'ConflictError', status: 409, outcome: 'unknown' })
-    expect(error.message).toContain('Outcome unknown')
-  })
+      expect(error).toMatchObject({ name: 'ConflictError', status: 409, outcome: 'unknown' })
+      expect(error.message).toContain('Outcome unknown')
+    },
+  )
 
   it('N04 returns the payment even if a request value occurs in the errorId', async () => {
     const { client } = aClient([conflict, { ...payment, orderId: 'idempotency' }])

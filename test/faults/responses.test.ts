@@ -171,7 +171,7 @@ describeWithEachAdapter('a malformed response', (clientOf) => {
 })
 
 describe('node:http', () => {
-  it('T10 reuses its idle connection', async () => {
+  it('T10 reuses an idle connection', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
@@ -184,7 +184,7 @@ describe('node:http', () => {
   })
 })
 
-describeWithEachAdapter('a 2xx', (clientOf) => {
+describeWithEachAdapter('a 2xx response', (clientOf) => {
   const page = '<html><body>Please sign in to the hotel’s network</body></html>'
 
   it.each(['text/html', 'application/json'])(
@@ -286,7 +286,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
   })
 
-  it('T14 reports truncation as soon as the connection closes inside a compressed body', async () => {
+  it('T14 reports a truncated compressed body as soon as the connection closes', async () => {
     const bytes = gzipSync(body)
     const head = okHead(`content-length: ${bytes.length}`, 'content-encoding: gzip')
     const server = await serve([read(), write(head), write(bytes.subarray(0, 20)), fin()])

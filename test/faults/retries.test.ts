@@ -91,7 +91,7 @@ describeWithEachAdapter('a 4xx after an ambiguous attempt', (clientOf) => {
   const statuses = [400, 401, 404, 422, 409]
 
   it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [...attempt, status] as const)))(
-    'R03 does not report the outcome rejected if the earlier attempt was %s',
+    'R03 keeps the outcome unknown or accepted if the earlier attempt ended with %s',
     async (_, script, facts, status) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))
@@ -288,7 +288,7 @@ describe('retry and time limits', () => {
   it.each([
     ['an hour ahead', 3_600_000],
     ['an hour back', -3_600_000],
-  ])('R09 measures time limits and backoff independently of a system clock that jumps %s', timed, async (_, jump) => {
+  ])('R09 keeps time limits and backoff correct if the system clock jumps %s', timed, async (_, jump) => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const jumpClock = () => void vi.setSystemTime(Date.now() + jump)

@@ -39,7 +39,7 @@ describe('a printed PaymentsError', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('S01 covers every error class in these tests', async () => {
+  it('S01 is tested for every error class', async () => {
     retryAtOnce()
     const seen = new Set<string>()
     for (const fault of faults) {
@@ -80,7 +80,7 @@ describe('a printed PaymentsError', () => {
     for (const error of errors) expect(error).toMatchObject({ errorId: 'Refused', paymentId: id })
   })
 
-  it('S01 fails these tests if a property contains a secret', () => {
+  it('S01 would fail these tests if a property contained a secret', () => {
     const leaking = Object.assign(new Error('fine'), { hidden: { deep: [secrets.card] } })
 
     expect(() => expectNoSecretIn(printed(leaking))).toThrow('The output contains the card')
@@ -136,7 +136,7 @@ describe('secrets outside of errors', () => {
     },
   )
 
-  it('S02 passes no secret of rejected arguments to hooks, loggers, console, channels, spans and metrics', async () => {
+  it('S02 passes no secret from rejected arguments to hooks, loggers, console, channels, spans and metrics', async () => {
     const { received, options, flush } = receiveEverything()
     const card = secrets.card as never
     const client = anyClient(options)
@@ -221,7 +221,7 @@ function expectNoSecretInAll(received: readonly unknown[]): void {
 }
 
 describe('an invalid API key', () => {
-  it('S03 rejects an invalid key without printing it, from the option and from a function', async () => {
+  it('S03 rejects an invalid key without printing it, passed as a string or returned by a function', async () => {
     const bad = fc
       .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ unit: 'binary' }))
       .map(([before, after]) => `${before}${secrets.apiKey}${after}`)

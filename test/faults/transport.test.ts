@@ -32,7 +32,7 @@ import {
 } from '../support/scripted-server.js'
 import { certificate, trust } from './support/certificates.js'
 
-/** How many milliseconds after its time limit a call may end. */
+/** The number of milliseconds by which a call may exceed its time limit. */
 const toleranceMs = 100
 
 describe('a connection that cannot be established', () => {
@@ -252,7 +252,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     },
   )
 
-  it('T06 retries only calls with an idempotency key if the reused connection closes during the request', async () => {
+  it('T06 retries only calls with an idempotency key if a reused connection closes during a request', async () => {
     retryAtOnce()
     const once = await serve([read(), write(responseBytes(payment)), read(), fin()])
     const keyed = await serve([read(), write(responseBytes(payment)), read(), fin()], respondWith(payment))

@@ -225,7 +225,7 @@ describe('null, undefined and datetimes', () => {
   })
 
   it.each(['UTC', 'America/New_York', 'Pacific/Kiritimati'])(
-    'V08 reads a datetime without a zone as UTC while the process is in %s',
+    'V08 reads a datetime without a zone as UTC if the process runs in %s',
     (zone) => {
       const before = process.env['TZ']
       process.env['TZ'] = zone

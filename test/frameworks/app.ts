@@ -24,7 +24,7 @@ interface StartOptions {
 /** An account for tests that do not call the service. No service runs at this address. */
 export const account = { PAYMENTS_BASE_URL: 'http://localhost:4010', PAYMENTS_API_KEY: 'key-of-the-framework-tests' }
 
-/** Starts a program in a process of its own and waits until it prints its port. */
+/** Starts a program in its own process, and waits until it prints its port. */
 export async function start(
   args: readonly string[],
   { program = process.execPath, cwd = apps, env = {} }: StartOptions = {},

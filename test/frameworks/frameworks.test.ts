@@ -47,7 +47,7 @@ describe.each(servers)('$name', (server) => {
     await vi.waitFor(() => expect(app.printed().match(/order-1 is SETTLED/g)).toHaveLength(1), patiently)
   })
 
-  it.runIf(server.guide)('takes a payment with the sandbox, and prints the output that its guide shows', async () => {
+  it.runIf(server.guide)('takes a payment with the sandbox, and prints the output shown in its guide', async () => {
     const { commands, printed, endsOnSigterm } = guideNamed(server.guide)
     sandbox.webhooks.subscribe(`${app.url}/webhooks`)
 
@@ -86,14 +86,14 @@ describe('docs/guides/frameworks', () => {
 const mistakes: [name: string, start: () => Promise<App>][] = [
   ['Express with express.json() first', program('mistakes/express.ts')],
   ['Fastify with its own JSON parser', program('mistakes/fastify.ts')],
-  ['Hono with a body that was read', program('mistakes/hono.ts')],
+  ['Hono with a body that was already read', program('mistakes/hono.ts')],
   ['NestJS without rawBody on Express', program('mistakes/nestjs.ts')],
   ['NestJS without rawBody on Fastify', program('mistakes/nestjs.ts', { PLATFORM: 'fastify' })],
-  ['Cloudflare Workers with a body that was read', startWorker('mistakes/cloudflare-worker.ts')],
+  ['Cloudflare Workers with a body that was already read', startWorker('mistakes/cloudflare-worker.ts')],
 ]
 
 describe.each(mistakes)('%s', (_, startServer) => {
-  it('responds 400 and passes an error that explains the fix to onError', async () => {
+  it('responds 400, and calls onError with an error that explains the fix', async () => {
     const app = await startServer()
     onTestFinished(async () => void (await app.stop()))
 

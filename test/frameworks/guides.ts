@@ -39,7 +39,7 @@ function readGuide(page: string): Guide {
   }
 }
 
-/** Writes the files of each guide into a folder of its own. */
+/** Writes the files of each guide into a separate folder. */
 export function writeGuides(folder: string): void {
   for (const { name, files } of guides) {
     for (const [file, content] of files) {

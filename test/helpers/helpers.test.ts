@@ -236,7 +236,7 @@ describe('remainingRefundable', () => {
     expect(remainingRefundable({ id: 'pay_1', processor: { amountCaptured: 500, amountRefunded: -1 } })).toBeUndefined()
   })
 
-  it('returns 3500 for a partially refunded payment, and undefined for a row of a list', () => {
+  it('returns 3500 for a partially refunded payment, and undefined for a payment from a list', () => {
     expect(remainingRefundable(refundedPayment)).toBe(3500)
     expect(remainingRefundable({ id: 'pay_1', ...paymentsPage.data[0] })).toBeUndefined()
   })

@@ -12,8 +12,8 @@ beforeEach(() => {
 const unavailable = () => new Response('', { status: 503 })
 const keyWasUsed = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
 
-describe('the callId of a call', () => {
-  it('is the same in every event, log line, error and response of a call', async () => {
+describe('callId', () => {
+  it('is the same in all events, log lines, errors and responses of a call', async () => {
     const events: { callId: string }[] = []
     const lines: string[] = []
     const hear = (event: { callId: string }) => void events.push(event)
@@ -38,7 +38,7 @@ describe('the callId of a call', () => {
 })
 
 describe('durations', () => {
-  it('are reported for the call, and for the wait before each attempt', async () => {
+  it('are reported for each call, and for the wait before each attempt', async () => {
     const { client } = aClient([new Response('', { status: 429, headers: { 'retry-after': '0' } }), unavailable], {
       maxRetries: 1,
     })

@@ -196,7 +196,7 @@ describe('the `propagate` option', () => {
   it.each([
     [true, 1],
     [false, 0],
-  ])('sends a trace header only if it is true: %s, %d headers', async (propagate, count) => {
+  ])('set to %s sends %d trace header(s)', async (propagate, count) => {
     propagation.setGlobalPropagator(propagator)
     onTestFinished(() => propagation.disable())
     instrument({ propagate })

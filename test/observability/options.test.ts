@@ -115,7 +115,7 @@ describe('the `logLevel` option', () => {
     [undefined, ['warn']],
     ['error', []],
     ['off', []],
-  ])('logs only lines of this level or above: %s', async (logLevel, levels) => {
+  ])('logs only lines at this level or above: %s', async (logLevel, levels) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     onTestFinished(() => void vi.restoreAllMocks())
     const { lines, logger } = aLogger()
@@ -146,7 +146,7 @@ describe('the `logLevel` option', () => {
 })
 
 describe('the `dangerouslyAllowBrowser` option', () => {
-  it('allows a client in a browser, where the constructor throws without it', () => {
+  it('is required to create a client in a browser', () => {
     vi.stubGlobal('window', { document: {} })
     onTestFinished(() => void vi.unstubAllGlobals())
 

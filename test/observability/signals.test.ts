@@ -13,7 +13,7 @@ function start(options: { idempotency?: 'conflict' } = {}) {
   const sandbox = createSandbox(options)
   const client = new PaymentsClient(sandbox.clientOptions({ logger: telemetry.logger, logLevel: 'info' }))
   const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 4321 }
-  /** Returns the count of each metric. Its key is the name and the labels, for example `name 200 succeeded`. */
+  /** Returns the counts of all metrics. A key consists of the metric's name and labels, for example `name 200 succeeded`. */
   const counts = async () =>
     Object.fromEntries(
       (await telemetry.points()).map(({ name, attributes, value }) => {

@@ -43,7 +43,7 @@ export async function pack(folder: string): Promise<Packed> {
   return { tarball: join(folder, packed.filename), unpackedSize: packed.unpackedSize, files: packed.files }
 }
 
-/** Creates a merchant's project with the package and, if given, the packages in the lockfile of the folder `others`. */
+/** Creates a merchant's project. Installs the package and, if `others` is given, the packages in that folder's lockfile. */
 export async function createConsumer(tarball: string, others?: string): Promise<string> {
   const folder = await emptyFolder()
   if (others) await cp(others, folder, { recursive: true, filter: (file) => !file.includes('node_modules') })
@@ -78,7 +78,7 @@ export function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
 }
 
-/** Returns the path of the Node.js that the machine provides. The tests run on the dev dependency `node` instead. */
+/** Returns the path of the machine's own Node.js. The tests run on the dev dependency `node` instead. */
 export function machinesNode(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   const found = folders.map((folder) => join(folder, 'node')).find(isProgram)

@@ -28,13 +28,13 @@ it('package.json exports every entry, with types for every module resolution', a
 })
 
 describe.each(Object.entries(nodes))('on %s', (_, node) => {
-  it.each(['esm.mjs', 'cjs.cjs'])('loads every entry and creates a payment from %s', async (program) => {
+  it.each(['esm.mjs', 'cjs.cjs'])('loads every entry and creates a payment in %s', async (program) => {
     const printed = await run(node, [program], inject('bare'))
 
     expect(JSON.parse(printed)).toEqual(result)
   })
 
-  it.each(['msw.mjs', 'msw.cjs'])('creates a payment through msw 2 from %s', async (program) => {
+  it.each(['msw.mjs', 'msw.cjs'])('creates a payment through msw 2 in %s', async (program) => {
     const printed = await run(node, [program], inject('msw2'))
 
     expect(JSON.parse(printed)).toEqual(result)
@@ -43,7 +43,7 @@ describe.each(Object.entries(nodes))('on %s', (_, node) => {
   it.each([
     ['module', "import * as main from 'payments-client'"],
     ['commonjs', "const main = require('payments-client')"],
-  ])('keeps class names in the build, imported from a %s', async (type, load) => {
+  ])('keeps class names in the %s build', async (type, load) => {
     const program = `${load}
       const client = new main.PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.example.com' })
       const list = client.payments.list()
@@ -70,7 +70,7 @@ describe.each(Object.entries(nodes))('on %s', (_, node) => {
   })
 })
 
-it.each(['msw.mjs', 'msw.cjs'])('creates a payment through msw 3 from %s', async (program) => {
+it.each(['msw.mjs', 'msw.cjs'])('creates a payment through msw 3 in %s', async (program) => {
   // msw 3 requires Node.js 22.
   const printed = await run(process.execPath, [program], inject('msw3'))
 

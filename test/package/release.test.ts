@@ -63,7 +63,7 @@ it('has valid GitHub workflows', async () => {
 })
 
 describe('npm run release:dry', () => {
-  it('shows the files, the version, the tag and the release notes, and runs the gate', () => {
+  it('shows the files, the version, the tag and the release notes, and runs `npm run check`', () => {
     commit()
 
     const { status, output } = check()
@@ -75,14 +75,14 @@ describe('npm run release:dry', () => {
     expect(status).toBe(0)
   })
 
-  it('accepts a commit with the tag of the version', () => {
+  it('accepts a commit that is tagged with its version', () => {
     commit()
     git('tag', 'v1.1.0')
 
     expect(check().status).toBe(0)
   })
 
-  it('rejects missing and placeholder addresses', () => {
+  it('rejects a package.json with missing addresses or placeholders', () => {
     commit({ homepage: undefined, repository: { url: 'https://example.com/OWNER/sample' }, bugs: 'OWNER' })
 
     expect(check()).toMatchObject({
@@ -91,7 +91,7 @@ describe('npm run release:dry', () => {
     })
   })
 
-  it('rejects a checkout with changes, and lists the files', () => {
+  it('rejects uncommitted changes, and lists the files', () => {
     commit()
     write({ 'new.js': '', 'dist/index.js': '' })
 
@@ -108,7 +108,7 @@ describe('npm run release:dry', () => {
     expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('## [1.1.0] - <year>')] })
   })
 
-  it('rejects a commit with the tag of another version', () => {
+  it('rejects a commit that is tagged with another version', () => {
     commit()
     git('tag', 'v1.1.0')
     git('tag', 'v1.2.0')
@@ -130,7 +130,7 @@ describe('npm run release:dry', () => {
     expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('`npm run check` failed')] })
   })
 
-  it('reports all problems together without running the gate', () => {
+  it('reports all problems together, without running `npm run check`', () => {
     commit({ version: '2.0.0', bugs: 'OWNER' })
     git('tag', 'v1.1.0')
     write({ 'new.js': '' })

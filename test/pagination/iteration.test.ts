@@ -3,7 +3,7 @@ import { NotFoundError, type PaymentsClient } from '../../src/index.js'
 import { aClient, failureOf, issuesOf, sent } from '../support/clients.js'
 import { page, readAll, threePages } from '../support/pages.js'
 
-/** Creates a client of a list whose second page never arrives. `signals` contains the signals of the requests for that page. */
+/** Creates a client whose second page never arrives. `signals` contains the abort signals of the requests for that page. */
 function stuckAtSecondPage() {
   const signals: AbortSignal[] = []
   const service = aClient([
@@ -24,7 +24,7 @@ const idsOf = async (items: AsyncIterable<{ id?: string }>) => {
 }
 
 describe('for await over a list', () => {
-  it('returns the items of all pages, also in a second loop', async () => {
+  it('returns the items of all pages, and again in a second loop', async () => {
     const { client, requests } = aClient([...threePages, ...threePages])
     const list = client.payments.list({ limit: 2 })
 
@@ -48,7 +48,7 @@ describe('for await over a list', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('requests the next page before it returns the current one', async () => {
+  it('requests the next page before it returns the items of the current one', async () => {
     const { client, requests } = aClient(threePages)
 
     for await (const _page of client.payments.list().pages()) {

@@ -14,7 +14,7 @@ describe('a list with offset pagination', () => {
   })
   const ids = (items: readonly { id?: string }[]) => items.map(({ id }) => id).join(' ')
 
-  it('starts each page at the number of items received so far', async () => {
+  it('requests each page with the number of received items as the offset', async () => {
     const { client, requests } = aClient([
       points('a b', { total: 5, limit: 2, offset: 0 }),
       points('c d', { total: 5, limit: 2, offset: 2 }),
@@ -78,7 +78,7 @@ describe('a list with offset pagination', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('requests four pages at once after the second one, and keeps their order', async () => {
+  it('requests four pages at once after the second page, and keeps their order', async () => {
     const offsets: number[] = []
     const client = clientWith((request) => {
       const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)

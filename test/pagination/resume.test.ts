@@ -49,7 +49,7 @@ describe('the `resumeFrom` option', () => {
     expect(await list.toArray({ limit: 10 })).toHaveLength(2)
   })
 
-  it('starts pages() with the page of the checkpoint', async () => {
+  it('starts pages() at the page in which the checkpoint was taken', async () => {
     const client = await aListOf(4)
     const first = client.payments.list({ limit: 2 })
     for await (const page of first.pages()) if (page.data[0]?.orderId === 'order-3') break

@@ -49,7 +49,7 @@ describe('clientSessions.create', () => {
   it('rejects fields and options of the wrong type', () => {
     // @ts-expect-error An amount is a number.
     client.clientSessions.create({ amount: '5' })
-    // @ts-expect-error An array in metadata.
+    // @ts-expect-error Metadata cannot contain arrays.
     client.clientSessions.create({ metadata: { tags: ['a'] } })
     // @ts-expect-error The operation takes no idempotency key.
     client.clientSessions.create({}, { idempotencyKey: 'key-1' })
@@ -90,9 +90,9 @@ describe('clientSessions.update and clientSessions.merge', () => {
   })
 
   it('reject null inside arrays and metadata, which the service replaces as a whole', () => {
-    // @ts-expect-error No null inside an array.
+    // @ts-expect-error Arrays cannot contain null.
     client.clientSessions.update('t', { order: { lineItems: [{ amount: null }] } })
-    // @ts-expect-error No null inside metadata.
+    // @ts-expect-error Metadata cannot contain null.
     client.clientSessions.update('t', { metadata: { basket: null } })
   })
 
@@ -101,7 +101,7 @@ describe('clientSessions.update and clientSessions.merge', () => {
     client.clientSessions.update('t', { orderid: 'order-17' })
     // @ts-expect-error The token is the first argument.
     client.clientSessions.update('t', { clientToken: 't' })
-    // @ts-expect-error These options cannot be updated.
+    // @ts-expect-error Payment method options cannot be updated.
     client.clientSessions.update('t', { paymentMethod: { options: {} } })
     // @ts-expect-error Only version 2.1 has top-level `lineItems`.
     client.clientSessions.update('t', { lineItems: [] })

@@ -190,7 +190,7 @@ describe('clientSessions.merge', () => {
   it('rejects invalid changes before it gets the session', async () => {
     const { client, requests } = aClient([session])
 
-    // @ts-expect-error These options cannot be updated.
+    // @ts-expect-error Payment method options cannot be updated.
     const merging = client.clientSessions.merge('client_token_1', { paymentMethod: { options: {} } })
 
     await expect(merging).rejects.toThrow(RequestValidationError)

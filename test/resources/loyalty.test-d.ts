@@ -37,11 +37,11 @@ describe('the types of loyalty', () => {
   })
 
   it('reject a field of the wrong type', () => {
-    // @ts-expect-error A string.
+    // @ts-expect-error The field `value` is a number.
     client.loyalty.transactions.create({ ...body, value: '120' })
-    // @ts-expect-error A string.
+    // @ts-expect-error An offset is a number.
     client.loyalty.transactions.list({ offset: '10' })
-    // @ts-expect-error A number.
+    // @ts-expect-error An id is a string.
     client.loyalty.customers.get(1, { connectionId: 'connection-1' })
   })
 

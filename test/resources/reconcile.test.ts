@@ -153,7 +153,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it('measures the listing delay until the request is sent, even if the response arrives later', async () => {
+  it('measures the listing delay up to the time of the request, not of the response', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {

@@ -6,8 +6,8 @@ import { aClient, failureOf, issuesOf, rejectionOf } from '../support/clients.js
 import { othersFinish, stopClock } from '../support/clock.js'
 
 /**
- * Creates a client for a payment that has another status in each response, and finally keeps the last one. A number is an
- * HTTP status. `times` records when the client sent each request.
+ * Creates a client whose responses contain a payment with the given statuses in turn, and then always the last one. A number
+ * stands for an error response with this HTTP status. `times` records when the client sent each request.
  */
 function aPaymentWithStatuses(...statuses: (string | number)[]) {
   const times: number[] = []
@@ -134,7 +134,7 @@ describe('payments.waitFor', () => {
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([true])
   })
 
-  it('prints no payment data with a WaitError', async () => {
+  it('prints a WaitError without payment data', async () => {
     const { passUntil } = stopClock()
     const { client } = aPaymentWithStatuses('DECLINED')
 

@@ -16,7 +16,7 @@ describe.each([
   ['Bun', [installed('.bin/bun')]],
   ['Deno', [installed('.bin/deno'), 'run', '--allow-all', '--node-modules-dir=manual']],
 ])('on %s', (_, [program = '', ...args]) => {
-  it.each(['esm.mjs', 'cjs.cjs'])('creates a payment and verifies a webhook from %s', async (script) => {
+  it.each(['esm.mjs', 'cjs.cjs'])('creates a payment and verifies a webhook in %s', async (script) => {
     const printed = await run(program, [...args, script], consumer)
 
     expect(JSON.parse(printed)).toEqual(result)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../src/contract/operation.js'
 import { send, startSandbox } from '../support/start-sandbox.js'
 
-describe('an API key of the sandbox', () => {
+describe('a sandbox API key', () => {
   it('is checked before the request is validated', async () => {
     const { sandbox } = startSandbox()
     const apiKey = sandbox.createApiKey({ scopes: [] })

@@ -74,8 +74,8 @@ describe('sandbox.clock', () => {
   })
 })
 
-describe('a task scheduled on the sandbox clock', () => {
-  it('runs in order, and at its scheduled time, when the clock is advanced', async () => {
+describe('tasks scheduled on the sandbox clock', () => {
+  it('run in order and at their scheduled times when the clock is advanced', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     const note = (name: string) => () => {
@@ -100,7 +100,7 @@ describe('a task scheduled on the sandbox clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('runs in the order of scheduling if several tasks have the same time', async () => {
+  it('run in the order in which they were scheduled if they have the same time', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     clock.schedule(1000, () => void happened.push('first'))
@@ -112,7 +112,7 @@ describe('a task scheduled on the sandbox clock', () => {
     expect(happened).toEqual(['first', 'second'])
   })
 
-  it('does not run on a stopped clock before advance() is called', async () => {
+  it('do not run on a stopped clock before advance() is called', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock(noon)
     const happened: string[] = []
@@ -123,7 +123,7 @@ describe('a task scheduled on the sandbox clock', () => {
     expect(happened).toEqual([])
   })
 
-  it('does not set the clock back if it runs late', async () => {
+  it('do not set the clock back if they run late', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: Date[] = []
@@ -136,7 +136,7 @@ describe('a task scheduled on the sandbox clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('does not prevent the Node process from exiting', () => {
+  it('do not prevent the Node process from exiting', () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const clock = new VirtualClock()
     const before = timers()
@@ -147,13 +147,13 @@ describe('a task scheduled on the sandbox clock', () => {
     scheduled.cancel()
   })
 
-  it('works in runtimes whose setTimeout returns a number', () => {
+  it('run in runtimes whose setTimeout returns a number', () => {
     vi.stubGlobal('setTimeout', () => 1)
 
     expect(() => new VirtualClock().schedule(1000, () => {})).not.toThrow()
   })
 
-  it('runs in real time on a running clock', async () => {
+  it('run in real time on a running clock', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: string[] = []
@@ -169,7 +169,7 @@ describe('a task scheduled on the sandbox clock', () => {
     expect(happened).toEqual(['by itself', 'when advanced'])
   })
 
-  it('is cancelled when sandbox.restore() restores the clock', async () => {
+  it('are cancelled when sandbox.restore() restores the clock', async () => {
     const clock = new VirtualClock(noon)
     const before = clock.snapshot()
     const happened: string[] = []

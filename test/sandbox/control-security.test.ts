@@ -95,7 +95,7 @@ describe('the host checks of the control API', () => {
   })
 })
 
-describe('an action', () => {
+describe('an action of the control API', () => {
   it.each([
     ['http://evil.example'],
     ['null'],
@@ -115,12 +115,15 @@ describe('an action', () => {
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 
-  it.each(['127.0.0.1:4010', 'localhost', 'pay.test'])('accepts the origin of its Host header %s', async (host) => {
-    const { send } = await startControl({ allowedHosts: ['pay.test'] })
-    const headers = { ...json, host, origin: `http://${host}` }
+  it.each(['127.0.0.1:4010', 'localhost', 'pay.test'])(
+    'accepts an origin that matches the Host header %s',
+    async (host) => {
+      const { send } = await startControl({ allowedHosts: ['pay.test'] })
+      const headers = { ...json, host, origin: `http://${host}` }
 
-    expect((await send('actions/reset', { method: 'POST', headers, body: '{}' })).status).toBe(200)
-  })
+      expect((await send('actions/reset', { method: 'POST', headers, body: '{}' })).status).toBe(200)
+    },
+  )
 
   it.each([
     ['text/plain'],
@@ -160,7 +163,7 @@ describe('an action', () => {
 })
 
 describe('the responses of the control API', () => {
-  it('never contain API keys, signing secrets and card numbers, except for keys and secrets that an action creates', async () => {
+  it('contain no card numbers, and only those API keys and signing secrets that an action creates', async () => {
     const { act, client, get, sandbox, stream, url } = await startControl()
     const events = await stream()
     const card = '4111111111111111'
@@ -204,7 +207,7 @@ describe('the responses of the control API', () => {
       unsubscribe: { url: `${url}/${card}` },
       advanceClock: { by: card },
     }
-    // Restores last, because it removes deliveries.
+    // `restore` runs last, because it removes deliveries.
     const names = Object.keys(actions).filter((name) => name !== 'reset' && name !== 'restore')
     const snapshot = sandbox.snapshot()
     for (const name of names) texts[name] = (await act(name, args[name] ?? {})).text
@@ -296,7 +299,7 @@ describe('the inspector page', () => {
     ])
   })
 
-  it('has no files other than its own', async () => {
+  it('responds 404 to names of files outside the page, and 405 to POST', async () => {
     addFile('index.html', 'text/html', '')
     const { url } = await startControl()
 

@@ -42,7 +42,7 @@ describe('GET state', () => {
     expect((await get('state')).json.data[0].payment).toEqual(JSON.parse(JSON.stringify(payment)))
   })
 
-  it('returns each payment on one page, and 50 payments per page by default', async () => {
+  it('returns 50 payments per page by default, and each payment only once', async () => {
     const { client, get } = await startControl()
     const ids: string[] = []
     for (let n = 0; n < 51; n++) ids.unshift((await client.payments.create(aPayment())).id)
@@ -118,7 +118,7 @@ describe('GET state/:kind', () => {
     ])
   })
 
-  it('returns the amount of a session that is calculated from its line items', async () => {
+  it('returns a session’s amount, calculated from its line items', async () => {
     const { client, get } = await startControl()
     await client.clientSessions.create({ order: { lineItems: [{ itemId: 'item-1', amount: 300, quantity: 2 }] } })
 
@@ -176,7 +176,7 @@ describe('GET payments/:id', () => {
     expect(json.disputes).toMatchObject([{ processorDisputeId: disputeId }])
   })
 
-  it('includes requests whose response was lost, and requests rejected because of a used key', async () => {
+  it('includes requests whose response was lost, and requests whose idempotency key was already used', async () => {
     const { client, get, sandbox } = await startControl()
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -302,7 +302,7 @@ describe('POST actions/:name', () => {
     expect(sandbox.clock.now().toISOString()).toBe(now)
   })
 
-  it('addFault adds a fault with every field that JSON can have', async () => {
+  it('addFault adds a fault with every field that JSON can represent', async () => {
     const { act, client, get } = await startControl()
     const fault = {
       operation: 'payments.list',
@@ -365,7 +365,7 @@ describe('POST actions/:name', () => {
     expect((await act('tokenize')).json.paymentMethodToken).toMatch(/^tok_/)
   })
 
-  it('snapshot, reset and restore transfer the state', async () => {
+  it('snapshot, reset and restore save, clear and restore the state', async () => {
     const { act, client, get } = await startControl()
     const { id } = await client.payments.create(aPayment())
 
@@ -544,7 +544,7 @@ describe('an error of the control API', () => {
     expect(restored.status).toBe(400)
   })
 
-  it('is not sent to a client that disconnects before the end of its body', async () => {
+  it('is not sent to a client that disconnects before its body is complete', async () => {
     const { get, url, sandbox } = await startControl()
     sandbox.faults.add({})
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -563,7 +563,7 @@ describe('an error of the control API', () => {
     ['ledger', () => ({ ledger: undefined })],
     ['deliveries', () => ({ deliveries: {} })],
     ['time', () => ({ time: '0' })],
-  ])('keeps the whole state if a snapshot has invalid %s', async (_, changes) => {
+  ])('leaves the state unchanged if a snapshot has invalid %s', async (_, changes) => {
     const { act, client, get, sandbox } = await startControl()
     const empty = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -610,7 +610,7 @@ describe('GET events', () => {
   })
 
   it.each(['0', 'unknown', '99999999999999', '-1', '1.5'])(
-    'starts with a reset after the unknown id %s',
+    'starts with a reset event if Last-Event-ID is the unknown id %s',
     async (id) => {
       const { sandbox, stream } = await startControl()
       sandbox.loyalty.setBalance('connection-1', 'customer-1', 1)
@@ -627,7 +627,7 @@ describe('GET events', () => {
     },
   )
 
-  it('starts with a reset after an event that is no longer kept', async () => {
+  it('starts with a reset event if the event in Last-Event-ID is no longer kept', async () => {
     const { sandbox, stream } = await startControl()
     const events = await stream()
     sandbox.loyalty.setBalance('connection-1', 'customer-1', 1)

@@ -277,7 +277,7 @@ describe('sandbox.fetch with faults added', () => {
     [-1, 'terminated'],
     [0, undefined],
   ])(
-    'breaks the connection only at a position before the end of the body (offset from the end: %i)',
+    'breaks the connection only at a position before the end of the body (position relative to the end: %i)',
     async (beyond, message) => {
       const sandbox = createSandbox()
       const { baseUrl, fetch } = sandbox
@@ -323,7 +323,7 @@ describe('sandbox.fetch with faults added', () => {
     { body: 'nothing' },
     { hang: true },
     { reset: true },
-  ])('does not perform the operation if the fault replaces the response after a delay: %j', async (fault) => {
+  ])('does not perform the operation after a delay if the fault also defines the response: %j', async (fault) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { apiKey, baseUrl, faults, fetch, ledger } = createSandbox()
     const ask = () =>

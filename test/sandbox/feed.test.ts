@@ -108,7 +108,7 @@ describe('sandbox.events', () => {
     ])
   })
 
-  it('has increasing ids, also after a reset', async () => {
+  it('assigns increasing ids, even after a reset', async () => {
     const { client, sandbox } = startSandbox()
     const iterator = sandbox.events[Symbol.asyncIterator]()
     await client.payments.list()
@@ -126,11 +126,11 @@ describe('sandbox.events', () => {
     ])
   })
 
-  it('starts with a reset for a reader that is more than 10,000 events behind', async () => {
+  it('continues with a reset event if a reader is more than 10,000 events behind', async () => {
     const { sandbox } = startSandbox()
     const late = sandbox.events[Symbol.asyncIterator]()
     const inTime = sandbox.events[Symbol.asyncIterator]()
-    // An iteration starts with its first event.
+    // Both readers read the first event. Only `inTime` reads the second one.
     sandbox.faults.clear()
     await Promise.all([late.next(), inTime.next()])
     sandbox.faults.clear()

@@ -146,7 +146,7 @@ describe('payments.list', () => {
     expect((await last?.previousPage())?.data).toEqual(page.data)
   })
 
-  it('keeps the position of a cursor after payments were added and changed', async () => {
+  it('continues at the cursor’s position after payments were added and changed', async () => {
     const { client, ids } = await startWithMany(4)
     const first = await client.payments.list({ limit: 2 })
 
@@ -165,7 +165,7 @@ describe('payments.list', () => {
     ['a suffix', (cursor: string) => `${cursor}x`],
     ['other separators', (cursor: string) => cursor.replaceAll('.', ',')],
     ['no fingerprint', (cursor: string) => cursor.replace(/\d+$/, '')],
-    ['a foreign format', () => 'page-2'],
+    ['another format', () => 'page-2'],
   ])('rejects a cursor with %s', async (_, change) => {
     const { client } = await startWithMany(2)
     const { nextCursor } = await client.payments.list({ limit: 1 })

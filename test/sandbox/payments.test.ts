@@ -201,7 +201,7 @@ describe('sandbox.processor.finishRefund', () => {
     expect((await client.payments.refund(id)).processor?.amountRefunded).toBe(3000)
   })
 
-  it('rejects a payment without a pending refund, and other final statuses', async () => {
+  it('rejects a payment without a pending refund, and the status PENDING', async () => {
     const { client, id, sandbox } = await startWith('card', {}, 3000)
 
     expect(() => sandbox.processor.finishRefund(id, 'SETTLED')).toThrow('The payment has no pending refund')

@@ -36,7 +36,7 @@ describe('sandbox.requests', () => {
     expect(JSON.parse(requests[0]!.responseBody)).toEqual(payment)
   })
 
-  it('omits operation and userAgent if the endpoint and the header do not exist', async () => {
+  it('omits operation for an unknown endpoint, and userAgent if the header is missing', async () => {
     const { sandbox } = startSandbox()
 
     await send(sandbox, 'GET', '/nowhere?x=1')
@@ -47,7 +47,7 @@ describe('sandbox.requests', () => {
     expect(Object.keys(request!)).not.toContain('userAgent')
   })
 
-  it('contains only the bytes of a response that a fault does not cut off', async () => {
+  it('contains only the response bytes that were sent before a fault broke the connection', async () => {
     const { sandbox } = startSandbox()
     sandbox.faults.add({ at: 'after', reset: true })
     sandbox.faults.add({ at: 7 })

@@ -50,11 +50,11 @@ describe('sampleEvent', () => {
     expect(event).toMatchObject({ eventType: type, version: '2021-09-27', ...expected })
   })
 
-  it('has a settled refund in a PAYMENT.REFUND event', () => {
+  it('includes a settled refund in a PAYMENT.REFUND event', () => {
     expect(latestRefund(sampleEvent('PAYMENT.REFUND').payment)).toMatchObject({ processorStatus: 'SETTLED' })
   })
 
-  it('creates the fields of the version that the overrides contain', () => {
+  it('creates the fields of the API version in the overrides', () => {
     const event = sampleEvent('PAYMENT.STATUS', { version: '2.1', payment: { status: 'DECLINED' } })
 
     expect(event).toMatchObject({ version: '2.1', payment: { status: 'DECLINED', lineItems: [{ quantity: 2 }] } })

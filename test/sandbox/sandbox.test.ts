@@ -94,7 +94,7 @@ describe('sandbox.clientOptions', () => {
 })
 
 describe('sandbox.tokens', () => {
-  it('have the same values in every sandbox', () => {
+  it('contains the same tokens in every sandbox', () => {
     expect(tokens).toBe(startSandbox().sandbox.tokens)
     expect(tokens.softDecline).toBe('tok_soft_decline')
     expect(Object.keys(tokens)).toHaveLength(17)
@@ -252,7 +252,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 
-  it('restore a snapshot of an earlier release, which has API keys but no history and no deliveries', async () => {
+  it('restore a snapshot from an earlier release, with API keys but without history and deliveries', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     await sentEvents()

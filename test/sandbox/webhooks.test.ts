@@ -189,7 +189,7 @@ describe('the retries of sandbox.webhooks', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('keep the events of a payment in order, and do not delay other events', async () => {
+  it('keep the events of a payment in order, and do not delay events of other payments', async () => {
     const { client, pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500)
     webhooks.subscribe(receiver.receive)
@@ -358,7 +358,7 @@ describe('sandbox.webhooks.redeliver', () => {
 })
 
 describe('the responseBody of a delivery', () => {
-  it('has at most 64 KiB of the response', async () => {
+  it('contains at most 64 KiB of the response', async () => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response('x'.repeat(100_000)))
 
@@ -368,7 +368,7 @@ describe('the responseBody of a delivery', () => {
     expect(webhooks.deliveries[0]?.responseBody).toBe('x'.repeat(64 * 1024))
   })
 
-  it('is removed from the oldest delivery if the bodies of all deliveries are too long', async () => {
+  it('is removed from the oldest deliveries if all bodies together exceed the limit', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response('x'.repeat(64 * 1024)))
     await pay()
@@ -383,7 +383,7 @@ describe('the responseBody of a delivery', () => {
     expect(hasBody).toEqual([false, false, ...Array(762).fill(true)])
   })
 
-  it('does not read the response that a function may use again', async () => {
+  it('leaves the Response object readable, so that a subscriber function can return it again', async () => {
     const { pay, webhooks } = startSandbox()
     const response = new Response('accepted')
     webhooks.subscribe(() => response)
@@ -396,7 +396,7 @@ describe('the responseBody of a delivery', () => {
     expect(await response.text()).toBe('accepted')
   })
 
-  it('is absent if the function has read its response', async () => {
+  it('is absent if the subscriber function has already read its response', async () => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(async () => {
       const response = new Response('accepted')
@@ -472,7 +472,7 @@ describe('sandbox.webhooks.rotateSecret', () => {
     expect(verify(body, primary, rotated)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
   })
 
-  it('signs with the old secret too after a restore', async () => {
+  it('still signs with the old secret after a restore', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
     const { secret } = webhooks
@@ -487,7 +487,7 @@ describe('sandbox.webhooks.rotateSecret', () => {
   })
 })
 
-describe('disturbances of sandbox.webhooks', () => {
+describe('the simulated webhook faults of sandbox.webhooks', () => {
   it('deliver an event twice with the same bytes', async () => {
     const { pay, webhooks } = startSandbox()
     const receiver = subscriber()

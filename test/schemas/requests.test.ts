@@ -37,7 +37,7 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
     })
   })
 
-  it('suggests the next argument for an option in the body', async () => {
+  it('rejects a call option, and explains that it belongs in the next argument', async () => {
     expect(await issuesFor(name, { maxRetries: 0 })).toContain(
       'maxRetries is an option: pass it in the argument after this one',
     )
@@ -122,7 +122,7 @@ describe('a request body', () => {
     ])
   })
 
-  it('is either sent or rejected with a RequestValidationError, for any input', async () => {
+  it('is either sent or rejected with a RequestValidationError, for values of any type', async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything({ maxDepth: 4 }), async (body) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -178,7 +178,7 @@ describe('an integer in a request', () => {
     expect(await issuesOf((rejecting) => call(rejecting, -0 as never))).toEqual([`${path} must not be negative zero`])
   })
 
-  it('is sent unchanged as an amount of at least 0', async () => {
+  it('is sent unchanged if it is an amount of at least 0', async () => {
     await fc.assert(
       fc.asyncProperty(fc.maxSafeNat(), async (amount) => {
         const { client, requests } = aClient([authorizedPayment])

@@ -93,7 +93,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['new', 'busy', 'busy'])
   })
 
-  it('removes the event times of the resources that were updated least recently when it is full', () => {
+  it('removes the event times of the least recently updated resources when it is full', () => {
     const store = createMemoryStore({ maxEntries: 2 })
     for (const resource of ['a', 'b', 'a', 'c']) store.advance?.(resource, 1)
 

@@ -127,7 +127,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(calls).toEqual(['claim', 'claim', 'complete', 'claim'])
   })
 
-  it('accepts a time to live with a fraction of a millisecond', async () => {
+  it('accepts a time to live of a fractional number of milliseconds', async () => {
     const store = createWebhookStore(client)
     const key = crypto.randomUUID()
 

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-// With its extension, because the benchmarks load this file without a compiler.
+// The import needs the extension, because the benchmarks load this file without a compiler.
 import { installPackages } from '../support/debian.ts'
 
 /** A database server with its data in a temporary folder. */

@@ -203,7 +203,7 @@ export function signalled() {
   return { reached, reach: () => resolve() }
 }
 
-/** Waits 10 ms, until the connection of the last response is available again. */
+/** Waits 10 ms, so that the connection of the last response is idle again. */
 export const turn = () => new Promise((resolve) => setTimeout(resolve, 10))
 
 /** Sets every retry delay to 0 ms until the test has finished. */

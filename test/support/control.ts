@@ -48,7 +48,6 @@ export async function startControl(options?: ListenOptions) {
       }),
     /** Sends a request with other headers or another method. */
     send: (path: string, init: Init) => sendTo(`${api}/${path}`, init),
-    /** Opens the stream of events. */
     stream: (headers: Record<string, string> = {}) => openStream(`${api}/events`, headers),
   }
 }
@@ -77,7 +76,6 @@ function readerOf(response: AsyncIterable<Uint8Array> & { headers: IncomingHttpH
     headers: response.headers,
     /** Resolves with the next event or comment as it was sent. */
     nextBlock: next,
-    /** Resolves with the next event. */
     async next(): Promise<ServerSentEvent> {
       const fields = (await next()).split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2))
       const { data, ...others } = Object.fromEntries(fields)

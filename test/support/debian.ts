@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** Installs packages of Debian. Waits while another process of the checks installs packages. */
+/** Installs Debian packages. Waits if another test run is installing packages. */
 export function installPackages(names: readonly string[]): void {
   if (names.length === 0) return
   const options = ['-y', '-qq', '--no-install-recommends']

@@ -7,7 +7,7 @@ type Row<V extends ApiVersion> = [
   call: (client: PaymentsClient<V>) => PromiseLike<unknown>,
   /** Method, path and query of the request. */
   line: string,
-  /** The rest of the request, and the response. The call must return `result`, or else the response. */
+  /** The rest of the request, the response, and the value that the call must return (by default, the response). */
   facts: { body?: object; idempotencyKey?: string; response: object; result?: unknown },
 ]
 

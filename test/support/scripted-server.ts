@@ -28,7 +28,6 @@ export interface ScriptedServer {
   readonly url: string
   /** The number of connections so far. */
   readonly connections: number
-  /** The number of open connections. */
   readonly openConnections: number
   /** Every complete request, oldest first. */
   readonly requests: readonly ReceivedRequest[]

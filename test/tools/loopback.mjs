@@ -12,9 +12,9 @@ export const certificateFile = (name) => join(process.env.CERTIFICATES, name)
 const payment = { id: 'pay_1', status: 'AUTHORIZED', amount: 700, currencyCode: 'EUR', orderId: 'order-1' }
 
 /**
- * Starts a payments service over TLS, with a certificate of the private authority. It responds 200 to every request.
+ * Starts a payments service over TLS, with a certificate from the private authority. It responds 200 to every request.
  *
- * @param options.clientCertificate Whether to accept only clients with a certificate of the authority.
+ * @param options.clientCertificate Whether to accept only clients with a certificate from the authority.
  */
 export async function startTlsService({ clientCertificate = false } = {}) {
   const requests = []

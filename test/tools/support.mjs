@@ -7,7 +7,7 @@ export const apiKey = 'sk_canary_4711'
 /** The URL of the recording server, and a URL with a port on which no server listens. */
 export const { RECORDER_URL: recorderUrl, CLOSED_URL: closedUrl } = process.env
 
-/** Loads the package. Applications also load it after the tool. */
+/** Loads the package after the tool, as applications do. */
 const load = () => import('payments-client')
 
 export const body = { paymentMethodToken: 'tok_1', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }

@@ -7,7 +7,7 @@ export interface Tool {
   readonly argument?: string
   readonly nodeOptions?: string[]
   readonly environment?: (recorderUrl: string) => Record<string, string>
-  /** Whether the process trusts the private authority. */
+  /** Whether the process trusts the tests' private certificate authority. */
   readonly trusted?: true
   /** Whether the tool is part of a run with `--quick`, as in CI. */
   readonly quick?: true

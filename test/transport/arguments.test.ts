@@ -142,9 +142,9 @@ describe('list parameters', () => {
   })
 })
 
-describe('required parameters', () => {
+describe('missing or invalid required parameters', () => {
   it.each([undefined, null, {}, { customerId: '' }, { customerId: 5 }])(
-    'reject a missing customerId for saved payment methods: %j',
+    'are rejected by paymentInstruments.list: %j',
     async (params) => {
       const { issues } = await rejectionOf((client) => client.paymentInstruments.list(params as never))
 
@@ -152,14 +152,11 @@ describe('required parameters', () => {
     },
   )
 
-  it.each([undefined, null, {}, { connectionId: '' }])(
-    'reject a missing connectionId for loyalty customers: %j',
-    async (params) => {
-      const { issues } = await rejectionOf((client) => client.loyalty.customers.get('member-1', params as never))
+  it.each([undefined, null, {}, { connectionId: '' }])('are rejected by loyalty.customers.get: %j', async (params) => {
+    const { issues } = await rejectionOf((client) => client.loyalty.customers.get('member-1', params as never))
 
-      expect(issues).toHaveLength(1)
-    },
-  )
+    expect(issues).toHaveLength(1)
+  })
 })
 
 describe('the `idempotencyKey` option', () => {

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Returns the choice if undici 8 and earlier versions have these global dispatchers. */
+/** Calls `prefersNodeHttp()` with the given global dispatchers of undici 8 (`current`) and earlier versions (`former`). */
 function preferredWith(current: unknown, former: unknown): boolean {
   const symbols = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
   const before = symbols.map((symbol) => Reflect.get(globalThis, symbol))
@@ -104,7 +104,7 @@ describe('the edge runtime of Next.js, in which getBuiltinModule throws', () => 
     vi.stubGlobal('fetch', fetched)
     vi.stubGlobal('process', { env: {}, getBuiltinModule: () => assert.fail('unsupported') })
     vi.resetModules()
-    // The client keeps the channels that it found, so other tests must load it again.
+    // The loaded client found no diagnostics channels, so other tests must load it again.
     onTestFinished(() => void vi.resetModules())
     const { PaymentsClient } = await import('../../src/index.js')
     const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' })

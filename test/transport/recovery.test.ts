@@ -142,7 +142,7 @@ describe('a conflict because the idempotency key was already used', () => {
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
   it.each([409, 400])(
-    'is reported as rejected after a first response %i, with advice to retrieve the payment',
+    'is reported as rejected if the first response is a %i, with advice to retrieve the payment',
     async (status) => {
       const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
@@ -164,7 +164,7 @@ describe('a conflict because the idempotency key was already used', () => {
     expect(error.message.endsWith(`IdempotencyKeyReused. ${advice}`)).toBe(true)
   })
 
-  it('sends the call’s headers when it retrieves the payment', async () => {
+  it('makes the client retrieve the payment with the call’s headers', async () => {
     const responses = [new Response('', { status: 503 }), used(409), capturedPayment]
     const { client, requests } = aClient(responses, { maxRetries: 1 })
 
@@ -199,7 +199,7 @@ describe('a conflict because the idempotency key was already used', () => {
     expect(error.message).toContain('Outcome unknown')
   })
 
-  it('ignores a payment id that is not a valid path segment', async () => {
+  it('is reported as unknown if the payment id in the response is not a valid path segment', async () => {
     const responses = [new Response('', { status: 503 }), used(409, { paymentId: '..' })]
     const { client, requests } = aClient(responses, { maxRetries: 1 })
 
@@ -209,7 +209,7 @@ describe('a conflict because the idempotency key was already used', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('includes the requests for the payment in the attempts', async () => {
+  it('adds the requests that retrieve the payment to the attempts', async () => {
     const unavailable = () => new Response('', { status: 503 })
     const responses = [unavailable, used(409), unavailable, capturedPayment]
     const { client } = aClient(responses, { maxRetries: 1 })

@@ -36,11 +36,11 @@ describe('the attempts of a call', () => {
   })
 })
 
-describe('a caller that aborts before the request is sent', () => {
+describe('a call that is aborted before its request is sent', () => {
   it.each([
     ['in the apiKey function', 'key'],
     ['in the onRequest hook', 'hook'],
-  ])('sends no request: %s', async (_, where) => {
+  ])('sends no request if the signal aborts %s', async (_, where) => {
     const controller = new AbortController()
     const onRequest = vi.fn(() => controller.abort())
     const apiKey = async () => {

@@ -5,7 +5,7 @@ import { currentSecret, foreignSecret, hmac, previousSecret, verdict } from './f
 const body = '{"message":"hello"}'
 const secrets = [currentSecret, previousSecret, foreignSecret]
 
-/** Six headers in which one signature matches one of the secrets, and one without a match. */
+/** Pairs of signature headers: in the first six, one signature matches one of the secrets; in the last, none matches. */
 const headersPerPair = [
   ...secrets.flatMap((secret) => [
     { 'X-Signature-Primary': hmac(body, secret), 'X-Signature-Secondary': hmac('other') },

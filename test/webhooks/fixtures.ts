@@ -66,7 +66,7 @@ export async function verdict(call: () => unknown): Promise<string> {
   }
 }
 
-/** `verify` and `verifyAsync`, for tests of both. */
+/** `verify` and `verifyAsync`, for tests that apply to both. */
 export const bothWays: { how: string; check: typeof verify | typeof verifyAsync }[] = [
   { how: 'verify', check: verify },
   { how: 'verifyAsync', check: verifyAsync },

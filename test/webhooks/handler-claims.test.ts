@@ -295,7 +295,7 @@ describe('the claim on a delivery or payment', () => {
   })
 
   it.each(['delivery', 'payment'])(
-    'N19 aborts the context’s signal and causes a 500 if it is lost: %s',
+    'N19 aborts the context’s signal and causes a 500 if the %s claim is lost',
     async (lost) => {
       vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
       const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
@@ -334,7 +334,7 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['stopped', expect.stringContaining('claim')])
   })
 
-  it('N19 causes a 500 if another owner has it at completion', async () => {
+  it('N19 causes a 500 if another owner has it when the function ends', async () => {
     const { handler, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
 
     const response = await handler(aDelivery())
@@ -488,7 +488,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, false])
   })
 
-  it('depends on the date if dateUpdated is absent, and is false for disputes and for events without a date', async () => {
+  it('compares the date if dateUpdated is absent, and is false for disputes and events without a date', async () => {
     const seen = await staleness(
       { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' },
       { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' },
@@ -521,7 +521,7 @@ describe('a transactional store', () => {
     ['busy', 409, 0],
     ['done', 200, 0],
   ] as const)(
-    'calls the function in the store’s transaction if the claim is new: %s',
+    'calls the function in the store’s transaction only for a new delivery: transact returns %s',
     async (status, expected, calls) => {
       const transact = vi.fn(async (_key, _resource, work, _options) =>
         status === 'handled' ? { status, value: await work(transaction, true) } : { status },

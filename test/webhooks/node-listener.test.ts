@@ -375,7 +375,7 @@ describe('toNodeListener behind a body parser', () => {
     })
   })
 
-  it('reads the stream if the body parser did not', async () => {
+  it('reads the stream if the body parser did not read it', async () => {
     const { listener } = aListener()
     const url = await serve((request, response) => listener(Object.assign(request, { body: {} }), response))
 

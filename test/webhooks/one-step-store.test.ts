@@ -36,8 +36,8 @@ function aOneStepStore() {
 
 const updatedAt = (second: number) => aDelivery(aStatusEvent({ dateUpdated: `2026-01-31T12:00:0${second}Z` }))
 
-describe('a store with one-step functions', () => {
-  it('needs one call to claim a delivery and one call to complete it', async () => {
+describe('a store that can begin and finish a delivery in one step', () => {
+  it('receives one call to claim a delivery and one call to complete it', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
     const { handler, onStatus } = aHandler({ deduplicate: store })
 
@@ -48,7 +48,7 @@ describe('a store with one-step functions', () => {
     expect([begin.mock.calls.length, finish.mock.calls.length, calledSteps()]).toEqual([2, 1, []])
   })
 
-  it('reports events that are older than the newest handled one as stale', async () => {
+  it('reports events as stale if they are older than the newest handled event', async () => {
     const { store } = aOneStepStore()
     const seen: boolean[] = []
     const { handler } = aHandler({
@@ -61,7 +61,7 @@ describe('a store with one-step functions', () => {
     expect(seen).toEqual([false, true, false])
   })
 
-  it('is used step by step while another delivery has the claim of the payment', async () => {
+  it('is called step by step while another delivery of the payment is handled', async () => {
     const { store, single, finish } = aOneStepStore()
     const first = later()
     const running: number[] = []
@@ -82,7 +82,7 @@ describe('a store with one-step functions', () => {
     expect(finish).toHaveBeenCalledTimes(2)
   })
 
-  it('releases the claims of the delivery and the payment if the handler fails', async () => {
+  it('releases the claims on the delivery and the payment if the handler fails', async () => {
     const { store, single, finish } = aOneStepStore()
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
     const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
@@ -108,7 +108,7 @@ describe('a store with one-step functions', () => {
     expect([single.renew.mock.calls, single.release.mock.calls]).toEqual([[], []])
   })
 
-  it('causes a ClaimLostError if another process has the claim when the handler ends', async () => {
+  it('causes a ClaimLostError if another process has the claim when the function ends', async () => {
     const { store, finish } = aOneStepStore()
     finish.mockResolvedValue(false)
     const { handler, onError } = aHandler({ deduplicate: store })
@@ -117,7 +117,7 @@ describe('a store with one-step functions', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('is used step by step if it cannot begin in one step', async () => {
+  it('is called step by step if it cannot begin this delivery in one step', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
     begin.mockResolvedValue(undefined)
     const { handler } = aHandler({ deduplicate: store })
@@ -131,7 +131,7 @@ describe('a store with one-step functions', () => {
   it.each([
     ['without serialization', { serialize: false }, aStatusEvent()],
     ['for an event without a payment or order', {}, { ...aDisputeEvent(), paymentId: undefined, orderId: undefined }],
-  ])('is used step by step %s', async (_, options, event) => {
+  ])('is called step by step %s', async (_, options, event) => {
     const { store, begin, finish, single } = aOneStepStore()
     const { handler } = aHandler({ deduplicate: store, ...options })
 

@@ -1,6 +1,6 @@
 import { withoutTls } from './without-tls.mjs'
 
-/** Uses payment links, because Adyen's API cannot read a payment. */
+/** Creates and reads payment links, because Adyen's API has no endpoint that reads a payment. */
 export async function open(service) {
   withoutTls(service)
   const { default: adyen } = await import('@adyen/api-library')

@@ -8,7 +8,7 @@ import { bodies, key } from '../fixtures/deliveries.mjs'
 const driver = createRequire(new URL('../../stores/', import.meta.url))
 const payments = 1000
 
-/** Compares the handler with a bare transaction of an insert and an update. The handler's function makes the same update. */
+/** Compares the handler, whose function updates an order, with a transaction that inserts a delivery and updates the order. */
 export async function postgres({ url, lanes }) {
   const pool = new (driver('pg').Pool)({ connectionString: url, max: lanes })
   await pool.query('CREATE TABLE orders (id int PRIMARY KEY, status text)')
@@ -32,7 +32,7 @@ export async function postgres({ url, lanes }) {
   return { bare, ...deliveries(store, onStatus, bare) }
 }
 
-/** Compares the handler with two consecutive commands. */
+/** Compares the handler with two consecutive Redis commands. */
 export async function redis({ url }) {
   const client = await driver('redis').createClient({ url }).connect()
   const expiration = { type: 'PX', value: 60_000 }

@@ -1,4 +1,4 @@
-/** Returns the headers of a call, for contenders that are HTTP clients instead of SDKs. */
+/** Returns the request headers for contenders that are HTTP clients, not SDKs. */
 export const headers = () => ({
   accept: 'application/json',
   'user-agent': 'bench/1.0.0',

@@ -46,7 +46,7 @@ function provide() {
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
 }
 
-/** Makes a call fail if it creates no span, because the measurement would then be wrong. */
+/** Wraps the calls: a call that creates no span throws, because its measurement would be wrong. */
 function checked({ read, create }) {
   const check = (operation) => async (index) => {
     const before = spans

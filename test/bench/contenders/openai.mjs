@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { creation } from '../fixtures/payments.mjs'
 
-/** Uses batches, which can be created and read like payments. The package does not map the fields of responses. */
+/** Creates and reads batches, because OpenAI has no payments. The package does not map the fields of responses. */
 export function open({ origin }) {
   const openai = new OpenAI({ apiKey: 'key', baseURL: `${origin}/openai` })
   return {

@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { creation } from '../fixtures/payments.mjs'
 import { headers, headersWithBody } from './headers.mjs'
 
-/** Uses undici directly, on which Node's `fetch` is based. */
+/** Calls undici directly. Node's `fetch` is based on it. */
 export function open({ origin }) {
   const url = `${origin}/ours/payments`
   return {

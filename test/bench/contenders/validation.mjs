@@ -3,8 +3,8 @@ import { PaymentSchema, PaymentSummarySchema } from 'payments-client/schemas'
 import { pageIn, paymentIn } from '../fixtures/formats.mjs'
 
 /**
- * Returns calls whose responses come from a function instead of a network, with and without validation. The difference is the
- * cost of validation, which is compared with `JSON.parse` alone.
+ * Returns functions that read responses with validation, without validation, and with `JSON.parse` alone. The clients get their
+ * responses from a function instead of a network.
  */
 export function open() {
   const payments = Array.from({ length: 400 }, (_, index) => paymentIn.ours(index))

@@ -10,8 +10,8 @@ const enoughToCompile = 2000
 export const smallestEffort = { rounds: 1, blockMs: 1, warmUpRuns: 1 }
 
 /**
- * Compares contenders. Each runs in a separate process. The processes take turns in short blocks, so that a slow phase of the
- * machine affects all contenders. Rounds that another process disturbed do not count.
+ * Compares contenders. Each runs in a separate process. The processes take turns in short blocks: if the machine is slow for
+ * a while, all contenders are affected. Rounds that another process disturbed do not count.
  *
  * A contender is `{ name, module, opener?, operation, group? }`: `module` exports a function (default: `open`) that takes the
  * service's address and returns operations by name. Contenders of one group share a process.

@@ -10,10 +10,10 @@ const { list } = await (await import(module)).open(service)
 
 const pageSize = 100
 const workMs = 5
-/** The number of items before the measurement starts. Then connections are open and the code is compiled. */
+/** The number of items to read before the measurement starts, so that connections are open and the code is compiled. */
 const warmUpItems = 20 * pageSize
 
-/** What each consumer does at the beginning of a page. */
+/** The work that each consumer does at the start of a page. */
 const works = {
   summing: () => {},
   /** Waits, like a database query. */

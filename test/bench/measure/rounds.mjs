@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { performance } from 'node:perf_hooks'
 
-/** The number of cores that a measurement does not need. It uses one for the caller and one for the service. */
+/** The number of unused cores during a measurement, which uses one core for the caller and one for the service. */
 const spareCores = Math.max(0, cpus().length - 2)
 const toleratedCores = 0.25 + spareCores / 2
 
@@ -15,9 +15,9 @@ export function wasDisturbed() {
 }
 
 /**
- * Runs `count` rounds. Repeats rounds that other processes disturbed, but less than `count` times.
+ * Runs `count` rounds. Repeats rounds that other processes disturbed, but fewer than `count` times in total.
  *
- * `run(round)` returns results, and the CPU milliseconds of all processes of the round except this one.
+ * `run(round)` returns the results, and the CPU time in milliseconds that the round used in other processes than this one.
  */
 export async function quietRounds(count, run) {
   const kept = []
@@ -35,7 +35,7 @@ export async function quietRounds(count, run) {
   return kept
 }
 
-/** Returns the milliseconds that all cores were busy since the machine started. */
+/** Returns the total time in milliseconds that the cores were busy since the machine started. */
 function busyMs() {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
 }

@@ -191,7 +191,7 @@ function weightRows(weight) {
   ]
 }
 
-/** Returns whether the compiler found the package's types. If it does not, there are at least 20 errors. */
+/** Returns whether the compiler found the package's types. Without them, it reports at least 20 errors. */
 const understood = ({ errors }) => errors < 20
 
 const ourName = 'payments-client'

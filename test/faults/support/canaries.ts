@@ -18,7 +18,7 @@ const echo = Object.values(secrets).join(', ')
 
 /** Formats a value with every function that programs use to print values. */
 export function printed(value: unknown): string {
-  // Follows only causes that are own values. `ConnectionError.cause` is a getter, which printing does not call.
+  // Follows a cause only if it is an own property. `ConnectionError.cause` is a getter, which printing does not call.
   const chain: unknown[] = []
   for (let link = value; link !== undefined && chain.length < 10; link = ownValue(link, 'cause')) chain.push(link)
   return chain
@@ -139,7 +139,7 @@ export const faults: [string, Responder, ClientOptions?][] = [
   ['truncated JSON', respondWith(200, `{"id":"${echo}`)],
   ['invalid UTF-8', respondWith(200, new Blob([echo, new Uint8Array([0xff])]))],
   ['a large body', respondWith(200, echo.repeat(10)), { maxResponseBytes: 200 }],
-  ['a deep body', respondWith(200, `${'['.repeat(600)}"${echo}"${']'.repeat(600)}`)],
+  ['deeply nested JSON', respondWith(200, `${'['.repeat(600)}"${echo}"${']'.repeat(600)}`)],
   [
     'JSON that violates the contract',
     respondWith(200, {
@@ -157,11 +157,23 @@ export const faults: [string, Responder, ClientOptions?][] = [
       cause: Object.assign(new Error(echo), { request: echo }),
     }),
   ],
-  ['a hang', () => new Promise(() => {}), { timeout: 10 }],
-  ['no API key', respondWith(200, payment), { apiKey: () => Promise.reject(new Error(echo)) }],
-  ['an invalid API key', respondWith(200, payment), { apiKey: () => `${secrets.apiKey}\r\n` }],
-  ['no idempotency key', respondWith(500, ''), { idempotency: () => Promise.reject(new Error(echo)) }],
-  ['a bad idempotency key', respondWith(500, ''), { idempotency: () => `${secrets.apiKey}é` }],
+  ['a response that never arrives', () => new Promise(() => {}), { timeout: 10 }],
+  ['an apiKey function that rejects', respondWith(200, payment), { apiKey: () => Promise.reject(new Error(echo)) }],
+  [
+    'an apiKey function that returns an invalid key',
+    respondWith(200, payment),
+    { apiKey: () => `${secrets.apiKey}\r\n` },
+  ],
+  [
+    'an idempotency function that rejects',
+    respondWith(500, ''),
+    { idempotency: () => Promise.reject(new Error(echo)) },
+  ],
+  [
+    'an idempotency function that returns an invalid key',
+    respondWith(500, ''),
+    { idempotency: () => `${secrets.apiKey}é` },
+  ],
 ]
 
 export function clientWithFault([, respond, options]: (typeof faults)[number], more?: ClientOptions): PaymentsClient {
@@ -170,26 +182,32 @@ export function clientWithFault([, respond, options]: (typeof faults)[number], m
 
 /** Functions that receive secrets and throw. They cover the error classes that `faults` does not. */
 export const rejections: [string, () => unknown][] = [
-  ['a bad key', () => new PaymentsClient({ apiKey: `${secrets.apiKey}\n`, baseUrl: 'https://payments.test' })],
+  ['an invalid API key', () => new PaymentsClient({ apiKey: `${secrets.apiKey}\n`, baseUrl: 'https://payments.test' })],
   [
-    'a bad base URL',
+    'an invalid base URL',
     () => new PaymentsClient({ apiKey: 'k', baseUrl: `https://${secrets.apiKey}:${secrets.card}@x.test` }),
   ],
-  ['a bad option', () => new PaymentsClient({ apiKey: 'k', baseUrl: 'https://x.test', apiVersion: `${echo}\n` })],
+  ['an invalid option', () => new PaymentsClient({ apiKey: 'k', baseUrl: 'https://x.test', apiVersion: `${echo}\n` })],
   ['options that are an API key', () => new PaymentsClient(secrets.apiKey as never)],
-  ['a bad amount', () => anyClient().payments.capture('pay_1', { amount: secrets.card as never })],
-  ['a bad token', () => anyClient().payments.create({ paymentMethodToken: [secrets.paymentToken] as never })],
-  ['bad metadata', () => anyClient().clientSessions.create({ metadata: { card: [secrets.card] as never } })],
-  ['a bad parameter', () => anyClient().payments.list({ limit: secrets.card as never })],
-  ['a bad path', () => anyClient().paymentInstruments.delete(`${secrets.paymentToken}\n`)],
-  ['a bad raw path', () => anyClient().request({ method: 'GET', path: `/x/../${secrets.paymentToken}` })],
-  ['a bad header', () => anyClient().payments.get('pay_1', { headers: { authorization: `${secrets.apiKey}\n` } })],
-  ['a bad idempotency key', () => anyClient().payments.cancel('pay_1', {}, { idempotencyKey: `${secrets.card} ` })],
-  ['a bad datetime', () => toDate(echo)],
+  ['an invalid amount', () => anyClient().payments.capture('pay_1', { amount: secrets.card as never })],
+  ['an invalid token', () => anyClient().payments.create({ paymentMethodToken: [secrets.paymentToken] as never })],
+  ['invalid metadata', () => anyClient().clientSessions.create({ metadata: { card: [secrets.card] as never } })],
+  ['an invalid parameter', () => anyClient().payments.list({ limit: secrets.card as never })],
+  ['an invalid path segment', () => anyClient().paymentInstruments.delete(`${secrets.paymentToken}\n`)],
+  [
+    'an invalid path in client.request',
+    () => anyClient().request({ method: 'GET', path: `/x/../${secrets.paymentToken}` }),
+  ],
+  ['an invalid header', () => anyClient().payments.get('pay_1', { headers: { authorization: `${secrets.apiKey}\n` } })],
+  [
+    'an invalid idempotency key',
+    () => anyClient().payments.cancel('pay_1', {}, { idempotencyKey: `${secrets.card} ` }),
+  ],
+  ['an invalid datetime', () => toDate(echo)],
   ['an invalid amount for minorUnits', () => minorUnits(echo, 'EUR')],
   ['an aborted call', () => anyClient().payments.get('pay_1', { signal: AbortSignal.abort(new Error(echo)) })],
   [
-    'a failed wait',
+    'waitFor on a failed payment',
     () =>
       clientFor({
         id: 'pay_1',
@@ -207,7 +225,7 @@ export const rejections: [string, () => unknown][] = [
   ],
   ['a webhook without a signature', () => webhooks.verify(echo, {}, secrets.signingSecret)],
   [
-    'a webhook with a bad signature',
+    'a webhook with an invalid signature',
     () => webhooks.verify(echo, { 'x-signature-primary': echo }, secrets.signingSecret),
   ],
   [
@@ -216,7 +234,7 @@ export const rejections: [string, () => unknown][] = [
   ],
   ['a parsed webhook body', () => webhooks.verify({ echo } as never, {}, secrets.signingSecret)],
   [
-    'a webhook without JSON',
+    'a webhook that is not JSON',
     () => webhooks.verify(echo, webhooks.sign(echo, secrets.signingSecret), secrets.signingSecret),
   ],
   [

@@ -31,7 +31,6 @@ export async function monitorRedis(url: string, deliveries: readonly Delivery[])
   })
 
   return {
-    /** Counts repeated effects. */
     async repeated(killedAt: ReadonlyMap<string, number>): Promise<Repeated> {
       await sleep(1_000)
       client.destroy()

@@ -4,7 +4,7 @@ export const secret = 'whsec_of_the_chaos_test'
 /** Milliseconds until the claim of a killed receiver expires. */
 export const claimTtl = 6_000
 
-/** Returns how many milliseconds the function of an event runs. The longest duration exceeds `claimTtl`. */
+/** Returns how many milliseconds the webhook function runs for an event. The longest duration exceeds `claimTtl`. */
 export function durationOf(event: number): number {
   if (event % 1000 === 999) return claimTtl + 500
   if (event % 20 === 19) return 300

@@ -13,13 +13,13 @@ import * as webhookSignature from './webhook-signature.fuzz.js'
 
 const targets: [name: string, target: Target, mutations: number][] = [
   ['path builder', pathBuilder, 2_000],
-  ['raw answer', rawAnswer, 200],
+  ['raw HTTP response', rawAnswer, 200],
   ['response decoder', responseDecoder, 1_000],
-  ['retry-after', retryAfter, 5_000],
+  ['Retry-After header', retryAfter, 5_000],
   ['webhook signature', webhookSignature, 5_000],
 ]
 
-describe.each(targets)('the fuzz target of the %s', (_, { seeds, words, fuzz }, mutations) => {
+describe.each(targets)('the fuzz target for the %s', (_, { seeds, words, fuzz }, mutations) => {
   it('passes for every seed input', async () => {
     for (const seed of seeds) await fuzz(seed)
   })

@@ -87,14 +87,14 @@ function edited(signature: string, edits: Decisions): string {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Replaces the last letter of a signature. A lenient base64 decoder may return the same digest for both. */
+/** Replaces the last letter of a signature. A lenient base64 decoder may return the same digest for both signatures. */
 function respelled(signature: string, edits: Decisions): string {
   return signature.replace(/(.)(=*)$/, (_, last: string, padding: string) => {
     return letters[letters.indexOf(last) ^ (1 + (edits.number() % 63))] + padding
   })
 }
 
-/** Functions that create each headers type that frameworks pass, or return `undefined` if it cannot contain a value. */
+/** Functions that put entries into each headers type that frameworks pass, or return `undefined` if it cannot hold a value. */
 const containers: readonly ((entries: [string, unknown][]) => WebhookHeaders | undefined)[] = [
   (entries) => Object.fromEntries(entries) as WebhookHeaders,
   (entries) => new Map(entries) as Iterable<[string, string]>,

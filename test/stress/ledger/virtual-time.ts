@@ -4,7 +4,7 @@ interface Timer {
   readonly run: () => void
 }
 
-/** The number of event loop turns in which all work finishes that does not wait for timers. */
+/** The number of event loop turns that all work needs to finish, unless it waits for a timer. */
 const turnsOfWork = 3
 
 /**

@@ -18,7 +18,7 @@ export default async function start() {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   const samples = parse(text)
 
-  /** Returns the metrics, labels and values of an expression that the exporter does not export. */
+  /** Returns the metrics, labels and values in an expression that the exporter does not export. */
   function problemsOf(expression) {
     const problems = []
     for (const { pattern, matchers } of selectorsIn(expression)) {

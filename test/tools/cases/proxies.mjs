@@ -8,7 +8,7 @@ import { apiKey, body, failureOf } from '../support.mjs'
 
 const program = join(import.meta.dirname, '../programs/pay.mjs')
 
-/** Starts the service and the proxy. The process trusts the private authority of the service. */
+/** Starts the service and the proxy. The process trusts the service's private certificate authority. */
 export default async function start() {
   const service = await startTlsService()
   const proxy = await startProxy()

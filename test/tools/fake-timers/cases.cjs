@@ -4,7 +4,7 @@ const { PaymentsClient } = require('payments-client')
 const newClient = (path) =>
   new PaymentsClient({ apiKey: 'sk_1', baseUrl: `${process.env.RECORDER_URL}${path}`, timeout: 5_000 })
 
-/** @param advance Advances the fake clock by some milliseconds. */
+/** @param advance Advances the fake clock by the given number of milliseconds. */
 async function retriesUnderFakeTimers(path, advance) {
   let settled = false
   const call = newClient(`/retry/${path}`)

@@ -14,7 +14,6 @@ export interface Bundle {
   /** The folder of failing inputs. */
   readonly findings: string
   readonly words: readonly string[]
-  /** Whether the function `fuzz` is asynchronous. */
   readonly isAsync: boolean
 }
 
