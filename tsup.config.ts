@@ -45,12 +45,13 @@ const externalWebhooks = (extension: string): EsbuildPlugin => ({
 
 const common: Options = {
   target: 'node20',
-  // Shared code is in one file, so that a class is the same in every entry, and the fetch adapter loads when needed.
+  // Puts shared code in separate files, so that a class is the same in every entry, and the fetch adapter loads only
+  // when needed.
   splitting: true,
   // Otherwise, tsup turns the shared CommonJS files into ES5-like code.
   treeshake: true,
   noExternal: ['@commander-js/extra-typings', 'commander', 'ky', 'type-fest', 'zod'],
-  // Other runtimes than Node require the prefix for built-in modules.
+  // Runtimes other than Node require the prefix `node:` for built-in modules.
   removeNodeProtocol: false,
   metafile: true,
   outDir: 'dist',

@@ -16,8 +16,8 @@ const { id } = await client.payments.create({
 const first = await client.payments.capture(id, { amount: 5000 })
 console.log(first.status, remainingCapturable(first)) //=> 'SETTLED' 2000
 
-// `final: true` ends the captures, so that the remaining 500 can be released. A settled payment cannot be cancelled, so the
-// last capture is the only time to do this.
+// `final: true` marks the last capture, so that the remaining 500 can be released. A later release is impossible,
+// because a settled payment cannot be cancelled.
 const last = await client.payments.capture(id, { amount: 1500, final: true })
 console.log(last.processor?.amountCaptured) //=> 6500
 

@@ -1,4 +1,4 @@
-// Finds a payment in two ways. The service created it, but the connection broke before the response arrived.
+// Shows two ways to find a payment that the service created, although the connection broke before the response arrived.
 import { ApiError, type Payment, PaymentsClient, PaymentsError } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
@@ -35,8 +35,8 @@ async function retry(): Promise<Payment> {
 const payment = await retry()
 console.log(payment.status) //=> 'AUTHORIZED'
 
-// 2. If the key is lost, search for payments of the order. A new payment can be missing from the service's list for one
-// minute. During this time, the result for an order without payments is `not_found_yet`.
+// 2. If the key is lost, search for the order's payments. A new payment can be missing from the service's list for
+// one minute. During this time, the result for an order without payments is `not_found_yet`.
 const found = await client.payments.reconcile({ orderId: 'order-17', since })
 console.log(found.status) //=> 'found'
 const missing = await client.payments.reconcile({ orderId: 'order-18', since })

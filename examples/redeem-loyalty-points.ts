@@ -13,7 +13,7 @@ const member = await client.loyalty.customers.get(customerId, { connectionId })
 console.log(member.balance) //=> 1000
 
 // This operation takes no idempotency key, so the client never retries it after an ambiguous failure. If the outcome is
-// unknown, list the transactions of the order before you call it again.
+// unknown, list the transactions for the order before you call it again.
 const redeemed = await client.loyalty.transactions.create({
   connectionId,
   customerId,

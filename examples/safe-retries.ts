@@ -1,4 +1,4 @@
-// Runs a job that creates the payment of an order. The job runs again after every crash, but the customer pays once.
+// Runs a job that creates the payment for an order. The job runs again after every crash, but the customer pays once.
 import { ApiError, type Payment, PaymentsClient, PaymentsError } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 

@@ -24,7 +24,7 @@ export interface Attempt {
 }
 
 /**
- * Details of a failed call, reported by its error. They include no values of the request except the payment id, the
+ * Details of a failed call, reported by its error. They include no values from the request except the payment id, the
  * idempotency key and the cursor, because other values may be secret.
  */
 export interface CallFacts {
@@ -40,7 +40,7 @@ export interface CallFacts {
   readonly idempotencyKey?: string | undefined
   readonly resourceId?: string | undefined
   readonly cursor?: string | undefined
-  /** The recommended next step, if it is unknown whether the operation took effect. */
+  /** The recommended next step if the operation took effect, or may have taken effect. */
   readonly advice?: string | undefined
 }
 

@@ -15,7 +15,6 @@ interface Check {
   /** `skipped` if another check failed, or if the check does not apply. */
   readonly status: 'ok' | 'failed' | 'skipped'
   readonly detail: string
-  /** Instructions for the user. */
   readonly fix?: string
 }
 
@@ -35,7 +34,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     .addOption(apiVersion())
     .addHelpText('after', `\nDoes not change any data.\n${variables}`)
     .action(async ({ json, scopes, apiVersion }) => {
-      const unknown = scopes?.find((scope) => !scoped.some((operation) => operation.scope === scope))
+      const unknown = scopes?.find((scope) => !scopedOperations.some((operation) => operation.scope === scope))
       if (unknown !== undefined) throw new UsageError(`--scopes: ${unknown} is not a scope of an operation`)
       const results: Checks = { Node: checkNode(), ...(await checkService(terminal, apiVersion, scopes)) }
       const checks = names.map((name) => ({ name, ...(results[name] ?? skipped('another check failed')) }))
@@ -178,15 +177,14 @@ function checkClock(headers: Headers): Check {
   return size <= maxClockDifferenceSeconds ? ok(detail) : failed(detail, fix)
 }
 
-/** Operations that require a scope. */
-const scoped = operationsIn(operations).filter(({ scope }) => scope !== undefined)
+const scopedOperations = operationsIn(operations).filter(({ scope }) => scope !== undefined)
 
 function operationsIn(group: object): AnyOperation[] {
   return Object.values(group).flatMap((value) => ('method' in value ? (value as AnyOperation) : operationsIn(value)))
 }
 
 async function checkScopes(access: Access): Promise<Check> {
-  const needed = scoped.filter(({ scope }) => access.scopes?.includes(scope as string) ?? true)
+  const needed = scopedOperations.filter(({ scope }) => access.scopes?.includes(scope as string) ?? true)
   const results = await Promise.all(
     needed.map(async (operation) => ({ operation, result: await probe(operation, access) })),
   )

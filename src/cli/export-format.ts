@@ -3,7 +3,6 @@ import type { PaymentSummary } from '../schemas/payment.js'
 /** A file format of `payments export`. */
 export interface ExportFormat {
   readonly head: string
-  /** Formats a payment. */
   row(payment: PaymentSummary, isFirst: boolean): string
   readonly tail: string
 }

@@ -41,7 +41,7 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
         PAYMENTS_WEBHOOK_SECRET: sandbox.webhooks.secret,
       }
       terminal.print(...(json ? [JSON.stringify(variables)] : welcome(sandbox, variables, webhookUrls)))
-      if (open) terminal.open(inspectorOf(server.url))
+      if (open) terminal.open(inspectorUrl(server.url))
       if (!terminal.interrupted.aborted) await once(terminal.interrupted, 'abort')
       await server.close()
     })
@@ -51,7 +51,6 @@ const notes = `
 The sandbox runs until you press Ctrl+C, and stores nothing on disk.
 It logs every request and webhook to standard error.`
 
-/** Logs the result of every webhook. */
 async function logWebhooks({ events, webhooks }: Sandbox, terminal: Terminal): Promise<void> {
   for await (const { type, deliveryId } of events) {
     if (type !== 'delivery') continue
@@ -73,8 +72,7 @@ async function listen(sandbox: Sandbox, options: ListenOptions, terminal: Termin
   }
 }
 
-/** Returns the address of the inspector page. */
-function inspectorOf(url: string): string {
+function inspectorUrl(url: string): string {
   return `${url}/__sandbox/`
 }
 
@@ -87,7 +85,7 @@ function welcome(sandbox: Sandbox, variables: Record<string, string>, webhookUrl
       ? `# Webhooks are sent to ${webhookUrls.join(' and ')}`
       : '# No webhooks are sent. To send them to your server, restart with --webhook-url <url>',
     `# Create payments with these payment method tokens: ${Object.values(sandbox.tokens).join(', ')}`,
-    `# Watch payments, requests and webhooks: ${inspectorOf(variables['PAYMENTS_BASE_URL'] ?? '')}`,
+    `# Watch payments, requests and webhooks: ${inspectorUrl(variables['PAYMENTS_BASE_URL'] ?? '')}`,
     '# Press Ctrl+C to stop',
   ]
 }

@@ -21,7 +21,6 @@ export interface Terminal {
   readonly redraw?: ((line: string) => void) | undefined
 }
 
-/** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())

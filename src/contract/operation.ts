@@ -2,7 +2,7 @@ import type { PaymentCore } from '../schemas/payment.js'
 import type { Schema } from '../schemas/schema.js'
 import type { InVersion, Shape } from './version.js'
 
-/** A permission of an API key. Specification: Authentication. */
+/** A permission that an API key can have. Specification: Authentication. */
 export type Scope =
   | 'client_tokens:write'
   | 'third_party:webhook_trigger'

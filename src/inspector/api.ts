@@ -25,7 +25,6 @@ export interface PaymentDetails extends PaymentRow {
   disputes: DisputeStatusEvent[]
 }
 
-/** A request to the service, and its response. */
 export interface RecordedRequest {
   id: string
   at: string
@@ -41,7 +40,6 @@ export interface RecordedRequest {
   userAgent?: string
 }
 
-/** One attempt to deliver a webhook. */
 export interface RecordedDelivery {
   id: string
   at: string

@@ -48,7 +48,6 @@ export class Pages<T> {
     readonly onChange: () => void,
   ) {}
 
-  /** Loads the next page. */
   loadMore(): Promise<void> {
     if (this.isComplete || this.#isLoadingMore || this.error) return this.#queue
     this.#isLoadingMore = true

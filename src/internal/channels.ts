@@ -21,7 +21,7 @@ export interface WebhookTrace {
   key?: string
   /** The result of the delivery. Set before the response is sent. */
   delivery?: 'handled' | 'duplicate' | 'busy' | 'rejected' | 'failed'
-  /** Whether a newer event of the same payment was already handled. Set before your function runs. */
+  /** Whether a newer event for the same payment was already handled. Set before your function runs. */
   stale?: boolean
   /** The error that `onError` received. */
   error?: unknown

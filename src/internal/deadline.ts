@@ -15,7 +15,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** The time limit of a whole call, and the caller's abort signal. */
+/** The time limit for a whole call, and the caller's abort signal. */
 export class Deadline {
   readonly #endsAt: number
   readonly #totalMs: number

@@ -32,7 +32,7 @@ export async function* readPages<Item>(
   { limit = Number.POSITIVE_INFINITY, stopped = new AbortController(), caller }: Iteration,
 ): AsyncGenerator<PageAtCheckpoint<Item>, void, undefined> {
   const { operation, signal: callerSignal } = source
-  // Creates one signal per iteration. If it created one per page, all of them would stay in memory for as long as the
+  // Creates one signal per iteration and not one per page, because each would stay in memory for as long as the
   // caller's signal.
   const signal = callerSignal instanceof AbortSignal ? AbortSignal.any([callerSignal, stopped.signal]) : stopped.signal
   const requested = new Map<Position, Promise<FetchedPage<Item>>>()
@@ -45,7 +45,7 @@ export async function* readPages<Item>(
     while (true) {
       const { position } = checkpoint
       const request = requested.get(position)
-      // If this page was not requested in advance, the list has changed. Discards the pages that were.
+      // If this page is not one of those requested in advance, the list has changed. Discards the requested pages.
       if (request === undefined) requested.clear()
       const fetched = await (request ?? source.fetch(position, signal))
       requested.delete(position)

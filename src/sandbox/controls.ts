@@ -88,7 +88,6 @@ export interface TokenizeOptions {
   scenario?: ScenarioName
 }
 
-/** Creates a single-use token. */
 export function tokenize(options: TokenizeOptions, { sessions, vault }: Context): string {
   const rules = { clientToken: string, scenario: knownName('a scenario', scenarioNames) }
   const { clientToken, scenario = 'card' } = requireOptions<TokenizeOptions>('tokenize', options, rules)
@@ -166,7 +165,6 @@ export class DisputeControls {
   }
 }
 
-/** Sets the points of a customer at the loyalty provider. */
 export function setBalance(connectionId: string, customerId: string, points: number, { store }: Context): void {
   if (!Number.isSafeInteger(points)) throw new TypeError('points must be an integer')
   store.loyaltyBalances.set(balanceKey(connectionId, customerId), points)

@@ -41,7 +41,7 @@ export interface FieldTable {
   readonly required: readonly string[]
 }
 
-/** A field of an object. All fields have the same hidden class, so V8 reads their properties fast. */
+/** A field of an object. All fields have the same hidden class, so V8 reads their properties quickly. */
 export interface Field {
   readonly type: Definition['type']
   readonly schema: Definition

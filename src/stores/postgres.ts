@@ -46,7 +46,7 @@ export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'tra
  *
  * By default, your function runs in a transaction. Its writes through `context.transaction` are committed together with
  * the record that the delivery was handled, so they take effect exactly once. A delivery uses one connection from the
- * pool while your function runs. Events of the same payment are serialized with an advisory lock until the transaction
+ * pool while your function runs. Events for the same payment are serialized with an advisory lock until the transaction
  * ends.
  *
  * @param connection A `Pool` from `pg`, or a `postgres` instance. The store never closes it, and listens for its

@@ -111,7 +111,8 @@ export function createIdempotencyStore(
 /** Milliseconds to keep an expired claim, because its owner may still complete it. */
 const expiredClaimMs = 24 * 60 * 60 * 1000
 
-// The value of a delivery's key is `done`, or `<expiry in ms> <owner>`. The expiry is a time of the Redis server's clock.
+// The value of a delivery's key is `done`, or `<expiry in ms> <owner>`. The expiry is a time on the Redis server's
+// clock.
 const clock = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)`
 const read = `
 local function read(key)

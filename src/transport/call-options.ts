@@ -51,7 +51,7 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
   return { ...values, headers: values.headers && toHeaders(values.headers) }
 }
 
-/** Returns whether a name is a call option, for messages about an option in the wrong argument. */
+/** Returns whether a name is a call option. Used to explain that an option was passed in the wrong argument. */
 export function isCallOption(name: unknown): boolean {
   return typeof name === 'string' && Object.hasOwn(rules, name)
 }

@@ -23,7 +23,6 @@ export function identify(operation: AnyOperation, settings: Settings): CallIdent
   return { callId: crypto.randomUUID(), operation, settings, startedAt: monotonic() }
 }
 
-/** The result of one attempt. */
 export type Result = Success | { readonly kind: 'failure'; readonly failure: Failure }
 
 interface Success {
@@ -143,7 +142,7 @@ export class CallRecord {
     return { data, response: new ResponseRecord(response, this, true) }
   }
 
-  /** Returns the recommended next step, if it is unknown whether the operation took effect. */
+  /** Returns the recommended next step if the operation took effect, or may have taken effect. */
   #advice(failure: Failure): string | undefined {
     if (this.#outcome === 'rejected' && keyIsTaken(failure)) {
       return 'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'

@@ -183,7 +183,7 @@ function log(
 
 const severities = ['debug', 'info', 'warn', 'error', 'off']
 
-/** Writes a log line. Ignores an error of the logger, because it cannot be logged. */
+/** Writes a log line. Ignores errors from the logger, because they cannot be logged. */
 function write({ logger, logLevel }: Settings, level: keyof Logger, message: () => string): void {
   if (logger === undefined || severities.indexOf(level) < severities.indexOf(logLevel)) return
   try {

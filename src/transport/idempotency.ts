@@ -7,8 +7,7 @@ import type { CallRecord } from './call-record.js'
 import { interrupted } from './failure.js'
 
 /**
- * Sets the idempotency key of a call: the caller's key, or a key created as the client's option `idempotency`
- * specifies.
+ * Sets the idempotency key for a call: the caller's key, or one created according to the client's option `idempotency`.
  */
 export function assignKey(call: CallRecord): void | Promise<void> {
   const { request, settings } = call

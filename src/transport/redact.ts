@@ -12,7 +12,7 @@ const minSecretLength = 8
 type Range = readonly [start: number, end: number]
 
 /**
- * Truncates a description from the service. Masks every value of the request, e-mail addresses and long digit runs.
+ * Truncates a description from the service. Masks every value from the request, e-mail addresses and long digit runs.
  * Matching ignores case, and also finds percent-encoded and JSON-escaped values.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
@@ -91,7 +91,7 @@ function foldCase(value: string): string {
 /** Maximum length of a name in a response. A longer string is treated as data. */
 const maxNameLength = 1_000
 
-/** Returns whether a name from the service contains a value of the request, or is too long to be a name. */
+/** Returns whether a name from the service contains a value from the request, or is too long to be a name. */
 export function repeatsValue(name: string, sentValues: readonly string[]): boolean {
   if (name.length > maxNameLength) return true
   const folded = foldCase(name)

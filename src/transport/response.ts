@@ -80,8 +80,8 @@ function rejection(
 }
 
 /**
- * The end of the error ids that report a used idempotency key. It is ignored when an error id is searched for values of
- * the request, because a request may contain the word `idempotency`.
+ * The end of an error id that reports a used idempotency key. It is removed before the error id is searched for values
+ * from the request. Otherwise, a request that contains the word `idempotency` would hide the error id.
  */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 
@@ -103,8 +103,8 @@ export function readErrorResponse(
   sentValues: readonly string[],
   paymentIds: readonly unknown[],
 ): ErrorResponse {
-  // Returns a name if it may appear in error messages. Returns `undefined` if it contains a value of the request, such
-  // as the API key.
+  // Returns a name if it may appear in error messages. Returns `undefined` if it contains a value from the request,
+  // such as the API key.
   const nameOf = (value: unknown, publicPart = /^$/): string | undefined => {
     const name = stringOf(value)
     const isPublic = name === undefined || paymentIds.includes(name)
@@ -132,7 +132,7 @@ function arrayOf<Item>(value: unknown): Item[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** Maximum number of models that an error message describes, and of fields per model. */
+/** Maximum number of entries in `validationErrors` that an error message describes, and of fields per entry. */
 const maxDescribed = 20
 
 /** Formats the first invalid fields: `$.amount must be an integer`. */

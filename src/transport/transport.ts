@@ -54,7 +54,7 @@ export class Transport<V extends string = string> {
       checkFilters(identity, request.query)
       const { signal, totalTimeout = settings.totalTimeout } = request.options
       const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal))
-      // The `await` always yields once. If the caller aborts the signal immediately after the call, nothing is sent.
+      // This `await` always yields, so nothing is sent if the caller aborts the signal immediately after the call.
       await assignKey(call)
       const result = await sendWithRetries(call)
       callEnded(identity, result.response)

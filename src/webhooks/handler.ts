@@ -17,7 +17,7 @@ export interface WebhookContext<Transaction = unknown> {
   /** The delivery key: the SHA-256 of the raw body, in hexadecimal digits. Redeliveries have the same key. */
   readonly key: string
   /**
-   * Whether a newer event of the same payment was already handled. Compares `payment.dateUpdated`, or `date` if it is
+   * Whether a newer event for the same payment was already handled. Compares `payment.dateUpdated`, or `date` if it is
    * absent. Always false for disputes and for events without a time.
    */
   readonly stale: boolean
@@ -68,10 +68,10 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    * @default 60000
    */
   claimTtl?: number
-  /** Handles events of the same payment one after the other. Requires `deduplicate`. @default true */
+  /** Handles events for the same payment one after the other. Requires `deduplicate`. @default true */
   serialize?: boolean
   /**
-   * Milliseconds that a delivery waits while another event of the same payment is handled. After that, the response is 409.
+   * Milliseconds that a delivery waits while another event for the same payment is handled. After that, the response is 409.
    * @default 5000
    */
   serializeWait?: number
@@ -110,7 +110,7 @@ const eventRules: Rules<EventFunctions> = { 'PAYMENT.STATUS': func, 'PAYMENT.REF
  * - 200: your function finished for this delivery, or for an earlier delivery with the same body.
  * - 400: the signature or the body is invalid, or the body is not JSON.
  * - 405: the method is not POST.
- * - 409: the same delivery or another event of the same payment is being handled.
+ * - 409: the same delivery or another event for the same payment is being handled.
  * - 500: your function failed, a known event violates its schema, or the store failed.
  *
  * The service retries after any response other than 200. Response bodies do not explain a rejection, because the sender may
@@ -177,7 +177,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       await onError?.(error, event)
     } catch {
-      // Ignores errors of `onError`: they must not change the response.
+      // Ignores errors from `onError`: they must not change the response.
     }
   }
 

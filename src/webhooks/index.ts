@@ -1,4 +1,6 @@
-/** Functions to verify, sign, handle and diagnose webhooks of the payments service. Does not import the HTTP client. */
+/**
+ * Functions to verify, sign, handle and diagnose webhooks from the payments service. Does not import the HTTP client.
+ */
 
 export {
   ClaimLostError,

@@ -14,7 +14,6 @@ export interface Field {
   /** The values to choose from. With `isOpen`, they are only suggestions. */
   options?: readonly string[]
   isOpen?: boolean
-  /** Whether the action needs the argument. */
   required?: boolean
   kind?: 'text' | 'number' | 'checkbox' | 'long'
   /** Converts the text to the argument. Throws an error with a message for the user. */

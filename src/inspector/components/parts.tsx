@@ -19,7 +19,6 @@ const tones: Readonly<Record<string, string>> = {
   FAILED: 'bad',
 }
 
-/** A status as a coloured label. */
 export function Status({ value = 'unknown' }: { value?: string }) {
   return <span class={`badge ${tones[value] ?? ''}`}>{value}</span>
 }
@@ -69,7 +68,6 @@ export function Card({ title, children }: { title: string; children: ComponentCh
   )
 }
 
-/** The message for an empty list. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -119,7 +117,10 @@ export function Code({ title, body }: { title: string; body: unknown }) {
   )
 }
 
-/** Copies text to the clipboard. Returns false if the browser does not allow it: it requires HTTPS or localhost. */
+/**
+ * Copies text to the clipboard. Returns false if the browser does not allow it. Browsers allow it only with HTTPS or on
+ * localhost.
+ */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

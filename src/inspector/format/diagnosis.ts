@@ -13,7 +13,6 @@ const signatureSteps = [
   'Clock: with the tolerance option, your receiver rejects webhooks whose time differs too much from its own clock. Advance clock moves the clock of this sandbox ahead of the real time.',
 ]
 
-/** Explains the result of a delivery. */
 export function diagnose({ status, error, responseBody = '' }: RecordedDelivery): Diagnosis {
   if (status === undefined) {
     return error === undefined

@@ -41,7 +41,6 @@ function isAltered(body: string): boolean {
   return body.includes('[…]') || new TextEncoder().encode(body).length > 64 * 1024 - 4
 }
 
-/** Returns whether a body is the service's error envelope. */
 function hasErrorEnvelope(body: Record<string, unknown> | undefined): boolean {
   const { errorId, description } = (body?.['error'] ?? {}) as Record<string, unknown>
   return typeof errorId === 'string' || typeof description === 'string'

@@ -2,7 +2,6 @@ import type { SandboxEventType } from '../../sandbox/internal/feed.js'
 
 export type EventType = SandboxEventType
 
-/** The types of the sandbox's events. */
 const eventTypes = Object.keys({
   request: true,
   status: true,

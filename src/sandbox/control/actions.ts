@@ -13,13 +13,12 @@ import type { Parts } from './parts.js'
 interface Action {
   readonly summary: string
   readonly arguments: Parameters
-  /** Schema of the result. */
   readonly result: JsonSchema
   /** Maximum size of the request's body in bytes. */
   readonly maxBytes: number
   /** Whether the result is a new API key or signing secret, which must not be masked. */
   readonly createsSecret?: boolean
-  /** Makes the change and returns its result. The arguments were validated before. */
+  /** Makes the change and returns its result. The arguments are already validated. */
   // biome-ignore lint/suspicious/noExplicitAny: the rules check the arguments.
   run(args: any, parts: Parts): unknown
 }
@@ -178,7 +177,7 @@ export const actions: Readonly<Record<string, Action>> = {
   }),
 }
 
-/** Returns the parameters for a fault's fields, as JSON can represent them. */
+/** Returns the parameters of `addFault`: the fields of a fault, limited to values that JSON can represent. */
 function faultParameters(): Parameters {
   const count = (minimum: number) => ({ type: 'integer', minimum })
   const schemas: Record<keyof typeof faultRules, JsonSchema> = {

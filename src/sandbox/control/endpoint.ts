@@ -6,7 +6,7 @@ import { type Parameters, requireValid } from './parameters.js'
 import type { Parts } from './parts.js'
 import { type Route, routes } from './routes.js'
 
-/** A request of the control API, before its body is read. */
+/** A request to the control API, before its body is read. */
 export interface ControlRequest {
   readonly method: string
   /** Path relative to `/__sandbox/api/`. */

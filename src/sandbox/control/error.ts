@@ -1,6 +1,6 @@
 import { messageOf, ServiceError } from '../internal/exchange.js'
 
-/** An error response of the control API. */
+/** An error response from the control API. */
 export class ControlError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 405 | 409 | 413 | 415 | 500,
@@ -16,7 +16,6 @@ export function invalidArguments(message: string): ControlError {
   return new ControlError(400, 'InvalidArguments', message)
 }
 
-/** Converts an error to a response. */
 export function toControlError(error: unknown): ControlError {
   if (error instanceof ControlError) return error
   if (error instanceof ServiceError) {

@@ -9,7 +9,7 @@ import { invalidArguments } from './error.js'
 import { type JsonSchema, objectSchema, optional, type Parameter, type Parameters, text } from './parameters.js'
 import type { Parts } from './parts.js'
 
-/** A GET request of the control API. */
+/** A GET request to the control API. */
 export interface Route {
   /** The operation's name in the OpenAPI document. */
   readonly name: string
@@ -17,7 +17,6 @@ export interface Route {
   readonly path: string
   readonly summary: string
   readonly query: Parameters
-  /** Schema of the response. */
   readonly response: JsonSchema
   /** Returns the response. Absent for `events`, which the server streams. */
   readonly respond?: (input: { id: string; query: Query }, parts: Parts) => object
@@ -211,11 +210,10 @@ export const routes: readonly Route[] = [
 ]
 
 interface ListOf<Row> {
-  /** Schema of a row. */
   readonly row: JsonSchema
   /** Returns all rows with unique ids, oldest first. The ids are the cursors. */
   readonly rows: (parts: Parts) => { readonly id: string; readonly row: Row }[]
-  /** Adds fields to a row. Called only for the rows of the page, because it may be slow. */
+  /** Adds fields to a row. Called only for the rows on the page, because it may be slow. */
   readonly complete?: (row: Row, parts: Parts) => object
 }
 

@@ -15,7 +15,7 @@ export interface PaymentMethodSource {
   readonly scenario: ScenarioName
   /** Whether the payment method is saved for a customer. */
   readonly isVaulted: boolean
-  /** The session in which a single-use token was created. */
+  /** Client token of the session in which a single-use token was created. */
   readonly clientToken?: string | undefined
   /** Whether the single-use token was already used. */
   readonly isUsed?: boolean | undefined

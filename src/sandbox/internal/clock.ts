@@ -96,7 +96,7 @@ export class VirtualClock implements Clock {
     return this.#position
   }
 
-  /** Returns whether a position is valid in this clock: the time must be within the range of `Date`. */
+  /** Returns whether a position is valid for `restore`: the resulting time must be within the range of `Date`. */
   accepts(position: number): boolean {
     return Number.isFinite(position) && isTime(this.#isRunning ? Date.now() + position : position)
   }

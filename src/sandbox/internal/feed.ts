@@ -6,7 +6,7 @@ export type SandboxEventType =
   | 'request'
   /** A payment was created, or its status changed. Has `paymentId` and `status`. */
   | 'status'
-  /** A webhook was sent, or got its response. Has `deliveryId`, and `paymentId`. */
+  /** A webhook was sent, or got its response. Has `deliveryId` and `paymentId`. */
   | 'delivery'
   /** A dispute was opened or moved. Has `disputeId`, `paymentId` and `status`. */
   | 'dispute'

@@ -51,7 +51,6 @@ export function requireOptions<T extends object>(of: string, given: unknown, rul
   return values
 }
 
-/** Accepts a host name or IP address. */
 export const hostName: Rule = rule(
   (value) => typeof value === 'string' && /^([\w.-]+|\[?[\da-f:.]+\]?)$/i.test(value),
   'must be a host name or IP address, without scheme and port',

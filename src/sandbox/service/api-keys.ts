@@ -22,7 +22,6 @@ export const scopeNames: readonly string[] = Object.keys({
 
 const scopeName = knownName('a scope', scopeNames)
 
-/** Accepts an array of scopes. */
 export const scopesRule: Rule = (value) => {
   if (!Array.isArray(value)) return { code: 'invalid_type', message: 'must be an array of scopes' }
   const index = value.findIndex(scopeName)

@@ -88,7 +88,6 @@ export interface Faults {
 
 export const operationNames: readonly string[] = namesIn(operations)
 
-/** The rules for the fields of a fault. */
 export const faultRules = {
   operation: knownName('an operation', operationNames),
   times: rule((value) => value === Infinity || isCount(value, 1), 'must be an integer of at least 1, or Infinity'),
@@ -132,7 +131,6 @@ interface QueuedFault {
   left: number
 }
 
-/** The faults that can still affect requests. */
 export class FaultQueue implements Faults {
   #queue: QueuedFault[] = []
   #added = 0

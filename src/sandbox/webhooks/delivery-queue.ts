@@ -4,8 +4,7 @@ import type { Random } from '../internal/random.js'
 /** A webhook to deliver. Every attempt sends the same bytes. */
 export interface Message {
   readonly eventType: string
-  /** The payment's id. */
-  readonly subject: string | undefined
+  readonly paymentId: string | undefined
   readonly body: string
   /** Whether to sign the webhook with a wrong secret. */
   readonly isForged: boolean
@@ -64,8 +63,8 @@ export class DeliveryQueue {
   #nextDue(): Pending | undefined {
     const blocked = new Set<string | undefined>()
     return this.#pending.find(({ message, retry }) => {
-      if (retry) blocked.add(message.subject)
-      return !blocked.has(message.subject)
+      if (retry) blocked.add(message.paymentId)
+      return !blocked.has(message.paymentId)
     })
   }
 

@@ -90,7 +90,7 @@ export class WebhookSender {
   deliveriesOf(paymentId: string): Delivery[] {
     // Searches the unparsed bodies first, because parsing all bodies would take too long.
     const candidates = this.#deliveries.filter(({ body }) => body.includes(paymentId))
-    return candidates.filter(({ body }) => messageOf(JSON.parse(body), false).subject === paymentId)
+    return candidates.filter(({ body }) => messageOf(JSON.parse(body), false).paymentId === paymentId)
   }
 
   /** Creates a new secret. For 24 hours, webhooks are also signed with the old secret. @returns the new secret */
@@ -245,12 +245,12 @@ export class WebhookSender {
   }
 
   async #transmit(message: Message, attempt: number, subscriber: Subscriber): Promise<boolean> {
-    const { body, eventType, subject } = message
+    const { body, eventType, paymentId } = message
     const { receiver, hash, to } = subscriber
     const headers = await this.#sign(message, hash)
     const id = this.#ids.id('delivery')
     const delivery = { id, eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }
-    const notify = () => this.#notify('delivery', { deliveryId: id, paymentId: subject })
+    const notify = () => this.#notify('delivery', { deliveryId: id, paymentId })
     this.#deliveries.push(delivery)
     this.#sentTo.set(delivery, subscriber)
     notify()
@@ -271,5 +271,5 @@ export class WebhookSender {
 
 function messageOf(event: object, isForged: boolean): Message {
   const { eventType, payment, paymentId } = event as { eventType: string; payment?: { id: string }; paymentId?: string }
-  return { eventType, subject: payment?.id ?? paymentId, body: JSON.stringify(event), isForged }
+  return { eventType, paymentId: payment?.id ?? paymentId, body: JSON.stringify(event), isForged }
 }
