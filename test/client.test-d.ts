@@ -81,7 +81,7 @@ describe('client.withOptions', () => {
 describe('client.request', () => {
   const client = new PaymentsClient(keyAndUrl)
 
-  it('returns unknown by default, or the given type argument', () => {
+  it('returns the type given as the type argument, by default unknown', () => {
     expectTypeOf(client.request({ method: 'GET', path: '/reports' })).toEqualTypeOf<Call<unknown>>()
     expectTypeOf(client.request<{ id: string }>({ method: 'GET', path: '/reports' })).toEqualTypeOf<
       Call<{ id: string }>

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Returns the error of the constructor. */
+/** Returns the error that the constructor throws. */
 function rejection(options: unknown): ConfigurationError {
   try {
     new PaymentsClient(options as ClientOptions)

@@ -1,7 +1,7 @@
 /**
  * Measures the CPU time of diagnostics, in two comparisons:
  *
- * - the package, without subscribers and with a logger, and a build of the package that has no diagnostics
+ * - the package without subscribers, the package with a logger, and a build of the package without diagnostics
  * - `payments-client/opentelemetry` and the HTTP instrumentation of OpenTelemetry
  *
  * The first comparison uses no network, because the CPU time of a request varies by more than the cost of diagnostics. The

@@ -51,7 +51,7 @@ describe('actions on a payment', () => {
     expect(await client.payments.resume(id, { resumeToken })).toMatchObject({ status: 'AUTHORIZED' })
   })
 
-  it('Finish refund sets the status of the refund', async () => {
+  it('Finish refund gives the refund the selected status', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     await client.payments.capture(id)
@@ -134,7 +134,7 @@ describe('actions on webhooks', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(receiver.bodies[0])
   })
 
-  it('explains why a webhook was rejected, and finds a wrong secret', async () => {
+  it('explains why a webhook was rejected, for example because of a wrong secret', async () => {
     const { open, client, sandbox } = await startInspector()
     const receiver = await startReceiver(401)
     sandbox.webhooks.subscribe(receiver.url)
@@ -179,7 +179,7 @@ describe('actions on the sandbox', () => {
     await expect(limited.payments.list()).rejects.toMatchObject({ status: 401 })
   })
 
-  it('Tokenize creates a token for a scenario', async () => {
+  it('Tokenize creates a payment method token for a scenario', async () => {
     const { open, client } = await startInspector()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-7', currencyCode: 'EUR', amount: 700 })
     const page = await open('sessions')
@@ -190,7 +190,7 @@ describe('actions on the sandbox', () => {
     expect(payment).toMatchObject({ orderId: 'order-7', status: 'DECLINED' })
   })
 
-  it('Set balance sets the points', async () => {
+  it('Set balance changes a customer’s loyalty points', async () => {
     const { open, client } = await startInspector()
     const page = await open('loyalty')
 

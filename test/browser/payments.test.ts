@@ -19,7 +19,7 @@ async function pay({ client, sandbox }: Inspector, count: number): Promise<void>
 }
 
 describe('the list of payments', () => {
-  it('renders only the visible rows of 20,000 payments, and finds all of them', async () => {
+  it('renders only the visible rows of 20,000 payments, but searches all of them', async () => {
     const inspector = await startInspector()
     await pay(inspector, 20_000)
     const page = await inspector.open()
@@ -58,7 +58,7 @@ describe('the list of payments', () => {
     await expectAccessible(page)
   })
 
-  it('keeps the search and the status in the address', async () => {
+  it('keeps the search and the status filter in the URL', async () => {
     const inspector = await startInspector()
     await pay(inspector, 8)
     const page = await inspector.open('payments?search=order-4&status=DECLINED')

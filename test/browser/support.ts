@@ -21,7 +21,7 @@ let browser: Promise<Browser> | undefined
 const problems: string[] = []
 
 afterEach(() => {
-  // Violations of the Content-Security-Policy are errors in the console.
+  // The console reports violations of the Content-Security-Policy as errors.
   expect(problems.splice(0)).toEqual([])
 })
 

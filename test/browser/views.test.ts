@@ -68,7 +68,7 @@ describe.each([
   })
 })
 
-describe('payment', () => {
+describe('the details of a payment', () => {
   it('shows status changes, requests, deliveries and disputes in one column, oldest first', async () => {
     const inspector = await startInspector()
     const id = await fill(inspector)
@@ -120,8 +120,8 @@ describe('payment', () => {
   })
 })
 
-describe('external payments', () => {
-  it('are listed with their amount and processor', async () => {
+describe('the list of external payments', () => {
+  it('shows their amount and processor', async () => {
     const { open, client } = await startInspector()
     await client.observability.payments.create(leastExternalPayment)
     const page = await open()
@@ -133,7 +133,7 @@ describe('external payments', () => {
   })
 })
 
-describe('requests', () => {
+describe('the list of requests', () => {
   it('shows the outcome of a 2xx response, unless its recorded body is masked or truncated', async () => {
     const { open, client, sandbox } = await startInspector()
     const masked = '{"id":4111111111111111}'
@@ -150,7 +150,7 @@ describe('requests', () => {
     expect(outcomes).toEqual(['accepted', '–', '–', 'unknown'])
   })
 
-  it('shows the outcome of requests from this SDK only', async () => {
+  it('shows the outcome only for requests from this SDK', async () => {
     const { open, client, server, sandbox } = await startInspector()
     sandbox.faults.add({ operation: 'payments.capture', at: 'after', reset: true, times: 3 })
     const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }

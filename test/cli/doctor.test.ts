@@ -167,7 +167,7 @@ describe('payments-client doctor', () => {
   it.each([
     [600, '10 minutes behind the service'],
     [-600, '10 minutes ahead of the service'],
-  ])('reports a Date header that differs by %d seconds', async (seconds, detail) => {
+  ])('reports a Date header that differs from the local clock by %d seconds', async (seconds, detail) => {
     const port = await serve((_, response) => {
       const date = new Date(Date.now() + seconds * 1000).toUTCString()
       response.writeHead(200, { date, 'content-type': 'application/json' }).end('{"data":[]}')

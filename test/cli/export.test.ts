@@ -349,7 +349,7 @@ describe('the progress of payments-client payments export', () => {
   })
 })
 
-/** Starts the program in a process of its own. */
+/** Starts the command in its own process. */
 function startProcess(env: Record<string, string>, ...args: string[]): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     env: { ...process.env, ...env },

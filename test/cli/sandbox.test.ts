@@ -156,7 +156,7 @@ describe('payments-client sandbox', () => {
   it('prints the system error if it cannot listen for another reason', async () => {
     const { notes, run } = fakeTerminal()
 
-    // The address is reserved for documentation.
+    // This address is reserved for documentation, so nothing can listen on it.
     const code = await run('sandbox', '--port', '0', '--host', '203.0.113.1')
 
     expect(code).toBe(1)

@@ -12,7 +12,7 @@ export interface Service {
   readonly requests: readonly Request[]
   /** Sends a request to the sandbox without the client. */
   readonly carry: (request: Request) => Promise<Response>
-  /** Sends a request that the client would reject. The result's `fields` are the invalid fields that the response names. */
+  /** Sends a request that the client would reject. The result's `fields` are those that the response reports as invalid. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Asked>
   /** Returns the delivered events after verifying their signatures, oldest first. */
   events(): Promise<KnownEvent[]>

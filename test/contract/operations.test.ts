@@ -37,7 +37,7 @@ describe.each(contractOperations())('the contract of $name', (operation) => {
     expect(operation.class === 'safe').toBe(method === 'GET')
   })
 
-  it('names the path parameter with the payment id', () => {
+  it('states which path parameter is the payment id', () => {
     expect(operation.paymentParam).toBe(path.match(/^\/(?:observability\/)?payments\/:(\w+)/)?.[1])
   })
 

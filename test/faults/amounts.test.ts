@@ -113,7 +113,7 @@ describe('an invalid amount in a request', () => {
     expect(requests).toEqual([])
   })
 
-  it('V06 rejects a body whose amount is a class getter', async () => {
+  it('V06 rejects a body whose amount is a getter of its class', async () => {
     const { client, requests } = recordingClient()
     class Part {
       get amount() {

@@ -18,11 +18,11 @@ describe('a request value quoted in an error description', () => {
     ['percent-encoded in lower case', encodeURIComponent(note).toLowerCase()],
     ['JSON-escaped', JSON.stringify(note).slice(1, -1)],
     ['JSON-escaped in upper case', JSON.stringify(note).slice(1, -1).toUpperCase()],
-  ])('N16 is masked %s', async (_, quoted) => {
+  ])('N16 is masked if it is quoted %s', async (_, quoted) => {
     expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
   })
 
-  it('N16 is masked with escaped line breaks', async () => {
+  it('N16 is masked if its line breaks are escaped', async () => {
     expect(await messageFor('The value first\\nsecond is wrong', 'first\nsecond')).toContain('The value […] is wrong')
   })
 })

@@ -237,7 +237,7 @@ describe('a list with offset pagination', () => {
   )
 })
 
-/** Creates a client for a list. The cursor of a page is its name. `next` maps each page to the next one. */
+/** Creates a client for a list. A page's cursor is its name; `next` maps the name of each page to that of the next page. */
 function listing(
   next: Record<string, string | null>,
   itemsOf = (page: string): PaymentSummary[] => [{ id: `item of ${page}` }],

@@ -69,7 +69,7 @@ describe('a polluted Object.prototype', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('S05 rejects the construction of a client', async () => {
+  it('S05 makes the constructor of PaymentsClient throw', async () => {
     const create = async () =>
       new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' }).payments.get('1')
 

@@ -126,7 +126,7 @@ describe('a 408 response', () => {
   })
 })
 
-describe('the payment retrieved after a used idempotency key', () => {
+describe('the payment retrieved because the idempotency key was already used', () => {
   type Send = (client: PaymentsClient) => PromiseLike<unknown>
   const create: Send = ({ payments }) =>
     payments.create({ paymentMethodToken: 'tok_1', orderId: 'order-1', currencyCode: 'EUR', amount: 700 })

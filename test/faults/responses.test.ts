@@ -27,7 +27,7 @@ import { runProgram } from './support/program.js'
 
 const body = JSON.stringify(payment)
 
-/** The first 10 bytes of a payment, as a complete response. */
+/** A complete response whose body is the first 10 bytes of a payment. */
 const shortened = okHead('content-length: 10') + body.slice(0, 10)
 
 describeWithEachAdapter('a truncated response', (clientOf) => {

@@ -17,7 +17,7 @@ import {
 import { fin, hang, read, respondWith, responseBytes, rst, type Script, write } from '../support/scripted-server.js'
 
 beforeAll(async () => {
-  // Lazy loading during a test would not advance with the fake timers.
+  // Loads lazy modules before the tests: fake timers would not wait for them.
   await clientReceiving(payment).payments.get('pay_1')
 })
 

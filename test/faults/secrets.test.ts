@@ -99,7 +99,7 @@ describe('a printed PaymentsError', () => {
 })
 
 describe('secrets outside of errors', () => {
-  it('S02 prints no secret for clients, calls and lists', async () => {
+  it('S02 prints clients, calls and lists without secrets', async () => {
     const client = new PaymentsClient({ apiKey: secrets.apiKey, baseUrl: 'https://payments.test' })
     const call = clientWithFault(faults[0] as (typeof faults)[number]).payments.get(secrets.paymentToken)
     const list = client.payments.list({ customerEmailAddress: secrets.address })
@@ -257,7 +257,7 @@ describe('the URL in an error message', () => {
     ['paymentInstruments.delete', 'DELETE /payment-instruments/:paymentMethodToken)'],
     ['payments.list', 'GET /payments)'],
     ['payments.capture', 'POST /payments/:id/capture)'],
-  ])('S04 shows the path template instead of the values: %s', async (name, template) => {
+  ])('S04 contains the path template instead of the path parameters: %s', async (name, template) => {
     const { call } = operationCase(name)
 
     for (const respond of [

@@ -12,7 +12,7 @@ import {
 } from '../support/clients.js'
 import { hang, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
 
-describeWithEachAdapter('a redirect', (clientOf) => {
+describeWithEachAdapter('request URLs and redirects', (clientOf) => {
   const redirect = (status: number, location: string) => [
     read(),
     write(responseBytes('', { status, headers: { location } })),

@@ -233,7 +233,7 @@ describe('null, undefined and datetimes', () => {
         if (before === undefined) delete process.env['TZ']
         else process.env['TZ'] = before
       })
-      // Confirms that the zone took effect.
+      // Confirms that the process uses the time zone.
       expect(new Date('2026-07-01T12:00:00Z').getHours()).toBe(
         { UTC: 12, 'America/New_York': 8, 'Pacific/Kiritimati': 2 }[zone],
       )

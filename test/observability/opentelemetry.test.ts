@@ -54,7 +54,7 @@ const tokenOf = (sandbox: ReturnType<typeof createSandbox>) => ({
 })
 
 describe('the OpenTelemetry span of a call', () => {
-  it('names the operation, the result and the number of attempts', async () => {
+  it('contains the operation, the outcome and the number of attempts', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const { metric } = instrument()
     const { sandbox, client } = startSandbox()

@@ -17,7 +17,7 @@ interface Project {
   options: object
 }
 
-/** Merchant programs for each module resolution. They use the types of the DOM, of Node, or both with msw. */
+/** Merchant programs for each module resolution. They use the DOM types, the Node types, or both together with msw. */
 const projects: Project[] = [
   ['nodenext', 'nodenext'],
   ['node16', 'node16'],

@@ -326,7 +326,7 @@ describe('the iterator of a list', () => {
     expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
   })
 
-  it('ends all calls of next() after return(), and aborts the request', async () => {
+  it('resolves every pending or later next() as done after return(), and aborts the request', async () => {
     const signals: AbortSignal[] = []
     const { client } = aClient([
       (request) => {
@@ -344,7 +344,7 @@ describe('the iterator of a list', () => {
     expect(signals[0]?.aborted).toBe(true)
   })
 
-  it('is iterable itself', async () => {
+  it('is itself iterable', async () => {
     const { client } = aClient(pages())
 
     expect(await idsOf(client.payments.list()[Symbol.asyncIterator]())).toEqual(['a', 'b', 'c', 'd'])

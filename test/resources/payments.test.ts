@@ -177,7 +177,7 @@ itSends('2.1', [
   ],
 ])
 
-it('lists payments with every parameter under its name in the specification', async () => {
+it('sends every list parameter under its name in the specification', async () => {
   const { client, requests } = aClient([lastPaymentsPage])
 
   await client.payments.list({

@@ -35,7 +35,7 @@ describe('payments.waitFor', () => {
     expect(requests.map(({ line }) => line)).toEqual(['GET /payments/pay_1'])
   })
 
-  it('polls with increasing delays until the payment has one of the statuses', async () => {
+  it('polls with increasing delays until the payment has one of the given statuses', async () => {
     const { passUntil } = stopClock()
     const { client, times } = aPaymentWithStatuses(...Array(15).fill('PENDING'), 'SETTLED')
 

@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('sandbox.clock', () => {
-  it('is stopped until advance() is called if the option `now` is given', async () => {
+  it('changes only when advance() is called if the option `now` is given', async () => {
     const { clock } = createSandbox({ now: noon })
 
     await clock.advance('24h')

@@ -76,7 +76,7 @@ describe('GET state', () => {
 })
 
 describe('GET state/:kind', () => {
-  it('lists the rows of each kind, newest first', async () => {
+  it('lists the items of each kind, newest first', async () => {
     const { client, get, sandbox } = await startControl()
     const { id } = await client.payments.create(aPayment())
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-1' })
@@ -596,7 +596,7 @@ describe('GET events', () => {
     })
   })
 
-  it('resumes after the event in Last-Event-ID', async () => {
+  it('resumes after the event whose id is in Last-Event-ID', async () => {
     const { sandbox, stream } = await startControl()
     const events = await stream()
     for (const points of [1, 2, 3]) sandbox.loyalty.setBalance('connection-1', `customer-${points}`, points)

@@ -132,7 +132,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(1)
   })
 
-  it('sends no bytes after the byte position of a fault with hang', async () => {
+  it('sends no bytes after the position of a fault with hang: true', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 20, hang: true })
     const abort = new AbortController()
@@ -403,7 +403,7 @@ describe('sandbox.faults.add', () => {
     expect(() => faults.add(fault as Fault)).toThrow(expect.objectContaining(refusal))
   })
 
-  it('ignores later changes of the passed object', async () => {
+  it('ignores later changes to the passed object', async () => {
     const sandbox = createSandbox()
     const fault: Fault = { status: 503 }
     sandbox.faults.add(fault)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Sandbox, SandboxEvent } from '../../src/sandbox/index.js'
 import { aPayment, startSandbox } from '../support/start-sandbox.js'
 
-/** Starts to iterate, performs the work, and returns the events that it caused. */
+/** Returns the events that occur during `work`. */
 async function eventsDuring(sandbox: Sandbox, work: () => unknown): Promise<SandboxEvent[]> {
   const iterator = sandbox.events[Symbol.asyncIterator]()
   await work()

@@ -4,7 +4,7 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 const idempotencyKey = 'order-17-attempt-1'
 
 describe('an idempotency key in the sandbox', () => {
-  it('returns the first response again for a second request', async () => {
+  it('returns the first response again if the request is repeated', async () => {
     const { client, sandbox } = startSandbox()
     const first = await client.payments.create(aPayment(), { idempotencyKey })
     await client.payments.capture(first.id)

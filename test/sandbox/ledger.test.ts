@@ -8,7 +8,7 @@ type Started = ReturnType<typeof startSandbox>
 /** Performs an operation, and returns the id of the resource that it changed. */
 type Cause = (started: Started) => Promise<string | undefined>
 
-/** Creates a payment with a scenario, captures an amount if one is given, and performs the operation `act` on it. */
+/** Creates a payment with a scenario, captures an amount if one is given, and performs `act` on the payment. */
 function on(
   scenario: ScenarioName,
   act: (started: Started, id: string) => unknown,
@@ -24,7 +24,7 @@ function on(
   }
 }
 
-/** Saves a payment method and performs the operation `act` on it. */
+/** Saves a payment method, and performs `act` on it. */
 function onSaved(act: (started: Started, token: string) => unknown): Cause {
   return async (started) => {
     const { token } = await started.client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })

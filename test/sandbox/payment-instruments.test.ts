@@ -14,7 +14,7 @@ function start() {
 }
 
 describe('paymentInstruments.vault', () => {
-  it('saves the scenario of the token', async () => {
+  it('keeps the scenario of the token for later payments', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault(sandbox.tokens.softDecline)
 

@@ -644,7 +644,7 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
     expect(webhooks.deliveries).toMatchObject([{ to: url, status: 200, responseBody: 'a page' }])
   })
 
-  it('uses only the status of the response', async () => {
+  it('accepts a 200 whose body never ends, and disconnects after the timeout', async () => {
     const { pay, webhooks } = startSandbox()
     let disconnected: Promise<unknown> | undefined
     const server = createServer((_, response) => {

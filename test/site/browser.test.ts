@@ -53,7 +53,7 @@ describe('the documentation site in Chromium', () => {
         'shows %s without serious accessibility problems',
         async (path) => {
           await page.goto(path)
-          // The rest of a long page has the same elements, and axe would need a minute for it.
+          // Keeps only the start of a long page. The rest has elements of the same kinds, and axe would need a minute for it.
           await page.evaluate(() => {
             for (const element of [...document.querySelectorAll('.vp-doc > div > *')].slice(60)) element.remove()
           })

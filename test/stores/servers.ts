@@ -60,7 +60,7 @@ export async function startRedis(more: Record<string, string> = {}): Promise<Dat
   }
 }
 
-/** Starts PostgreSQL on a free port. If the tests run as root, PostgreSQL runs as the user postgres, because it rejects root. */
+/** Starts PostgreSQL on a free port. If the tests run as root, it runs as the user postgres, because it cannot run as root. */
 export async function startPostgres(): Promise<DatabaseServer> {
   const bin = (await postgresFolder()) ?? ''
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
@@ -96,7 +96,7 @@ function isInstalled(program: string): boolean {
   return (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
 }
 
-/** Returns Debian's folder for the programs of PostgreSQL. They are outside PATH, in a folder per version. */
+/** Returns the folder of PostgreSQL's programs on Debian. It is outside PATH, and depends on the version. */
 async function postgresFolder(): Promise<string | undefined> {
   const root = '/usr/lib/postgresql'
   const [newest] = existsSync(root) ? (await readdir(root)).sort((a, b) => Number(b) - Number(a)) : []

@@ -1,5 +1,5 @@
 // Sends webhooks to several receiver processes that share a store. Kills processes, and later the database server.
-// Checks that no event is lost, and that no event is handled twice with a store that prevents this.
+// Checks that no event is lost and, if the store can prevent it, that no event is handled twice.
 //
 //     npm run test:chaos
 //     npm run test:chaos -- --quick
@@ -85,7 +85,7 @@ async function killProcesses({ engine, server, database }: Scene): Promise<void>
     `${total} effects of ${twice} events were repeated, ${unexplained} of them without such a kill`,
   )
   const completed = monitor.completedOnce()
-  check('each event is completed once, after its effects', completed === sender.events.size, `${completed} of them`)
+  check('each event is completed once, after its effects', completed === sender.events.size, `${completed} events`)
 }
 
 async function killServer({ engine, server, database }: Scene): Promise<void> {
@@ -106,7 +106,7 @@ async function killServer({ engine, server, database }: Scene): Promise<void> {
     `\n${engine}: the server is killed and restarted during ${fewDeliveries} deliveries of ${fewEvents} events`,
   )
   report(sender, receivers)
-  check('deliveries get 500 while the server is gone', during > 0, `${during} of them`)
+  check('deliveries get 500 while the server is down', during > 0, `${during} responses`)
   check('the receivers recover without a restart', receivers.started === 2, `${receivers.started} processes started`)
   const effects = await checkNothingLost(database, sender)
   const twice = [...effects.values()].filter((by) => by.length > 1).length

@@ -4,7 +4,7 @@ import { installPackages } from './debian.js'
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/google-chrome']
 
-/** Starts Chromium or Chrome. Installs Chromium from the packages of Debian if neither is installed. */
+/** Starts Chromium or Chrome. If neither is installed, installs Debian's Chromium package. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: installChromium() })
 }

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest'
-// The client loads this adapter lazily, which takes real time. Loading it here keeps that out of the tests.
+// Loaded here, because the client would load this adapter during a test, which takes real time.
 import '../../src/transport/http/fetch.js'
 
 const { setImmediate } = globalThis

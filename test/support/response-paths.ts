@@ -1,6 +1,6 @@
 export type Path = readonly (string | number)[]
 
-/** Fields that may contain any value according to the specification. */
+/** Fields for which the specification allows any value. */
 const open = ['metadata', 'surcharge']
 
 /** Returns the path of every value in a response, parents first. Omits paths inside the open fields. */

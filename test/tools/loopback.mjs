@@ -1,4 +1,4 @@
-/** Local servers for the code blocks of the guides. They run in the process of the tool. */
+/** Local servers for the guides' code blocks. They run in the tool's process. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

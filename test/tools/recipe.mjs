@@ -1,4 +1,4 @@
-/** Runs code blocks of the guides, so that the tests use the same code as readers. */
+/** Runs code blocks from the guides, so that the tests use the same code as readers. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -16,7 +16,7 @@ export function blocksOf(page) {
 }
 
 /**
- * Runs the code block of a guide that contains `text`. Returns the values of its constants.
+ * Runs the code block in a guide that contains `text`. Returns the values of its constants.
  *
  * @param scope Names that the code block uses without declaring them.
  */

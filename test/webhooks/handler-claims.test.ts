@@ -224,7 +224,7 @@ describe('a webhook store', () => {
       'claim on the payment',
       (key: string) => (key.startsWith('resource:') ? fails('store is down')() : ('new' as const)),
     ],
-  ])('makes the handler respond 500 without calling the function if the store fails in %s', async (name, fail) => {
+  ])('makes the handler respond 500 without calling the function if the store’s %s fails', async (name, fail) => {
     const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ [name.split(' ')[0] as 'claim']: fail }) })
 
     const response = await handler(aDelivery())
@@ -235,7 +235,7 @@ describe('a webhook store', () => {
   })
 
   it.each(['complete', 'advance'] as const)(
-    'makes the handler respond 500 and release the claims if the store fails in %s',
+    'makes the handler respond 500 and release the claims if the store’s %s fails',
     async (name) => {
       const store = aStore({ [name]: fails('store is down') })
       const { handler, onError } = aHandler({ deduplicate: store })
@@ -248,7 +248,7 @@ describe('a webhook store', () => {
     },
   )
 
-  it('does not change the response if it fails in release', async () => {
+  it('does not change the response if its release fails', async () => {
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
     const { handler, onError } = aHandler({
       deduplicate: aStore({ release: fails('store is down') }),

@@ -8,7 +8,7 @@ type Name = keyof typeof secrets
 const signers: Name[] = ['current', 'previous', 'foreign']
 const configurations: Name[][] = [['current'], ['previous'], ['current', 'previous'], ['previous', 'current']]
 
-/** All combinations of the secrets that sign (if any) and the configured secrets. */
+/** All combinations of the secrets of the two signatures, of which each may be missing, and the configured secrets. */
 const table = [undefined, ...signers].flatMap((primary) =>
   [undefined, ...signers].flatMap((secondary) =>
     configurations.map((configured) => ({ primary, secondary, configured })),

@@ -16,7 +16,7 @@ export const smallestEffort = { rounds: 1, blockMs: 1, warmUpRuns: 1 }
  * A contender is `{ name, module, opener?, operation, group? }`: `module` exports a function (default: `open`) that takes the
  * service's address and returns operations by name. Contenders of one group share a process.
  *
- * Returns an object with the names of the contenders. The values are the cost of one operation in each round:
+ * Returns an object. Its keys are the names of the contenders, and its values are the costs of one operation in each round:
  * `{ cpuUs: number[], wallUs: number[] }`.
  */
 export async function contest(contenders, { service, lanes = 1, rounds, blockMs, warmUpRuns = enoughToCompile }) {

@@ -6,7 +6,7 @@ export interface Ended {
   code: number | null
   lines: string[]
   errors: string
-  /** Milliseconds between the last line and the exit. */
+  /** Milliseconds between the program's last line of output and its exit. */
   afterLastLineMs: number
 }
 

@@ -1,4 +1,4 @@
-// The usual mistake: the worker reads the body before the receiver does.
+// The usual mistake: the worker reads the body before the webhook handler does.
 import { createHandler } from 'payments-client/webhooks'
 
 export default {

@@ -1,4 +1,4 @@
-// The usual mistake: the route reads the body before the receiver does.
+// The usual mistake: the route reads the body before the webhook handler does.
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createHandler } from 'payments-client/webhooks'

@@ -18,7 +18,7 @@ type Find<Name, Part = Contract> = Name extends `${infer Head}.${infer Rest}`
 type BodyOf<Op> = Op extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : unknown
 type ResponseOf<Op> = Op extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : never
 
-/** The token, which the client adds to the body of an update. */
+/** The client token, which the client adds to the body when it updates a session. */
 type Identity<Name> = Name extends 'clientSessions.update' ? { clientToken: string } : unknown
 
 type Accepts<Generated, Version extends string> = {

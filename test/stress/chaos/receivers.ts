@@ -42,7 +42,7 @@ export class Receivers {
   readonly running: Receiver[] = []
   /** The time at which each process was killed, by process id. */
   readonly killedAt = new Map<string, number>()
-  /** The number of reports of each error. */
+  /** The number of times that each error was reported. */
   readonly errors = new Map<string, number>()
   readonly #program: string
   readonly #arguments: string[]

@@ -4,7 +4,7 @@ import { sign } from '../../../src/webhooks/index.js'
 import type { Receivers } from './receivers.js'
 import { secret } from './settings.js'
 
-/** A signed webhook of an event. */
+/** A signed webhook for an event. */
 export interface Delivery {
   readonly event: string
   readonly body: string

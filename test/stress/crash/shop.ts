@@ -56,7 +56,7 @@ const client = new PaymentsClient({
   },
 })
 
-/** Returns the result of a call, or the payment of an earlier call with the same key. */
+/** Returns the result of a call. If an earlier call already used its key, returns that call's payment. */
 async function once(call: Promise<Payment>): Promise<Payment> {
   try {
     return await call

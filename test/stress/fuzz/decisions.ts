@@ -1,5 +1,5 @@
 /**
- * Decodes an input of the fuzzer into choices, numbers and strings. Every input is valid: after its end, numbers are 0 and
+ * Decodes the fuzzer's input into choices, numbers and strings. Every input is valid: after its end, numbers are 0 and
  * strings are empty.
  */
 export class Decisions {

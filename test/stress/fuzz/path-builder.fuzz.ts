@@ -35,7 +35,7 @@ export async function fuzz(input: Uint8Array): Promise<void> {
   )
 
   const values = JSON.stringify([base, named, queried])
-  if (wasRefused === isPossible) throw new Error(`${values}: rejected is ${wasRefused}, possible is ${isPossible}`)
+  if (wasRefused === isPossible) throw new Error(`${values}: rejected: ${wasRefused}, valid: ${isPossible}`)
   if (addresses.length !== (wasRefused ? 0 : 1)) throw new Error(`${values}: ${addresses.length} requests`)
   for (const address of addresses) {
     const { pathname } = new URL(base)

@@ -92,7 +92,7 @@ const headersOfAnswers: readonly Record<string, string>[] = [
 /** The ways in which a body continues after its bytes: it ends, fails or never ends. */
 const endings = ['whole', 'broken', 'endless'] as const
 
-/** Creates a body in chunks, which counts the bytes that were read. */
+/** Creates a chunked body, and counts the bytes that are read from it. */
 function bodyOf(bytes: Uint8Array, chunkSize: number, ending: (typeof endings)[number]) {
   const body = { stream: undefined as unknown as ReadableStream<Uint8Array>, handedOut: 0 }
   body.stream = new ReadableStream(

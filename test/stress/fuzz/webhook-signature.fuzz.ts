@@ -52,7 +52,7 @@ function verdictOn(body: RawBody, headers: WebhookHeaders, secrets: (string | Ui
   }
 }
 
-/** Functions that convert bytes to the types of a body. */
+/** Functions that convert bytes to each type that a body can have. */
 const bodies: readonly ((bytes: Uint8Array) => string | Uint8Array)[] = [
   (bytes) => bytes,
   (bytes) => Buffer.from(bytes).toString('utf8'),
@@ -60,7 +60,7 @@ const bodies: readonly ((bytes: Uint8Array) => string | Uint8Array)[] = [
   anyText,
 ]
 
-/** Functions that create the header values of the service or of an attacker. */
+/** Functions that create header values as the service or an attacker would send them. */
 const signatures: readonly ((body: Uint8Array, hash: SignatureHash, edits: Decisions) => unknown)[] = [
   () => undefined,
   (body, hash) => createHmac(hash, current).update(body).digest('base64'),

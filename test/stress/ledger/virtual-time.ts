@@ -24,7 +24,7 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
     return started
   }) as unknown as typeof setTimeout
   globalThis.clearTimeout = (id) => void timers.delete(id as number)
-  // This property hides the inherited method until it is deleted.
+  // Hides the method of the prototype. Deleting this property restores it.
   performance.now = () => now
 
   let isOver = false

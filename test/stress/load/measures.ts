@@ -113,7 +113,7 @@ const exportOf = (payments: number, leastRatio: number): Measure<Export> => ({
         afterInterruptions.distinct === payments,
     },
     {
-      what: `payments export: at least ${leastRatio} times as fast as a loop over the list beside it`,
+      what: `payments export: at least ${leastRatio} times as fast as a simultaneous loop over the list`,
       measured: `${ratios.map((ratio) => ratio.toFixed(2)).join(', ')} times`,
       met: median(ratios) >= leastRatio,
     },

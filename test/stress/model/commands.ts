@@ -38,7 +38,7 @@ export function commands(tally: Tally): fc.Arbitrary<Command>[] {
 
 /** The index of the payment that a command uses. */
 const index = fc.nat({ max: 2 })
-/** Whether a command runs only if the model allows it. With only `anything`, most commands would be rejected. */
+/** `allowed`: the command runs only if the model allows it. `anything`: it always runs, and the sandbox may reject it. */
 const mode = fc.constantFrom<'allowed' | 'anything'>('allowed', 'anything')
 const scenarioNames = Object.keys(model.behaviours) as model.ScenarioName[]
 /** The scenarios with the most transitions. */

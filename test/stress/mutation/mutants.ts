@@ -25,7 +25,7 @@ const configFile = relative('.', fileURLToPath(import.meta.resolve('./vitest.con
 export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: { fresh: boolean }): Promise<Mutant[]> {
   // Property tests detect changes with few runs.
   process.env['FUZZ_RUNS'] ??= '50'
-  // With Stryker's option `testFiles`, a change would be active only after its file is loaded.
+  // Not with Stryker's option `testFiles`: then a change would become active only after its file is loaded.
   process.env['MUTATION_TESTS'] = tests.join(' ')
   process.env['MUTATION_LAZY'] = lazy ?? ''
   const incrementalFile = `reports/mutation/${name}.json`
@@ -59,7 +59,7 @@ interface Report {
   files: Record<string, { mutants: { static?: boolean; status: string }[] }>
 }
 
-/** Removes undetected changes in code that runs on load. Stryker would not try them again with new tests. */
+/** Removes undetected changes in code that runs on load from the file. Otherwise, Stryker would not try them with new tests. */
 function forgetStaticSurvivors(incrementalFile: string): void {
   const report: Report = JSON.parse(readFileSync(incrementalFile, 'utf8'))
   for (const file of Object.values(report.files)) {

@@ -10,7 +10,7 @@ export default () => ({
     const client = await newClient('', { baseUrl: `${closedUrl}/proxied` })
     await client.payments.get('pay_1')
     const requests = await recorded('/proxied')
-    // Without a tunnel, a proxy receives an absolute URL. With a tunnel, the server receives only the path.
+    // Removes the origin, because clients send an absolute URL to a proxy unless they use a tunnel.
     const targets = requests.map(({ target }) => target.replace(closedUrl, ''))
     assert.deepEqual(targets, ['/proxied/payments/pay_1'])
   },

@@ -10,7 +10,7 @@ import { body, failureOf, newClient } from '../support.mjs'
 const guides = join(import.meta.dirname, '../../../docs/guides')
 const secret = 'a secret of at least 16 bytes'
 
-/** Starts the Prometheus exporter with the code block of the guide. */
+/** Starts the Prometheus exporter with the code block from the guide. */
 export default async function start() {
   const metricsPort = await freePort()
   await runRecipe('observability.md', 'new PrometheusExporter', { shop: { metricsPort } })
@@ -129,7 +129,7 @@ async function causeEverything() {
   await deliver({ id: 'pay_3' }, 'another secret of 16 bytes')
 }
 
-/** Parses the text format of Prometheus. Returns the values of each label, by metric and label. */
+/** Parses Prometheus's text format. Returns the values of each label, by the names of the metric and the label. */
 function parse(text) {
   const samples = new Map()
   for (const [, name, labels] of text.matchAll(/^(\w+)\{(.*)\} \S+( \d+)?$/gm)) {

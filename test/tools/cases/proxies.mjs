@@ -55,7 +55,7 @@ export default async function start() {
   }
 }
 
-/** Creates a payment in a process with the environment variables of the guide. Returns the payment's id or the error code. */
+/** Creates a payment in a process with the environment variables from the guide. Returns the payment's id or the error code. */
 async function payInProcess(baseUrl, proxyUrl) {
   const env = {
     PATH: process.env.PATH,

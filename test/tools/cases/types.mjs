@@ -12,7 +12,7 @@ const project = createRequire(join(folder, '../../package.json'))
 /** Names that the code blocks use without declaring them. */
 const scope = 'declare const apiKey: string, baseUrl: string, shop: { proxyUrl: string; [name: string]: any }\n'
 
-/** Code with the options that the tables of the guide contain. */
+/** Code that uses the options in the guide's tables. */
 const tables = `
 import nodeFetch from 'node-fetch'
 import { PaymentsClient } from 'payments-client'
@@ -28,7 +28,7 @@ new PaymentsClient({ fetch: (url, init) => fetch(url, init) })
 new PaymentsClient({ logger: console })
 `
 
-/** Compiles the code blocks of the guides with the types of the packages that they import. */
+/** Compiles the guides' code blocks with the types of the packages that they import. */
 export default () => ({
   async compile() {
     const programs = await mkdtemp(join(folder, 'types-'))

@@ -29,7 +29,7 @@ export default async function start(version) {
     }
   }
   return {
-    // The client uses the `fetch` of the package.
+    // The client uses the `fetch` of undici.
     ...wireCases({ client: { fetch: undici.fetch } }),
     async 'mocked headers'() {
       const agent = new undici.MockAgent()

@@ -83,7 +83,7 @@ function startExport(...args: string[]): ChildProcess {
   return child
 }
 
-/** Runs a program with Node alone, so that it imports the built package. */
+/** Runs a program without tsx, so that it imports the built package. */
 function start(args: readonly string[]): ChildProcess {
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stderr.on('data', () => {})
