@@ -190,7 +190,6 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
         await report(trace.error, undefined)
         return respond(405, 'Webhooks are POST requests', { allow: 'POST' })
       }
-      rejectPollutedPrototype()
       const secrets = typeof secret === 'function' ? await secret() : (fixedSecrets as SigningSecrets)
       const body = await readRequestBody(request, maxBytes)
       // Prefers `node:crypto`. Web Crypto runs each operation in another thread, and the switch takes longer than the operation.
