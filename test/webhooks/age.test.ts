@@ -73,6 +73,7 @@ describe('the `tolerance` option', () => {
   it.each([
     ['a dispute', aDisputeEvent()],
     ['a test delivery', { message: 'This is a test' }],
+    ['a date that is null', { date: null }],
     ['a number', 12 as unknown as object],
     ['null', null as unknown as object],
   ])('W13 accepts a payload without a date: %s', async (_, payload) => {

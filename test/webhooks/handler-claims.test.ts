@@ -94,6 +94,7 @@ describe('deduplication in createHandler', () => {
     const after = await response.then(() => handler(aDelivery()))
 
     expect([during.status, (await response).status, after.status]).toEqual([409, 200, 200])
+    expect(await during.text()).toBe('This delivery or payment is being handled')
     expect(onStatus).toHaveBeenCalledTimes(1)
     expect(onError).not.toHaveBeenCalled()
   })
@@ -123,7 +124,7 @@ describe('deduplication in createHandler', () => {
     const responses = [await handler(aDelivery()), await handler(aDelivery())]
 
     expect(statusesOf(responses)).toEqual([200, 200])
-    expect(onStatus).toHaveBeenCalledTimes(2)
+    expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
   })
 
   it('claims nothing for a delivery whose signature is invalid', async () => {
@@ -443,6 +444,46 @@ describe('serialization in createHandler', () => {
     expect([during.status, after.status]).toEqual([409, 200])
     expect(onStatus).toHaveBeenCalledTimes(2)
     expect(onError).not.toHaveBeenCalled()
+  })
+
+  it('tries again after 10 ms, then waits twice as long each time, up to 250 ms', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
+    const times: number[] = []
+    const claim = (name: string) => {
+      if (!name.startsWith('resource:')) return 'new'
+      times.push(performance.now())
+      return 'busy'
+    }
+    const { handler } = aHandler({ deduplicate: aStore({ claim }), serializeWait: 700 })
+
+    const response = handler(aDelivery())
+    while (times.length === 0) await new Promise(setImmediate)
+    await vi.advanceTimersByTimeAsync(1_000)
+
+    expect((await response).status).toBe(409)
+    expect(times.map((time) => time - (times[0] as number))).toEqual([0, 10, 30, 70, 150, 310, 560, 700])
+  })
+
+  it('stops waiting if the claim on the delivery is lost', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const claim = vi.fn((name: string) => (name.startsWith('resource:') ? 'busy' : 'new'))
+    const { handler, onError } = aHandler({ deduplicate: aStore({ claim, renew: () => false }) })
+
+    const response = handler(aDelivery())
+    await vi.waitUntil(() => claim.mock.calls.length >= 2)
+    await vi.advanceTimersByTimeAsync(20_000)
+
+    expect((await response).status).toBe(500)
+    expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
+  })
+
+  it('stops the renewals when the function fails', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { handler } = aHandler({ deduplicate: aStore(), on: { 'PAYMENT.STATUS': fails('no') } })
+
+    await handler(aDelivery())
+
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it.each([

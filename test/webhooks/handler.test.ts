@@ -194,6 +194,7 @@ describe('createHandler', () => {
 
       expect(response.status).toBe(405)
       expect(response.headers.get('allow')).toBe('POST')
+      expect(await response.text()).toBe('Webhooks are POST requests')
       expect(onError.mock.calls).toEqual([
         [expect.objectContaining({ message: `Webhooks are POST requests, but this one is ${method}` }), undefined],
       ])

@@ -106,6 +106,20 @@ describe('toNodeListener with node:http', () => {
     await vi.waitUntil(() => aborted.mock.calls.length > 0)
   })
 
+  it('does not abort the context’s signal after the response', async () => {
+    const { listener, onStatus } = aListener()
+    const closed = vi.fn()
+    const url = await serve((request, response) => {
+      response.on('close', closed)
+      listener(request, response)
+    })
+
+    await deliver(url)
+    await vi.waitUntil(() => closed.mock.calls.length > 0)
+
+    expect(onStatus.mock.calls[0]?.[1].signal.aborted).toBe(false)
+  })
+
   it('sends nothing if the server already sent a response, for example after a timeout', async () => {
     const listening = vi.fn()
     const { listener } = aListener({
