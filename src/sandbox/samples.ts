@@ -52,7 +52,7 @@ export function samplePayment<const V extends ApiVersion = '2021-09-27'>(
   { apiVersion = '2021-09-27' as V }: { apiVersion?: V } = {},
 ): SamplePayment<V> {
   const payment = toShape(shapeOf(apiVersion), createSample(apiVersion).payment)
-  return merged<object>(onTheWire(payment), overrides) as SamplePayment<V>
+  return merged<object>(jsonCopy(payment), overrides) as SamplePayment<V>
 }
 
 /**
@@ -75,11 +75,11 @@ export function sampleEvent<T extends SampleEventType>(
   const { version = '2021-09-27' } = overrides as { version?: string }
   const { payment, context, events } = createSample(version)
   causes[type](payment.id, context)
-  return merged<object>(onTheWire(events.at(-1)), overrides) as Extract<KnownEvent, { eventType: T }>
+  return merged<object>(jsonCopy(events.at(-1)), overrides) as Extract<KnownEvent, { eventType: T }>
 }
 
 /** Creates a deep copy through JSON, which omits undefined fields. */
-function onTheWire(value: unknown): object {
+function jsonCopy(value: unknown): object {
   return JSON.parse(JSON.stringify(value))
 }
 

@@ -1,4 +1,4 @@
-import { survive } from './store-options.js'
+import { ignoreConnectionErrors } from './store-options.js'
 
 /** The methods of a `pg` `Pool` that the stores use. */
 export interface PgPool {
@@ -80,7 +80,7 @@ class EndedError extends Error {
 }
 
 function pgConnection(pool: PgPool): Connection {
-  survive(pool)
+  ignoreConnectionErrors(pool)
   return {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
     async script(sql) {

@@ -257,7 +257,7 @@ const advanceSql = (resources: string, source: string) => `
 
 function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & { rememberFor: number }) {
   const db = openConnection(connection)
-  if (db === undefined) throw new ConfigurationError('The connection must be a Pool of pg or an instance of postgres')
+  if (db === undefined) throw new ConfigurationError('The connection must be a Pool from pg or an instance of postgres')
   const names = tables(options)
   const { rememberFor: remember, ...given } = options
   const maintenance: SqlMaintenance = {

@@ -6,7 +6,7 @@
 import { ConfigurationError } from '../errors.js'
 import { string } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
-import { rememberFor, type StoreOptions, storeOptions, survive } from './store-options.js'
+import { ignoreConnectionErrors, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
 import { type Begin, type ClaimResult, type Finish, inOneStep, type WebhookStore } from './webhook-store.js'
 
 export type { StoreOptions } from './store-options.js'
@@ -180,9 +180,9 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
   const { prefix = 'payments-client:', rememberFor: remember } = storeOptions(options, { rememberFor, prefix: string })
   const { eval: evaluate, on } = Object(client) as Partial<NodeRedisClient>
   if (typeof evaluate !== 'function' || typeof on !== 'function') {
-    throw new ConfigurationError('The connection must be a client of redis or ioredis')
+    throw new ConfigurationError('The connection must be a client from redis or ioredis')
   }
-  survive(client)
+  ignoreConnectionErrors(client)
   const run = (script: string, keys: string[], values: string[] = []): Promise<unknown> =>
     'call' in client
       ? client.eval(script, keys.length, ...keys, ...values)

@@ -159,7 +159,7 @@ function tables(options: SqliteStoreOptions | undefined) {
 
 function open(database: SqliteDatabase, options: SqliteStoreOptions | undefined) {
   if (withMethods('exec', 'prepare')(database)) {
-    throw new ConfigurationError('The connection must be a DatabaseSync of node:sqlite or a better-sqlite3 database')
+    throw new ConfigurationError('The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database')
   }
   const names = tables(options)
   const { timeout } = (database.prepare('PRAGMA busy_timeout').get() ?? {}) as { timeout?: number | bigint }

@@ -58,7 +58,7 @@ const watched = new WeakSet<object>()
  * Listens for the `error` events of a connection. Without a listener, Node ends the process when the connection is lost.
  * The listener ignores the error, because the store's calls also reject and the driver reconnects.
  */
-export function survive(connection: { on(event: 'error', listener: () => void): unknown }): void {
+export function ignoreConnectionErrors(connection: { on(event: 'error', listener: () => void): unknown }): void {
   if (watched.has(connection)) return
   watched.add(connection)
   connection.on('error', () => {})

@@ -54,7 +54,7 @@ const severity: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2
 export class CallRecord {
   idempotencyKey: string | undefined
   /** Whether the SDK created the idempotency key for this call. If so, no other call has used the key. */
-  hasOwnKey = false
+  isKeyGenerated = false
   /** Whether a long wait for a connection slot was logged. */
   isSlotDelayed = false
   #outcome: Outcome = 'not_sent'

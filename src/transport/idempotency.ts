@@ -13,8 +13,8 @@ export function assignKey(call: CallRecord): void | Promise<void> {
   const { request, settings } = call
   if (request.operation.class !== 'keyed') return
   const { idempotency, idempotencyStore } = settings
-  call.hasOwnKey = request.options.idempotencyKey === undefined && idempotency === 'auto'
-  call.idempotencyKey = call.hasOwnKey ? crypto.randomUUID() : request.options.idempotencyKey
+  call.isKeyGenerated = request.options.idempotencyKey === undefined && idempotency === 'auto'
+  call.idempotencyKey = call.isKeyGenerated ? crypto.randomUUID() : request.options.idempotencyKey
   const callsFunction = call.idempotencyKey === undefined && typeof idempotency === 'function'
   if (callsFunction || idempotencyStore !== undefined) return assignWithin(call)
 }

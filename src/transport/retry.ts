@@ -25,10 +25,10 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
       return call.toResult(result)
     }
     const { failure } = result
-    if (refetch && (wasAmbiguous || call.hasOwnKey) && keyWasUsed(failure)) return recover(call, refetch, failure)
+    if (refetch && (wasAmbiguous || call.isKeyGenerated) && keyWasUsed(failure)) return recover(call, refetch, failure)
     // A truncated response may have reported that the key was already used. No other call uses a key that the SDK
     // created, so an attempt of this call may have taken effect. For example, a proxy may have sent it twice.
-    if (call.hasOwnKey && mayHideConflict(failure)) call.addOutcome('unknown')
+    if (call.isKeyGenerated && mayHideConflict(failure)) call.addOutcome('unknown')
     if (retry >= maxRetries || !call.mayRetry(failure)) throw call.toError(failure)
     waitedMs = await waitBeforeRetry(call, failure, retry)
   }
