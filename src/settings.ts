@@ -80,7 +80,7 @@ const rules: Rules<Given> = {
   query: (value) =>
     isObject(value) && Object.values(value).every((text) => typeof text === 'string' && text.isWellFormed())
       ? (plainObjectProblem(value) as Problem | undefined)
-      : { code: 'invalid_type', message: 'must be an object of strings' },
+      : { code: 'invalid_type', message: 'must be an object whose values are strings' },
   appInfo: (value) => {
     const { values, issues } = checkOptions(value, appInfoRules, { noun: 'field' })
     return (

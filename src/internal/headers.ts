@@ -16,7 +16,10 @@ const reserved = new Set(
 export function headersProblem(headers: unknown): Problem | undefined {
   const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
   if (typeof headers !== 'object' || headers === null) {
-    return { code: 'invalid_type', message: 'must be an object of strings, an array of pairs, or Headers' }
+    return {
+      code: 'invalid_type',
+      message: 'must be an object whose values are strings, an array of pairs, or Headers',
+    }
   }
   // Rejects an iterator, because this check would consume it.
   const problem = isHeaders(headers) ? undefined : (plainObjectProblem(headers) as Problem | undefined)

@@ -159,7 +159,7 @@ export class DisputeControls {
   #update(dispute: DisputeStatusEvent): void {
     if (!dispute.status) throw new TypeError('A dispute needs a status, for example OPEN or WON')
     const issues = validate(DisputeStatusEvent, dispute)
-    if (issues.length > 0) throw new TypeError(`Invalid fields of a dispute: ${describeIssues(issues)}`)
+    if (issues.length > 0) throw new TypeError(`Invalid dispute fields: ${describeIssues(issues)}`)
     this.#context.store.disputes.set(dispute.processorDisputeId as string, dispute)
     this.#context.events.dispute(dispute)
   }

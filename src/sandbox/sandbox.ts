@@ -195,7 +195,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     } catch {
       // The rows of a table are invalid.
     }
-    if (!isValid) throw new TypeError('Not a snapshot of a sandbox')
+    if (!isValid) throw new TypeError('The value is not a snapshot of a sandbox: pass a result of snapshot()')
     load(given)
     feed.notify('restore')
   }

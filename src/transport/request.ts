@@ -141,7 +141,7 @@ function checkQuery(operation: AnyOperation, { query, page }: Input, issues: Iss
   for (const [name, value] of Object.entries(given)) {
     const parameter = formatParameter(value)
     if (Array.isArray(value) && value.some((item) => String(item).includes(','))) {
-      const message = 'must not have a comma in an item, because commas separate the items'
+      const message = 'must not contain an item with a comma, because commas separate the items'
       issues.push({ path: [name], code: 'invalid_value', message })
     } else if (`${name}${parameter}`.isWellFormed()) formatted.set(names[name] as string, parameter)
     else issues.push({ path: [name], code: 'invalid_value', message: 'must be well-formed Unicode' })

@@ -44,6 +44,6 @@ function segmentProblem(value: unknown): Problem | undefined {
     return { code: 'out_of_range', message: `must not be longer than ${maxSegmentLength} characters` }
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
-  if (/[\u0000-\u001f\u007f]/.test(value)) return invalid('must not have control characters')
+  if (/[\u0000-\u001f\u007f]/.test(value)) return invalid('must not contain control characters')
   return value.isWellFormed() ? undefined : invalid('must be well-formed Unicode')
 }

@@ -413,14 +413,18 @@ describe('an error of the control API', () => {
     ['body must be a string or an object', 'addFault', { body: 5 }],
     ['headers must be an object', 'addFault', { headers: [['a', 'b']] }],
     ['headers must be an object of header names and values', 'addFault', { headers: { 'a b': 'c' } }],
-    ['A fault can either hang or reset the connection', 'addFault', { hang: true, reset: true }],
+    [
+      'A fault can either hang or reset the connection: set only one of these fields',
+      'addFault',
+      { hang: true, reset: true },
+    ],
     ['scopes[0] must be the name of a scope', 'createApiKey', { scopes: ['all'] }],
     ['scenario must be the name of a scenario: did you mean "card"?', 'tokenize', { scenario: 'crad' }],
     ['points must be an integer', 'setBalance', { connectionId: 'c', customerId: 'c', points: 1.5 }],
     ['url must be an http or https URL without credentials', 'subscribe', { url: 'file:///etc/passwd' }],
     ['url must be an http or https URL without credentials', 'subscribe', { url: 'http://user:pw@127.0.0.1/' }],
     ['snapshot must be an object', 'restore', { snapshot: null }],
-    ['Not a snapshot of a sandbox', 'restore', { snapshot: {} }],
+    ['The value is not a snapshot of a sandbox: pass a result of snapshot()', 'restore', { snapshot: {} }],
     ['__proto__ is not an argument', 'reset', JSON.parse('{"__proto__":{}}')],
   ])('has the status 400: %s', async (message, action, args) => {
     const { act } = await startControl()

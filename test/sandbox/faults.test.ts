@@ -391,7 +391,7 @@ describe('sandbox.faults.add', () => {
     [{ delay: 2_147_483_648 }, 'delay must be an integer from 0 to 2147483647'],
     [{ hang: 'yes' }, 'hang must be true or false'],
     [{ reset: 1 }, 'reset must be true or false'],
-    [{ hang: true, reset: true }, 'A fault can either hang or reset the connection'],
+    [{ hang: true, reset: true }, 'A fault can either hang or reset the connection: set only one of these fields'],
     [{ body: () => ({}) }, `A body function needs the service's response: set "at" to 'after' or to a number of bytes`],
     [{ at: 'before', body: () => ({}) }, `set "at" to 'after' or to a number of bytes`],
     [null, 'must be an object of options'],

@@ -190,7 +190,9 @@ describe('sandbox.snapshot and sandbox.restore', () => {
       { ...snapshot, store: { ...snapshot.store, payments: [{}] } },
     ]
     for (const other of others) {
-      expect(() => sandbox.restore(other as SandboxSnapshot)).toThrow(new TypeError('Not a snapshot of a sandbox'))
+      expect(() => sandbox.restore(other as SandboxSnapshot)).toThrow(
+        new TypeError('The value is not a snapshot of a sandbox: pass a result of snapshot()'),
+      )
     }
     expect((await client.payments.get(id)).id).toBe(id)
   })
@@ -203,7 +205,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     await sandbox.webhooks.flush()
     const before = [...sandbox.webhooks.deliveries]
 
-    expect(() => sandbox.restore({ ...sandbox.snapshot(), time: Number.NaN })).toThrow('Not a snapshot')
+    expect(() => sandbox.restore({ ...sandbox.snapshot(), time: Number.NaN })).toThrow('not a snapshot')
     await sandbox.clock.advance('2m')
 
     expect(sandbox.webhooks.deliveries).toHaveLength(3)

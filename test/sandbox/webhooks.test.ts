@@ -100,7 +100,7 @@ describe('sandbox.webhooks', () => {
     const { webhooks } = startSandbox()
 
     expect(() => webhooks.subscribe(receiver as string)).toThrow(
-      new TypeError('The receiver of webhooks must be a function, or an http or https URL without credentials'),
+      new TypeError('The webhook receiver must be a function, or an http or https URL without credentials'),
     )
   })
 

@@ -327,7 +327,7 @@ describe('the options of the PostgreSQL stores', () => {
     const client = new (driver('pg').Client)()
 
     for (const connection of [undefined, null, {}, () => {}, client, 'postgres://']) {
-      expect(() => createWebhookStore(connection as PgPool)).toThrow('The connection must be a Pool of pg')
+      expect(() => createWebhookStore(connection as PgPool)).toThrow('The connection must be a Pool from pg')
     }
   })
 })

@@ -201,7 +201,7 @@ describe('the options of the Redis stores', () => {
     'reject a value that is not a client: %j',
     (client) => {
       expect(() => createWebhookStore(client as unknown as NodeRedisClient)).toThrow(
-        'The connection must be a client of redis or ioredis',
+        'The connection must be a client from redis or ioredis',
       )
     },
   )

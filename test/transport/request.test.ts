@@ -169,7 +169,7 @@ describe('client.request', () => {
     [
       'a comma in an item of an array in the query',
       { method: 'GET', path: '/reports', query: { ids: ['a', 'b,c'] } },
-      'ids must not have a comma in an item, because commas separate the items',
+      'ids must not contain an item with a comma, because commas separate the items',
     ],
     ['a path alone', '/reports', 'must be an object of fields'],
     ['an array', ['GET', '/reports'], 'must be an object of fields'],

@@ -26,7 +26,7 @@ export class Guard {
   /** Checks a request that changes the sandbox. @throws {ControlError} The origin or the content type is not allowed. */
   checkAction({ host, origin, 'content-type': contentType = '' }: IncomingHttpHeaders): void {
     if (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) {
-      throw new ControlError(403, 'OriginNotAllowed', 'The Origin header names another origin than the Host header')
+      throw new ControlError(403, 'OriginNotAllowed', 'The Origin header does not match the Host header')
     }
     if (contentType.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
       throw new ControlError(415, 'UnsupportedMediaType', 'The content type must be application/json')

@@ -145,7 +145,8 @@ export class FaultQueue implements Faults {
   add(fault: Fault): void {
     const values = requireOptions<Fault>('faults.add', fault ?? null, faultRules)
     const { operation: _operation, times = 1, at = 'before', body, ...consequences } = values
-    if (values.hang && values.reset) throw new TypeError('A fault can either hang or reset the connection')
+    if (values.hang && values.reset)
+      throw new TypeError('A fault can either hang or reset the connection: set only one of these fields')
     if (typeof body === 'function' && at === 'before') {
       throw new TypeError("A body function needs the service's response: set \"at\" to 'after' or to a number of bytes")
     }

@@ -25,7 +25,7 @@ export function isWebAddress(url: string | URL): boolean {
 }
 
 /** Delivers a webhook. Never throws. */
-export async function handOver(
+export async function deliver(
   receiver: Receiver,
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string>,

@@ -9,7 +9,7 @@ import { requireOptions } from '../internal/options.js'
 import { Random } from '../internal/random.js'
 import type { Delivery } from '../store/records.js'
 import { DeliveryQueue, type Message } from './delivery-queue.js'
-import { handOver, isWebAddress, type Receiver } from './receiver.js'
+import { deliver, isWebAddress, type Receiver } from './receiver.js'
 
 /** Options for one subscriber. */
 export interface SubscribeOptions {
@@ -18,7 +18,7 @@ export interface SubscribeOptions {
 }
 
 /** A fault to apply to the delivery of one event. */
-type Disturbance = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
+type DeliveryFault = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
 
 /** Milliseconds after a rotation during which webhooks are also signed with the previous secret. */
 const overlapMs = milliseconds('24h')
@@ -62,7 +62,7 @@ export class WebhookSender {
   readonly #subscriptions = new Set<Subscription>()
   #secret: string
   #previous: { secret: string; expiresAt: number } | undefined
-  #disturbances: Disturbance[] = []
+  #deliveryFaults: DeliveryFault[] = []
   #held: Message[] = []
 
   /**
@@ -109,7 +109,7 @@ export class WebhookSender {
    */
   subscribe(receiver: Receiver, options: SubscribeOptions = {}): { unsubscribe(): void } {
     if (typeof receiver !== 'function' && !isWebAddress(receiver)) {
-      throw new TypeError('The receiver of webhooks must be a function, or an http or https URL without credentials')
+      throw new TypeError('The webhook receiver must be a function, or an http or https URL without credentials')
     }
     const rules = { hash: oneOf('sha256', 'sha384', 'sha512') }
     const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, rules)
@@ -170,26 +170,26 @@ export class WebhookSender {
 
   /** Delivers the next event twice. */
   duplicateNext(): void {
-    this.#disturbances.push({ copies: 2 })
+    this.#deliveryFaults.push({ copies: 2 })
   }
 
   /** Delivers the next two events in reverse order. If there is only one event, `flush()` delivers it. */
   reorderNext(): void {
-    this.#disturbances.push({ isHeld: true })
+    this.#deliveryFaults.push({ isHeld: true })
   }
 
   /** Delays the next event on the sandbox's clock, by milliseconds or a string such as `'5m'`. */
   delayNext(by: Duration): void {
-    this.#disturbances.push({ delayMs: milliseconds(by) })
+    this.#deliveryFaults.push({ delayMs: milliseconds(by) })
   }
 
   /** Signs the next event with a wrong secret, on every attempt. */
   forgeNext(): void {
-    this.#disturbances.push({ isForged: true })
+    this.#deliveryFaults.push({ isForged: true })
   }
 
   emit(event: object): void {
-    const { copies = 1, delayMs, isForged = false, isHeld = false } = this.#disturbances.shift() ?? {}
+    const { copies = 1, delayMs, isForged = false, isHeld = false } = this.#deliveryFaults.shift() ?? {}
     if (this.#subscriptions.size === 0) return
     const message = messageOf(event, isForged)
     if (isHeld) this.#held.push(message)
@@ -200,7 +200,7 @@ export class WebhookSender {
   /** Replaces all deliveries, and removes all pending webhooks. Keeps the subscribers and the secrets. */
   restore(deliveries: readonly Delivery[]): void {
     for (const { queue } of this.#subscriptions) queue.clear()
-    this.#disturbances = []
+    this.#deliveryFaults = []
     this.#held = []
     this.#deliveries.length = 0
     this.#withBody = []
@@ -254,7 +254,7 @@ export class WebhookSender {
     this.#deliveries.push(delivery)
     this.#sentTo.set(delivery, subscriber)
     notify()
-    const receipt = await handOver(receiver, body, headers)
+    const receipt = await deliver(receiver, body, headers)
     this.#limitBodies(Object.assign(delivery, receipt))
     notify()
     const { status = 0 } = receipt
