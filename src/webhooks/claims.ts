@@ -82,6 +82,8 @@ class Claims {
   readonly #owner = crypto.randomUUID()
   readonly #held = new Set<string>()
   readonly #controller = new AbortController()
+  /** The last time, by the clock of this process, at which the store granted or renewed every claim. */
+  #confirmedAt = performance.now()
   #failedRenewals = 0
   #ended = false
   #timer: ReturnType<typeof setInterval> | undefined
@@ -142,6 +144,9 @@ class Claims {
    * one step.
    */
   async complete(resource: WebhookResource | undefined, inOne: boolean): Promise<void> {
+    // If the process was paused, another owner may have the resource's claim, which `complete` does not check.
+    if (this.#store.renew && performance.now() - this.#confirmedAt >= this.#ttlMs) await this.#renewHeld()
+    this.throwIfLost()
     const finish = (this.#store.complete as { [inOneStep]?: Finish })[inOneStep]
     const finishes = inOne && resource !== undefined && finish !== undefined
     if (!finishes && resource?.timeMs !== undefined) await this.#store.advance?.(resource.id, resource.timeMs)
@@ -174,16 +179,22 @@ class Claims {
     this.#failedRenewals++
     if (this.#failedRenewals > 2) this.#lose()
     try {
-      for (const name of this.#held) {
-        const renewed = await this.#store.renew?.(name, this.#ttlMs, this.#owner)
-        // If the delivery was completed in the meantime, the renewal fails, but the claim is not lost.
-        if (this.#ended) return
-        if (!renewed) this.#lose()
-      }
-      this.#failedRenewals = 0
+      await this.#renewHeld()
     } catch {
       // Ignores the error, because the next renewal tries again.
     }
+  }
+
+  async #renewHeld(): Promise<void> {
+    const startedAt = performance.now()
+    for (const name of this.#held) {
+      const renewed = await this.#store.renew?.(name, this.#ttlMs, this.#owner)
+      // If the delivery was completed in the meantime, the renewal fails, but the claim is not lost.
+      if (this.#ended) return
+      if (!renewed) this.#lose()
+    }
+    this.#confirmedAt = startedAt
+    this.#failedRenewals = 0
   }
 
   #lose(): void {

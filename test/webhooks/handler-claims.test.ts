@@ -344,6 +344,30 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
+  it('N19 causes a 500 if another event took the payment while the process was paused', async () => {
+    // Renewals use the real clock, so none occurs.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const slow = await aSlowHandler({ deduplicate: aStore() })
+    vi.advanceTimersByTime(60_000)
+    const second = slow.handler(aDelivery(updatedAt('2026-03-01T00:00:00Z')))
+    await vi.waitUntil(() => slow.onStatus.mock.calls.length === 2)
+
+    slow.work.resolve()
+
+    expect(statusesOf(await Promise.all([slow.response, second]))).toEqual([500, 200])
+    expect(slow.onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
+  })
+
+  it('N19 is not lost after a pause if no other event took the payment', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const slow = await aSlowHandler({ deduplicate: aStore() })
+
+    vi.advanceTimersByTime(60_000)
+    slow.work.resolve()
+
+    expect((await slow.response).status).toBe(200)
+  })
+
   it('N19 is not lost after failed renewals until it expires', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const renew = vi.fn().mockResolvedValue(true).mockRejectedValueOnce(new Error('timeout'))
