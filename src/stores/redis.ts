@@ -62,8 +62,8 @@ export function createWebhookStore(
     if (isCluster) return undefined
     try {
       const values = [owner, milliseconds(ttlMs), grace]
-      const reply = (await run(scripts.begin, keysOf(key, resource), values)) as [ClaimResult, ClaimResult, unknown]
-      return { delivery: reply[0], resource: reply[1], newest: toNumber(reply[2]) }
+      const [delivery, claimed, newest] = (await run(scripts.begin, keysOf(key, resource), values)) as unknown[]
+      return { delivery: toResult(delivery), resource: toResult(claimed), newest: toNumber(newest) }
     } catch (error) {
       // In a cluster, all keys of a script must be in one hash slot. If they are not, the steps run one at a time
       // instead.
@@ -73,16 +73,16 @@ export function createWebhookStore(
     }
   }
   const finish: Finish = async (key, { id, timeMs }, owner) =>
-    (await run(scripts.finish, keysOf(key, id), [owner, remember, timeMs === undefined ? '' : String(timeMs)])) === 1
+    isOne(await run(scripts.finish, keysOf(key, id), [owner, remember, timeMs === undefined ? '' : String(timeMs)]))
 
   const claim = async (key: string, ttlMs: number, owner: string) =>
-    (await run(scripts.claim, [webhook(key)], [owner, milliseconds(ttlMs), grace])) as ClaimResult
+    toResult(await run(scripts.claim, [webhook(key)], [owner, milliseconds(ttlMs), grace]))
   const complete = async (key: string, owner: string) =>
-    (await run(scripts.complete, [webhook(key)], [owner, remember])) === 1
+    isOne(await run(scripts.complete, [webhook(key)], [owner, remember]))
   return {
     claim: Object.assign(claim, { [inOneStep]: begin }),
     renew: async (key, ttlMs, owner) =>
-      (await run(scripts.renew, [webhook(key)], [owner, milliseconds(ttlMs), grace])) === 1,
+      isOne(await run(scripts.renew, [webhook(key)], [owner, milliseconds(ttlMs), grace])),
     complete: Object.assign(complete, { [inOneStep]: finish }),
     release: async (key, owner) => void (await run(scripts.release, [webhook(key)], [owner])),
     advance: async (resource, timeMs) =>
@@ -192,6 +192,10 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
 
 /** Formats milliseconds for Redis, which accepts only integers. */
 const milliseconds = (ms: number) => String(Math.ceil(ms))
+
+// Clients have options that return integers as strings, and strings as buffers.
+const isOne = (reply: unknown) => Number(reply) === 1
+const toResult = (reply: unknown) => String(reply) as ClaimResult
 
 function toNumber(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : Number(value)

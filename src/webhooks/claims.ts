@@ -71,6 +71,12 @@ export async function runClaimed(
 
 const nameOf = (resource: WebhookResource) => `resource:${resource.id}`
 
+/** Throws for any other value, because the handler would respond 200 to a delivery that it did not handle. */
+function requireResult(result: ClaimResult): ClaimResult {
+  if (result === 'new' || result === 'busy' || result === 'done') return result
+  throw new ConfigurationError("The function claim of the store must return 'new', 'busy' or 'done'")
+}
+
 const firstDelayMs = 10
 const longestDelayMs = 250
 
@@ -108,16 +114,13 @@ class Claims {
     const begin = (this.#store.claim as { [inOneStep]?: Begin })[inOneStep]
     const begun = resource && (await begin?.(this.#key, resource.id, this.#ttlMs, this.#owner))
     if (!begun) return { delivery: await this.claim(this.#key) }
-    if (begun.delivery === 'new') this.#hold(this.#key)
-    if (resource && begun.resource === 'new') this.#hold(nameOf(resource))
+    if (requireResult(begun.delivery) === 'new') this.#hold(this.#key)
+    if (begun.resource === 'new') this.#hold(nameOf(resource))
     return begun
   }
 
   async claim(name: string): Promise<ClaimResult> {
-    const result = await this.#store.claim(name, this.#ttlMs, this.#owner)
-    if (result !== 'new' && result !== 'busy' && result !== 'done') {
-      throw new ConfigurationError("The function claim of the store must return 'new', 'busy' or 'done'")
-    }
+    const result = requireResult(await this.#store.claim(name, this.#ttlMs, this.#owner))
     if (result === 'new') this.#hold(name)
     return result
   }

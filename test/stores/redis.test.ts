@@ -31,6 +31,8 @@ const ioRedis = (name: string) => async (url: string) => {
   return client
 }
 
+const close = (client: Client) => (client.destroy ? client.destroy() : client.disconnect?.())
+
 const drivers: Record<string, (url: string) => Promise<Client>> = {
   'redis 6': nodeRedis('redis'),
   'redis 5': nodeRedis('redis-5'),
@@ -40,7 +42,6 @@ const drivers: Record<string, (url: string) => Promise<Client>> = {
 
 describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, open) => {
   const client = await open(inject('redisUrl'))
-  const close = (client: Client) => (client.destroy ? client.destroy() : client.disconnect?.())
 
   afterAll(() => close(client))
 
@@ -182,6 +183,28 @@ it('the Redis store handles deliveries in a cluster, where a script may access o
   const responses = [await handler(aDelivery()), await handler(aDelivery())]
   client.destroy()
   await server.stop()
+
+  expect(responses.map(({ status }) => status)).toEqual([200, 200])
+  expect(onStatus).toHaveBeenCalledTimes(1)
+  expect(onError).not.toHaveBeenCalled()
+})
+
+const { RESP_TYPES } = driver('redis')
+const typeMapping = { [RESP_TYPES.BLOB_STRING]: Buffer, [RESP_TYPES.NUMBER]: String }
+
+it.each<[string, (url: string) => Client | Promise<Client>]>([
+  ['ioredis with stringNumbers', (url) => new (driver('ioredis').Redis)(url, { stringNumbers: true })],
+  [
+    'redis with a typeMapping',
+    (url) => driver('redis').createClient({ url, commandOptions: { typeMapping } }).connect(),
+  ],
+])('the Redis store handles each delivery once if the client changes the types of replies: %s', async (_, open) => {
+  const client = await open(inject('redisUrl'))
+  const deduplicate = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
+  const { handler, onError, onStatus } = aHandler({ deduplicate })
+
+  const responses = [await handler(aDelivery()), await handler(aDelivery())]
+  close(client)
 
   expect(responses.map(({ status }) => status)).toEqual([200, 200])
   expect(onStatus).toHaveBeenCalledTimes(1)

@@ -117,6 +117,16 @@ describe('a store that can begin and finish a delivery in one step', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
+  it('causes a 500 if its first step returns none of new, busy and done', async () => {
+    const { store, begin } = aOneStepStore()
+    begin.mockResolvedValue({ delivery: 'NEW' as 'new' })
+    const { handler, onStatus } = aHandler({ deduplicate: store })
+
+    const { status } = await handler(aDelivery())
+
+    expect([status, onStatus.mock.calls]).toEqual([500, []])
+  })
+
   it('is called step by step if it cannot begin this delivery in one step', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
     begin.mockResolvedValue(undefined)
