@@ -2,10 +2,13 @@
 import { run } from './run.js'
 import { processTerminal } from './terminal.js'
 
-// Ignores a closed pipe, because programs such as `head` close it early.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
-})
+// Programs such as `head` close a pipe early. Without a reader of the results, the command stops. Without a reader of the
+// log, it continues.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (stream === process.stdout) process.exit()
+  })
+}
 
 process.exitCode = await run(process.argv.slice(2), processTerminal())

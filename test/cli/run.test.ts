@@ -180,6 +180,16 @@ describe('the command-line process', () => {
     expect(() => process.stdout.emit('error', new Error('disk full'))).toThrow('disk full')
   })
 
+  it('continues when the reader of its standard error closes the pipe', async () => {
+    const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+    await import('../../src/cli/main.js')
+
+    process.stderr.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+
+    expect(exit).not.toHaveBeenCalled()
+    expect(() => process.stderr.emit('error', new Error('disk full'))).toThrow('disk full')
+  })
+
   it.each(['stdout', 'stderr'] as const)('N15 escapes control characters on %s', (stream) => {
     const write = vi.spyOn(process[stream], 'write').mockReturnValue(true)
     const { print, note } = processTerminal()
