@@ -28,6 +28,7 @@ export function addExport(payments: Command, terminal: Terminal): void {
     .addHelpText('after', `${notes}\n${variables}`)
   for (const filter of filters) command.addOption(filter)
   command.action(async ({ format: formatName, out, resume, json, apiVersion, ...options }) => {
+    if (out === '') throw new UsageError('--out must be a file, but it is empty')
     if (existsSync(out) && statSync(out).isDirectory()) throw new UsageError('--out must be a file, not a folder')
     const { params, accepts } = splitFilters(options)
     noteUnknownStatuses(params.status, terminal)

@@ -124,6 +124,7 @@ describe('payments-client payments export', () => {
     [['--format', 'csv'], "required option '--out <file>' not specified"],
     [['--out', 'x'], "required option '--format <format>' not specified"],
     [['--format', 'csv', '--out', 'src'], '--out must be a file'],
+    [['--format', 'csv', '--out', ''], '--out must be a file, but it is empty'],
     [['--format', 'csv', '--out', 'x', '--before', '2026-04-01', '--to-date', '2026-04-01'], 'cannot be used with'],
     [['--format', 'csv', '--out', 'x', '--before', '2026-04-01T00:00:00.0000001'], 'without microseconds'],
   ])('rejects the options %j', async (args, message) => {
