@@ -103,7 +103,9 @@ async function checkService(terminal: Terminal, apiVersion: string, scopes?: rea
   }
   checks['base URL'] = ok(`the service responds at ${host}`)
   if (keyProblem) return checks
-  if (status === 401) return { ...checks, 'API key': failed('the service rejects the key (401)', newKey) }
+  if (status === 401 || isProxyRejection(error)) {
+    return { ...checks, 'API key': failed(`the service rejects the key (${status})`, newKey) }
+  }
   checks['API key'] = ok('the service accepts the key')
   if (!error) checks.version = ok(`the service responds in the format of version ${apiVersion}`)
   else if (status === 400) {
@@ -141,6 +143,11 @@ async function readList(client: PaymentsClient<string>, signal: AbortSignal): Pr
     if (error instanceof ApiError) return { status: error.status, headers: error.headers, error }
     return { status: error.attempts?.at(-1)?.status, error }
   }
+}
+
+/** Returns whether a proxy of the service rejected the request. Its 403 has no error in the service's format. */
+function isProxyRejection(error: PaymentsError | undefined): boolean {
+  return error instanceof ApiError && error.status === 403 && error.errorId === undefined
 }
 
 function describe(error: PaymentsError | undefined, status: number | undefined): string {

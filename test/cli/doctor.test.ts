@@ -77,6 +77,17 @@ describe('payments-client doctor', () => {
     expect(result).toMatchObject({ code: 1, status: 'failed', detail: expect.stringMatching(/401|space/) })
   })
 
+  it('reports a key that a proxy of the service rejects with an HTML page', async () => {
+    const port = await serve((_, response) => void response.writeHead(403).end('<html>'))
+    const env = { PAYMENTS_API_KEY: 'a-wrong-key', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` }
+
+    expect(await check('API key', env)).toMatchObject({
+      code: 1,
+      status: 'failed',
+      detail: 'the service rejects the key (403)',
+    })
+  })
+
   it.each([
     ['', 'is not set'],
     ['payments', 'is not a URL'],
