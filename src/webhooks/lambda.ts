@@ -59,7 +59,7 @@ async function respond(handler: WebhookHandler, event: LambdaEvent) {
     const request = createRequest({
       method: event.httpMethod ?? http?.method,
       path: event.rawPath ?? event.path,
-      headers: event.multiValueHeaders ?? event.headers ?? {},
+      headers: { ...event.headers, ...event.multiValueHeaders },
       body: rawBodyOf(event),
     })
     const response = await handler(request)

@@ -24,6 +24,12 @@ const requests: Record<string, (headers: Record<string, string>) => LambdaEvent>
     isBase64Encoded: true,
   }),
   'an ALB': (headers) => ({ httpMethod: 'POST', path: '/webhooks', requestContext: { elb: {} }, headers, body }),
+  'a REST API, in a test event with empty multiValueHeaders': (headers) => ({
+    httpMethod: 'POST',
+    headers,
+    multiValueHeaders: {},
+    body,
+  }),
   'an ALB with multi-value headers': (headers) => ({
     httpMethod: 'POST',
     requestContext: { elb: {} },
