@@ -100,7 +100,7 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Rul
 }
 
 /** The longest delay that `setTimeout` supports, in milliseconds. */
-const maxTimerMs = 2 ** 31 - 1
+export const maxTimerMs = 2 ** 31 - 1
 
 export const milliseconds: Rule = (value) => {
   const message = `must be a number of milliseconds from 1 to ${maxTimerMs}`

@@ -29,6 +29,15 @@ describe('sandbox.clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T13:00:01Z'))
   })
 
+  it('adds the durations of concurrent calls of advance()', async () => {
+    const clock = new VirtualClock(noon)
+    clock.schedule(1000, () => new Promise((resolve) => setImmediate(resolve)))
+
+    await Promise.all([clock.advance('1h'), clock.advance('1h')])
+
+    expect(clock.now()).toEqual(new Date('2026-01-31T14:00:00Z'))
+  })
+
   it.each([
     ['500ms', 500],
     ['1.5s', 1500],
@@ -167,6 +176,19 @@ describe('tasks scheduled on the sandbox clock', () => {
 
     expect(before).toEqual(['by itself'])
     expect(happened).toEqual(['by itself', 'when advanced'])
+  })
+
+  it('do not run early if their delay is longer than setTimeout supports', async () => {
+    vi.useFakeTimers({ now: noon })
+    const clock = new VirtualClock()
+    const happened: string[] = []
+    clock.schedule(milliseconds('30d'), () => void happened.push('when advanced'))
+
+    await vi.advanceTimersByTimeAsync(1000)
+    const before = [...happened]
+    await clock.advance('30d')
+
+    expect([before, happened]).toEqual([[], ['when advanced']])
   })
 
   it('are cancelled when sandbox.restore() restores the clock', async () => {

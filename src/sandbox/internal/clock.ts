@@ -1,3 +1,5 @@
+import { maxTimerMs } from '../../internal/options.js'
+
 /** The sandbox's clock. By default, it runs in real time. With the option `now`, only `advance` changes it. */
 export interface Clock {
   now(): Date
@@ -45,6 +47,8 @@ export class VirtualClock implements Clock {
   readonly #isRunning: boolean
   /** The time of a stopped clock, or the offset of a running clock from real time. */
   #position: number
+  /** The latest time to which a call of `advance` moves the clock. */
+  #target = -Infinity
   #tasks: Task[] = []
 
   /**
@@ -68,10 +72,13 @@ export class VirtualClock implements Clock {
     const task: Task = { dueAt: this.#time + delayMs, run }
     this.#tasks.push(task)
     if (this.#isRunning) {
-      task.timer = setTimeout(() => {
-        this.#remove(task)
-        void task.run()
-      }, delayMs)
+      task.timer = setTimeout(
+        () => {
+          this.#remove(task)
+          void task.run()
+        },
+        Math.min(delayMs, maxTimerMs),
+      )
       // Outside Node, a timer is a number, which has no `unref`.
       if (typeof task.timer === 'object') task.timer.unref()
     }
@@ -79,10 +86,12 @@ export class VirtualClock implements Clock {
   }
 
   async advance(by: Duration): Promise<void> {
-    const target = this.#time + milliseconds(by)
+    // Adds the durations of concurrent calls.
+    const target = Math.max(this.#time, this.#target) + milliseconds(by)
     if (!isTime(target)) {
       throw new TypeError(`The duration ${by} moves the clock beyond the range of Date: pass a shorter duration`)
     }
+    this.#target = target
     for (let task = this.#next(target); task; task = this.#next(target)) {
       this.#remove(task)
       this.#moveTo(task.dueAt)
@@ -105,6 +114,7 @@ export class VirtualClock implements Clock {
   restore(position: number): void {
     for (const task of [...this.#tasks]) this.#remove(task)
     this.#position = position
+    this.#target = -Infinity
   }
 
   get #time() {
