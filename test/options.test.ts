@@ -36,7 +36,7 @@ describe('the `apiKey` option', () => {
       () => Promise.reject(new Error('vault says: a-secret')),
       'The apiKey function threw an error or rejected',
     ],
-    ['returns nothing', () => undefined as never, 'The key that the apiKey function returned must be a string'],
+    ['returns undefined', () => undefined as never, 'The key that the apiKey function returned must be a string'],
     [
       'returns a key with a line break',
       () => 'a-secret\n',

@@ -160,7 +160,7 @@ describe('the payment retrieved because the idempotency key was already used', (
     ['create with another currency', create, { currencyCode: 'USD' }],
     ['create with another amount', create, { amount: 701 }],
     ['authorize, still pending', authorize, { status: 'PENDING' }],
-    ['capture of nothing', capture, { processor: { amountCaptured: 0 } }],
+    ['capture with a captured amount of 0', capture, { processor: { amountCaptured: 0 } }],
     ['capture of a smaller amount', capture, { processor: { amountCaptured: 300 } }],
     ['cancel, still authorized', cancel, { status: 'AUTHORIZED' }],
     ['cancel, settled instead', cancel, { status: 'SETTLED' }],
@@ -169,7 +169,7 @@ describe('the payment retrieved because the idempotency key was already used', (
       refund,
       { status: 'SETTLED', transactions: [{ transactionType: 'SALE', amount: 700 }] },
     ],
-    ['refund of nothing', refund, { status: 'SETTLED', processor: { amountRefunded: 0 } }],
+    ['refund with a refunded amount of 0', refund, { status: 'SETTLED', processor: { amountRefunded: 0 } }],
   ])('N06 is not returned if it contradicts the request: %s', async (_, send, fields) => {
     retryAtOnce()
     const { client } = aClient([unavailable, conflict, { ...payment, ...fields }], { maxRetries: 2 })

@@ -261,7 +261,11 @@ describe('remainingCapturable', () => {
       { status: 'SETTLED', amount: 500, processor: { amountCaptured: 600 } },
       0,
     ],
-    ['N11 at most the authorized amount', { amount: 500, processor: { amountCaptured: -100 } }, 500],
+    [
+      'the authorized amount if amountCaptured is negative (N11 in the fault matrix)',
+      { amount: 500, processor: { amountCaptured: -100 } },
+      500,
+    ],
     ['0 for a declined payment', { status: 'DECLINED', amount: 500 }, 0],
     ['0 for a failed payment', { status: 'FAILED', amount: 500 }, 0],
     ['0 for a cancelled payment', { status: 'CANCELLED', amount: 500 }, 0],

@@ -225,7 +225,7 @@ describe('a conflict because the idempotency key was already used', () => {
   })
 
   it.each([
-    ['another conflict', 409, 'PaymentAlreadyCaptured'],
+    ['a conflict with another cause', 409, 'PaymentAlreadyCaptured'],
     ['another errorId', 409, 'IdempotencyKeyReusedElsewhere'],
     ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
   ])('is not assumed for %s', async (_, status, errorId) => {

@@ -171,10 +171,10 @@ describe('client.request', () => {
       { method: 'GET', path: '/reports', query: { ids: ['a', 'b,c'] } },
       'ids must not contain an item with a comma, because commas separate the items',
     ],
-    ['a path alone', '/reports', 'must be an object of fields'],
-    ['an array', ['GET', '/reports'], 'must be an object of fields'],
-    ['null', null, 'must be an object of fields'],
-    ['no request', undefined, 'must be an object of fields'],
+    ['a string instead of an object', '/reports', 'must be an object of fields'],
+    ['an array instead of an object', ['GET', '/reports'], 'must be an object of fields'],
+    ['null instead of an object', null, 'must be an object of fields'],
+    ['undefined instead of an object', undefined, 'must be an object of fields'],
   ])('rejects a request with %s', async (_, request, message) => {
     const { client, requests } = aClient([{}])
 

@@ -52,16 +52,21 @@ describe('diagnose', () => {
   const brokenEvent = '{"eventType":"DISPUTE.STATUS","amount":"1"}'
 
   it.each<[what: string, arguments: [unknown, unknown, unknown, VerifyOptions?], code: string, message: RegExp]>([
-    ['no secret', [body, signed(body), undefined], 'configuration', /environment variable/],
+    ['a missing secret', [body, signed(body), undefined], 'configuration', /environment variable/],
     ['a short secret', [body, signed(body), 'short'], 'configuration', /too short/],
-    ['a bad option', [body, signed(body), currentSecret, { hash: 'md5' as 'sha256' }], 'configuration', /hash/],
+    ['an invalid option', [body, signed(body), currentSecret, { hash: 'md5' as 'sha256' }], 'configuration', /hash/],
     ['a parsed body', [payload, signed(body), currentSecret], 'body-not-raw', /was parsed/],
     ['a large body', [body, signed(body), currentSecret, { maxBytes: 10 }], 'too-large', /10 bytes/],
-    ['no signature', [body, {}, currentSecret], 'missing-signature', /signing enabled/],
-    ['nothing', [undefined, undefined, currentSecret], 'body-not-raw', /no body/],
+    ['a missing signature', [body, {}, currentSecret], 'missing-signature', /signing enabled/],
+    ['a call without body and headers', [undefined, undefined, currentSecret], 'body-not-raw', /no body/],
     ['an old event', [body, signed(body), currentSecret, { tolerance: 1 }], 'too-old', /1 seconds old/],
     ['a body that is not JSON', ['<html>', signed('<html>'), currentSecret], 'not-json', /not JSON/],
-    ['a broken event', [brokenEvent, signed(brokenEvent), currentSecret], 'breaks-schema', /amount must be an integer/],
+    [
+      'an event that violates its schema',
+      [brokenEvent, signed(brokenEvent), currentSecret],
+      'breaks-schema',
+      /amount must be an integer/,
+    ],
   ])('explains why verify rejects %s', async (_, given, code, message) => {
     expect(diagnose(...given)).toEqual({ verified: false, code, message: expect.stringMatching(message) })
     expect(await verdict(() => verify(...(given as Parameters<typeof verify>)))).not.toBe('accepted')
@@ -83,13 +88,38 @@ describe('diagnose', () => {
     ['missing padding', signature.slice(0, -1), 'base64url', /without padding/],
     ['too much padding', `${signature}==`, 'base64url', /base64/],
     ['padding inside', `${signature.slice(0, 20)}=${signature.slice(20, 43)}`, 'malformed-signature', /HMAC/],
-    ['MD5', Buffer.alloc(16, 1).toString('base64'), 'wrong-hash', /of md5, the wrong hash: it should be sha256\./],
-    ['SHA-1', hmac(body, currentSecret, 'sha1'), 'wrong-hash', /of sha1, the wrong hash: it should be sha256\./],
-    ['SHA-224', hmac(body, currentSecret, 'sha224'), 'wrong-hash', /of sha224/],
-    ['SHA-384', hmac(body, currentSecret, 'sha384'), 'wrong-hash', /of sha384.*set the option hash to 'sha384'/],
-    ['SHA-512', hmac(body, currentSecret, 'sha512'), 'wrong-hash', /of sha512.*set the option hash to 'sha512'/],
-    ['a prefix', `sha256=${signature}`, 'malformed-signature', /not contain an HMAC in base64/],
-    ['another length', Buffer.alloc(31, 1).toString('base64'), 'malformed-signature', /not contain an HMAC/],
+    [
+      'an MD5 digest',
+      Buffer.alloc(16, 1).toString('base64'),
+      'wrong-hash',
+      /of md5, the wrong hash: it should be sha256\./,
+    ],
+    [
+      'a SHA-1 digest',
+      hmac(body, currentSecret, 'sha1'),
+      'wrong-hash',
+      /of sha1, the wrong hash: it should be sha256\./,
+    ],
+    ['a SHA-224 digest', hmac(body, currentSecret, 'sha224'), 'wrong-hash', /of sha224/],
+    [
+      'a SHA-384 digest',
+      hmac(body, currentSecret, 'sha384'),
+      'wrong-hash',
+      /of sha384.*set the option hash to 'sha384'/,
+    ],
+    [
+      'a SHA-512 digest',
+      hmac(body, currentSecret, 'sha512'),
+      'wrong-hash',
+      /of sha512.*set the option hash to 'sha512'/,
+    ],
+    ['the prefix sha256=', `sha256=${signature}`, 'malformed-signature', /not contain an HMAC in base64/],
+    [
+      'a digest of another length',
+      Buffer.alloc(31, 1).toString('base64'),
+      'malformed-signature',
+      /not contain an HMAC/,
+    ],
   ])('recognizes a signature header with %s', (_, value, code, message) => {
     const expected = { verified: false, code, message: expect.stringMatching(message) }
 
@@ -144,8 +174,8 @@ describe('diagnose', () => {
     ['padded with a newline', `${currentSecret}\n`, currentSecret, 'secret-padded'],
     ['padded with a newline, as bytes', Buffer.from(`${currentSecret}\n`), currentSecret, 'secret-padded'],
     ['stripped of a newline', currentSecret, `${currentSecret}\n`, 'secret-padded'],
-    ['in double quotes', `"${currentSecret}"`, currentSecret, 'secret-padded'],
-    ['in quotes that do not match', `“${currentSecret}”`, currentSecret, 'secret-padded'],
+    ['put in double quotes', `"${currentSecret}"`, currentSecret, 'secret-padded'],
+    ['put in opening and closing quotes that differ', `“${currentSecret}”`, currentSecret, 'secret-padded'],
     ['encoded in base64', Buffer.from(currentSecret).toString('base64'), currentSecret, 'secret-encoded'],
     ['encoded in base64url', Buffer.from(urlSecret).toString('base64url'), urlSecret, 'secret-encoded'],
     ['encoded in hexadecimal', Buffer.from(currentSecret).toString('hex'), currentSecret, 'secret-encoded'],
@@ -161,7 +191,7 @@ describe('diagnose', () => {
   })
 
   it.each([
-    ['one quote around the secret', body, `"${currentSecret}`],
+    ['a quotation mark before the secret', body, `"${currentSecret}`],
     ['another secret', body, foreignSecret],
     ['a changed amount', body.replace('5000', '5001'), currentSecret],
     ['text that is not JSON', 'hello', currentSecret],

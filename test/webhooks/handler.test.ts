@@ -421,8 +421,8 @@ describe('the `maxBytes` option of createHandler', () => {
 
 describe('the options of createHandler', () => {
   it.each([
-    ['no options', undefined, 'The signing secret is undefined'],
-    ['no secret', {}, 'The signing secret is undefined'],
+    ['missing options', undefined, 'The signing secret is undefined'],
+    ['a missing secret', {}, 'The signing secret is undefined'],
     [
       'an unknown option',
       { secret: currentSecret, deduplication: false },
@@ -438,19 +438,23 @@ describe('the options of createHandler', () => {
       { secret: currentSecret, on: { 'PAYMENT.REFUND': 'refund' } },
       'on.PAYMENT.REFUND must be a function',
     ],
-    ['no events', { secret: currentSecret, on: null }, 'on must be an object of events'],
-    ['onUnrecognized', { secret: currentSecret, onUnrecognized: true }, 'onUnrecognized must be a function'],
-    ['onError', { secret: currentSecret, onError: console }, 'onError must be a function'],
-    ['hash', { secret: currentSecret, hash: 'md5' }, 'hash must be'],
-    ['claimTtl', { secret: currentSecret, claimTtl: 0 }, 'claimTtl must be a number of milliseconds'],
-    ['serialize', { secret: currentSecret, serialize: 'yes' }, 'serialize must be true or false'],
-    ['serializeWait', { secret: currentSecret, serializeWait: -1 }, 'serializeWait must be an integer of at least 0'],
+    ['null as the events', { secret: currentSecret, on: null }, 'on must be an object of events'],
+    ['an invalid onUnrecognized', { secret: currentSecret, onUnrecognized: true }, 'onUnrecognized must be a function'],
+    ['an invalid onError', { secret: currentSecret, onError: console }, 'onError must be a function'],
+    ['an invalid hash', { secret: currentSecret, hash: 'md5' }, 'hash must be'],
+    ['an invalid claimTtl', { secret: currentSecret, claimTtl: 0 }, 'claimTtl must be a number of milliseconds'],
+    ['an invalid serialize', { secret: currentSecret, serialize: 'yes' }, 'serialize must be true or false'],
+    [
+      'an invalid serializeWait',
+      { secret: currentSecret, serializeWait: -1 },
+      'serializeWait must be an integer of at least 0',
+    ],
     [
       'an incomplete store',
       { secret: currentSecret, deduplicate: { claim: () => 'new', complete: () => {} } },
       'deduplicate must be true, false or a store with the methods claim, complete, release',
     ],
-    ['null as store', { secret: currentSecret, deduplicate: null }, 'deduplicate must be true, false or a store'],
+    ['null as the store', { secret: currentSecret, deduplicate: null }, 'deduplicate must be true, false or a store'],
   ])('rejects %s', (_, options, message) => {
     const create = () => createHandler(options as unknown as HandlerOptions)
 

@@ -12,12 +12,12 @@ describe('the headers argument of verify', () => {
   it.each([
     ['Fetch headers', new Headers({ 'X-Signature-Primary': signature })],
     ['a Map', new Map([['X-Signature-Primary', signature]])],
-    ['a Map in lower case', new Map([['x-signature-primary', signature]])],
+    ['a Map with lower-case names', new Map([['x-signature-primary', signature]])],
     ['an array of pairs', [['X-Signature-Primary', signature]]],
     ['an object', { 'X-Signature-Primary': signature }],
-    ['an object in lower case', { 'x-signature-primary': signature }],
-    ['an object in upper case', { 'X-SIGNATURE-PRIMARY': signature }],
-    ['an object without prototype', Object.assign(Object.create(null), { 'x-signature-primary': signature })],
+    ['an object with lower-case names', { 'x-signature-primary': signature }],
+    ['an object with upper-case names', { 'X-SIGNATURE-PRIMARY': signature }],
+    ['an object without a prototype', Object.assign(Object.create(null), { 'x-signature-primary': signature })],
     ['the secondary header alone', { 'X-Signature-Secondary': signature }],
     [
       'a signature among other headers',
@@ -65,7 +65,7 @@ describe('the headers argument of verify', () => {
     ['an empty array', { 'X-Signature-Primary': [] }],
     ['the same name in upper and lower case', { 'X-Signature-Primary': signature, 'x-signature-primary': signature }],
     [
-      'two pairs',
+      'two pairs with the same name',
       [
         ['X-Signature-Primary', signature],
         ['X-Signature-Primary', signature],

@@ -81,7 +81,7 @@ describe('toLambdaHandler', () => {
     ['no body', { headers: signed(body), body: null }, 'no-match'],
     ['a parsed body', { headers: signed(body), body: event as unknown as string }, 'body-not-raw'],
     ['invalid base64', { headers: signed(body), body: '*', isBase64Encoded: true }, 'body-not-raw'],
-    ['nothing', {}, 'missing-signature'],
+    ['no fields', {}, 'missing-signature'],
   ])('responds 400 to an event with %s', async (_, given, reason) => {
     const { handler, onError } = aHandler()
 

@@ -367,8 +367,8 @@ describe('toNodeListener behind a body parser', () => {
 
     it.each([
       ['a parsed body', (raw: Buffer) => ({ body: JSON.parse(raw.toString()) })],
-      ['nothing', () => ({})],
-      ['null', () => ({ body: null, rawBody: null })],
+      ['a missing body', () => ({})],
+      ['a null body', () => ({ body: null, rawBody: null })],
     ])('W09 responds 400 to %s and explains how to keep the raw bytes', async (_, parse) => {
       const { listener, onStatus, onError } = aListener()
       const url = await serve(run(parse, listener))
