@@ -26,7 +26,7 @@ export default defineConfig({
       'test/{bench,docs,package,runtimes}/**',
       'test/conformance/table.test.ts',
       'test/faults/package.test.ts',
-      'test/webhooks/none.test.ts',
+      'test/transport/call-path.test.ts',
       // These tests take too long.
       'test/stress/**',
     ],
