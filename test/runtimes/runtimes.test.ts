@@ -21,6 +21,12 @@ describe.each([
 
     expect(JSON.parse(printed)).toEqual(result)
   })
+
+  it('sends each request once if the connection closes without a response', async () => {
+    const printed = await run(program, [...args, 'broken-connection.mjs'], consumer)
+
+    expect(JSON.parse(printed)).toEqual({ requests: 3, outcomes: ['unknown', 'unknown', 'unknown'] })
+  })
 })
 
 describe('on workerd', () => {

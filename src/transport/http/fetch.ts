@@ -7,10 +7,11 @@ import { isRuntimeFetch } from './node.js'
 
 /** Sends one request with `fetch`. Looks up the global `fetch` for every request, so test tools can replace it. */
 export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefined): Promise<HttpResponse> {
-  const { method, baseUrl, target, headers, body = null, cutoff } = request
+  const { method, baseUrl, target, headers, cutoff } = request
   const url = new URL(baseUrl.origin + target)
-  const init: FetchInit = { method, headers, body, signal: cutoff.toSignal(), redirect: 'manual' }
   const fetch = custom ?? globalThis.fetch
+  const body = bodyFor(fetch, request)
+  const init: FetchInit = { method, headers, body, signal: cutoff.toSignal(), redirect: 'manual' }
   let failure: unknown
   const send = async () => {
     let response: Promise<Response> | undefined
@@ -43,4 +44,13 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
     headers: response.headers,
     read: async (maxBytes, parse) => parse(await readText(response, maxBytes)),
   }
+}
+
+/**
+ * Returns the body to pass to `fetch`. Deno's fetch sends a request again after the connection closed without a response,
+ * although the service may have acted. It does not do this with a `Blob`.
+ */
+function bodyFor(fetch: Fetch, { method, body }: HttpRequest): string | null {
+  if (method === 'GET' || !isRuntimeFetch(fetch) || !('Deno' in globalThis)) return body ?? null
+  return new Blob([body ?? '']) as unknown as string
 }
