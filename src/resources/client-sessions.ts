@@ -2,6 +2,7 @@ import { type Call, toCall } from '../call.js'
 import * as operations from '../contract/client-sessions.js'
 import type { Methods } from '../contract/operation.js'
 import type { ApiVersion, TypeIn } from '../contract/version.js'
+import { copyPlainData } from '../internal/plain-data.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
 import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/client-session.js'
 import type { Transport } from '../transport/transport.js'
@@ -87,10 +88,12 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
     const result = async () => {
       const issues = this.#transport.check(operations.update, { identity, body: changes }, options)
       if (issues.length > 0) return this.#transport.send(operations.update, { issues }, options).withResponse()
+      // Copies the changes, because the caller may modify them while the session is retrieved.
+      const body = copyPlainData(changes, []) as typeof changes
       const { resend, ...readOptions } = options ?? {}
       const { paymentMethod, ...rest } = await this.get(clientToken, readOptions)
       const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
-      return this.#transport.send(operations.update, { identity, body: changes, onto }, options).withResponse()
+      return this.#transport.send(operations.update, { identity, body, onto }, options).withResponse()
     }
     return toCall(result())
   }

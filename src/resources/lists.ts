@@ -1,6 +1,8 @@
 import type { Operation } from '../contract/operation.js'
 import type { Shape } from '../contract/version.js'
 import { PaginationError } from '../errors.js'
+import type { Issue } from '../internal/issues.js'
+import { copyPlainData } from '../internal/plain-data.js'
 import type { RequestOptions } from '../options.js'
 import type { PageSource, Position } from '../pagination/page.js'
 import { type PagedList, pagedList } from '../pagination/paged-list.js'
@@ -26,9 +28,10 @@ interface OffsetPage<Item> {
 export function cursorList<Item, Params extends { cursor?: string }>(
   transport: Transport,
   operation: ListOperation<Params, CursorPage<Item>>,
-  params: Params | undefined,
+  given: Params | undefined,
   options: RequestOptions | undefined,
 ): PagedList<Item> {
+  const params = copyParams(given)
   const request = requester(transport, operation, params, options)
   const source: PageSource<Item> = {
     operation: operation.name,
@@ -50,9 +53,10 @@ export function cursorList<Item, Params extends { cursor?: string }>(
 export function offsetList<Item, Params extends { limit?: number; offset?: number }>(
   transport: Transport,
   operation: ListOperation<Params, OffsetPage<Item>>,
-  params: Params | undefined,
+  given: Params | undefined,
   options: RequestOptions | undefined,
 ): PagedList<Item> {
+  const params = copyParams(given)
   const request = requester(transport, operation, params, options)
   const source: PageSource<Item> = {
     operation: operation.name,
@@ -76,6 +80,16 @@ export function offsetList<Item, Params extends { limit?: number; offset?: numbe
     },
   }
   return pagedList(source, params?.offset)
+}
+
+/**
+ * Copies the parameters of a list, because the caller may change them before the last page is requested. Returns invalid
+ * parameters unchanged: the first request rejects them.
+ */
+function copyParams<Params>(given: Params): Params {
+  const issues: Issue[] = []
+  const copy = copyPlainData(given, issues, { dates: true }) as Params
+  return issues.length > 0 ? given : copy
 }
 
 /** Returns a function that requests the page at a position. */

@@ -37,6 +37,22 @@ describe('for await over a list', () => {
     ])
   })
 
+  it('sends the same filters for every page, even if the caller changes its parameters', async () => {
+    const { client, requests } = aClient(threePages)
+    const params = { status: ['SETTLED'], limit: 2 }
+    const list = client.payments.list(params)
+
+    params.status.push('DECLINED')
+    params.limit = 1
+    await readAll(list)
+
+    expect(requests).toEqual([
+      sent('GET /payments?status=SETTLED&limit=2'),
+      sent('GET /payments?status=SETTLED&limit=2&cursor=two'),
+      sent('GET /payments?status=SETTLED&limit=2&cursor=three'),
+    ])
+  })
+
   it('prefetches only one page during the loop', async () => {
     const { client, requests, secondRequested } = stuckAtSecondPage()
 

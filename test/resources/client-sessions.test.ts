@@ -119,6 +119,17 @@ describe('clientSessions.merge', () => {
     expect(requests[1]?.body).toBe('{"amount":700,"clientToken":"client_token_1"}')
   })
 
+  it('sends the original changes if the caller modifies them while the session is retrieved', async () => {
+    const { client, requests } = aClient([session, session])
+    const changes = { amount: 700 }
+
+    const merging = client.clientSessions.merge('client_token_1', changes)
+    changes.amount = 0
+    await merging
+
+    expect(requests[1]?.body).toBe('{"amount":700,"clientToken":"client_token_1"}')
+  })
+
   it('merges metadata by key, and the order by field', async () => {
     const { client, requests } = aClient([session, session])
 
