@@ -158,7 +158,7 @@ function callHook(settings: Settings, name: keyof Hooks, event: object): boolean
   if (hook === undefined) return true
   const failed = () => write(settings, 'error', () => `The hook ${name} failed`)
   try {
-    const result = hook(event)
+    const result = hook.call(settings.hooks, event)
     if (result instanceof Promise) result.catch(failed)
     return true
   } catch {

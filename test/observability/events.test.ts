@@ -109,8 +109,10 @@ describe('hooks.onRequest', () => {
 it('calls hooks that are methods of a class instance', async () => {
   const onResult = vi.fn()
   class Metrics {
+    readonly #record = onResult
+
     onResult(event: object) {
-      onResult(event)
+      this.#record(event)
     }
   }
   const { client } = aClient([payment], { hooks: new Metrics() })
