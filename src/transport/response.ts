@@ -21,7 +21,7 @@ async function readSuccess(context: AttemptContext, response: HttpResponse): Pro
   const { request, settings } = context.call
   const { operation } = request
   // If a compressed body is empty after decompression, it was truncated.
-  const mayBeEmpty = operation.responseOptional === true && !response.headers.has('content-encoding')
+  const mayBeEmpty = operation.responseOptional === true && !response.headers.get('content-encoding')
   const { json, body } = await response.read(settings.maxResponseBytes, (json) => {
     return { json, body: json === '' && mayBeEmpty ? undefined : parseJson(json) }
   })

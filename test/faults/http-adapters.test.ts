@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import http from 'node:http'
 import { inspect } from 'node:util'
-import type { ClientOptions } from 'payments-client'
+import type { ClientOptions, FetchResponse } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   aClient,
@@ -252,6 +252,22 @@ describe('a custom fetch', () => {
       expect(new Headers(init.headers).get('x-api-key')).toBe('a-key-for-tests')
     },
   )
+
+  it('N25 may return an object that has only the required members of a response', async () => {
+    const respond = (status: number, body: object) => ({
+      status,
+      headers: { get: () => null },
+      text: async () => JSON.stringify(body),
+    })
+    const clientReceiving = (response: FetchResponse) => aClient([], { fetch: async () => response }).client
+
+    expect(await clientReceiving(respond(200, payment)).payments.get('pay_1')).toEqual(payment)
+    expect(await clientReceiving(respond(200, { ok: true })).request({ method: 'GET', path: '/ok' })).toEqual({
+      ok: true,
+    })
+    const error = { errorId: 'PaymentNotFound' }
+    expect(await failureOf(clientReceiving(respond(404, { error })).payments.get('pay_1'))).toMatchObject(error)
+  })
 
   it('N25 throws an error that becomes the cause of the ConnectionError', async () => {
     const original = new TypeError('Failed to parse URL', { cause: { code: 'ERR_INVALID_URL' } })
