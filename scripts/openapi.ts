@@ -1,5 +1,5 @@
 /**
- * Writes docs/openapi/2021-09-27.json and docs/openapi/2.1.json: the API as OpenAPI 3.1, from the contract.
+ * Generates the OpenAPI 3.1 documents docs/openapi/2021-09-27.json and docs/openapi/2.1.json from the contract.
  *
  * With `--check`, fails if a document is out of date and writes nothing.
  */

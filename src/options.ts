@@ -96,7 +96,9 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * @default none
    */
   headers?: HeadersOption
-  /** Query parameters to add to every request. A call's own parameter of the same name takes precedence. @default none */
+  /**
+   * Query parameters to add to every request. A call's own parameter with the same name takes precedence. @default none
+   */
   query?: Readonly<Record<string, string>>
   /** Your application, appended to `User-Agent`: `payments-client/1.1.0 shop/2.0 (https://shop.example)`. @default none */
   appInfo?: AppInfo

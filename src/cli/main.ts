@@ -2,8 +2,8 @@
 import { run } from './run.js'
 import { processTerminal } from './terminal.js'
 
-// Programs such as `head` close a pipe early. Without a reader of the results, the command stops. Without a reader of the
-// log, it continues.
+// A program such as `head` may close a pipe early. The command stops if standard output was closed, and continues if only
+// standard error was closed.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

@@ -16,8 +16,8 @@ export type SampleEventType = KnownEvent['eventType']
 type SamplePayment<V extends string> = V extends '2021-09-27' ? Payment : PaymentV21
 
 /**
- * `T` with all fields optional, at every depth. Replaces type-fest's type of this name, which would add 560 types to
- * every consumer's compilation.
+ * `T` with all fields optional, at every depth. Defined here, because `PartialDeep` from type-fest would add 560 types
+ * to every consumer's compilation.
  */
 type PartialDeep<T> = T extends string | readonly unknown[]
   ? T

@@ -31,7 +31,7 @@ import { type Effect, Ledger, type SandboxSnapshot, Store } from './store/store.
 import { WebhookSender, type Webhooks } from './webhooks/webhooks.js'
 
 /**
- * A stateful payments service in memory, with all operations of both versions.
+ * A stateful payments service in memory, with all operations of both API versions.
  *
  * Methods that simulate external events throw if an id or name is unknown, or the change is impossible.
  */
@@ -43,7 +43,7 @@ export interface Sandbox {
   /** An API key with every scope. */
   readonly apiKey: string
   /**
-   * Returns the options for a client of this sandbox.
+   * Returns the options for a client that sends its requests to this sandbox.
    *
    * @example new PaymentsClient(sandbox.clientOptions({ apiVersion: '2.1' }))
    */
@@ -51,7 +51,7 @@ export interface Sandbox {
     overrides?: O,
   ): SandboxClientOptions<O>
   /**
-   * Starts an HTTP server, on Node, Bun and Deno, with the service, the control API and the inspector page.
+   * Starts an HTTP server with the service, the control API and the inspector page. Requires Node, Bun or Deno.
    *
    * @throws {TypeError} An option is unknown or invalid.
    */
@@ -176,7 +176,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     store.restore(snapshot.store)
     ledger.restore(snapshot.ledger)
     clock.restore(snapshot.time)
-    // Restores the random numbers only with a seed. Without a seed, every run must create different ids.
+    // Restores the position in the sequence of random numbers only with a seed. Without a seed, every run must create
+    // different ids.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
     webhooks.restore(snapshot.deliveries ?? [])
   }

@@ -3,7 +3,7 @@ import { isObject } from '../internal/objects.js'
 import type { Problem } from '../internal/options.js'
 import type { Definition, Field, ObjectDefinition } from './schema.js'
 
-/** Maximum number of issues. Without it, a long array of invalid items could exhaust memory. */
+/** Maximum number of issues. Without this limit, a long array of invalid items could exhaust memory. */
 const maxIssues = 1_000
 
 /**

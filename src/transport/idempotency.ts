@@ -47,8 +47,8 @@ async function createKey(create: IdempotencyKeyFunction, call: CallRecord): Prom
 }
 
 /**
- * Stores the request's fingerprint under its key. Throws if the key was used for another request, because the service
- * would return that request's response.
+ * Stores the request's fingerprint under the idempotency key. Throws if the key was used for another request, because
+ * the service would return that request's response.
  */
 async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void> {
   if (call.idempotencyKey === undefined) return

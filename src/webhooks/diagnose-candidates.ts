@@ -44,8 +44,8 @@ function layoutsOf(json: string): string[] {
   try {
     const value: unknown = JSON.parse(json)
     const indented = [2, 4, '\t', 1].map((indent) => JSON.stringify(value, null, indent))
-    // Python adds a space after each comma and colon. Line breaks in strings are escaped, so the replacement changes only
-    // line breaks between values.
+    // Imitates Python, which adds a space after each comma and colon. Line breaks in strings are escaped, so only line
+    // breaks between values are replaced.
     const spaced = JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
     return [JSON.stringify(value), ...indented, spaced]
   } catch {

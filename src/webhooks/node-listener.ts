@@ -52,7 +52,7 @@ export type NodeListener = (request: NodeRequest, response: NodeResponse | Fasti
  *
  * The signature covers the raw bytes, so a body parser must not consume them:
  *
- * - Express: mount it before `express.json()`, or after `express.raw({ type: 'application/json' })`.
+ * - Express: mount the listener before `express.json()`, or after `express.raw({ type: 'application/json' })`.
  * - Fastify: `addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))`.
  * - NestJS: `NestFactory.create(AppModule, { rawBody: true })`.
  *

@@ -27,7 +27,7 @@ export function toControlError(error: unknown): ControlError {
 /** Converts an error that a method of the sandbox threw. */
 export function toActionError(error: unknown): ControlError {
   if (error instanceof TypeError) return invalidArguments(error.message)
-  // If the state does not allow the change, the methods throw an `Error` itself, never a subclass.
+  // If the state does not allow the change, the methods throw a plain `Error`, never a subclass.
   const isConflict = Object.getPrototypeOf(error) === Error.prototype
   return isConflict ? new ControlError(409, 'Conflict', messageOf(error)) : toControlError(error)
 }

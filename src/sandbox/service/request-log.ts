@@ -33,7 +33,8 @@ export interface RequestRecord {
 const maxRequests = 10_000
 
 /**
- * Maximum total length of the recorded bodies, in characters. Without it, 10,000 large list pages would need 600 MB.
+ * Maximum total length of the recorded bodies, in characters. Without this limit, 10,000 large list pages would need
+ * 600 MB.
  */
 const maxTotalLength = 50_000_000
 

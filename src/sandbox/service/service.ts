@@ -13,7 +13,10 @@ import { applyFault, type FaultQueue } from './faults.js'
 import { findRoute, type Match, readBody, readQuery } from './request.js'
 import type { RequestLog } from './request-log.js'
 
-/** Creates the service. For each request, it finds the operation, applies faults, calls the handler and adds to the log. */
+/**
+ * Creates the service. For each request, it finds the operation, applies faults, calls the handler and logs the
+ * request.
+ */
 export function createService(context: Context, keys: ApiKeys, faults: FaultQueue, log: RequestLog): Service {
   const errorResponse = (error: unknown) => {
     const serviceError =

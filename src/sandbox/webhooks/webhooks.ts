@@ -212,7 +212,9 @@ export class WebhookSender {
     }
   }
 
-  /** Adds a delivery with its response. Removes the oldest response bodies if all bodies together are too long. */
+  /**
+   * Records the length of a delivery's response body. Removes the oldest bodies if all bodies together are too long.
+   */
   #limitBodies(delivery: { responseBody?: string }): void {
     if (delivery.responseBody === undefined) return
     this.#withBody.push(delivery)

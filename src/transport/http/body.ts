@@ -54,7 +54,7 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): strin
 
 /**
  * Maximum nesting depth of JSON from the service. Deeper JSON would overflow the stack in recursive code such as
- * `JSON.stringify`. It is detected by this number of closing brackets in a row.
+ * `JSON.stringify`. JSON that is too deep is recognized by this many closing brackets in a row.
  */
 const maxDepth = 500
 const tooManyBrackets = new RegExp(`[\\]}]{${maxDepth}}`)
