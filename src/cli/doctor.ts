@@ -145,15 +145,20 @@ async function readList(client: PaymentsClient<string>, signal: AbortSignal): Pr
   }
 }
 
-/** Returns whether a proxy of the service rejected the request. Its 403 has no error in the service's format. */
+/**
+ * Returns whether a proxy in front of the service rejected the request. The body of its 403 is not in the service's
+ * error format.
+ */
 function isProxyRejection(error: PaymentsError | undefined): boolean {
   return error instanceof ApiError && error.status === 403 && error.errorId === undefined
 }
 
 function describe(error: PaymentsError | undefined, status: number | undefined): string {
   if (error instanceof ConnectionError) return `the connection failed (${error.reason})`
-  if (error instanceof ApiError) return `responds ${status} to GET /payments`
-  return error instanceof TimeoutError ? `no response within ${timeoutMs / 1_000} seconds` : 'is another service'
+  if (error instanceof ApiError) return `the response to GET /payments has status ${status}`
+  return error instanceof TimeoutError
+    ? `no response within ${timeoutMs / 1_000} seconds`
+    : 'the response is not from the payments service'
 }
 
 function urlFix(status = 0): string {

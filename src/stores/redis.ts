@@ -193,7 +193,7 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
 /** Formats milliseconds for Redis, which accepts only integers. */
 const milliseconds = (ms: number) => String(Math.ceil(ms))
 
-// Clients have options that return integers as strings, and strings as buffers.
+// Both clients can be configured to return integers as strings, or strings as buffers.
 const isOne = (reply: unknown) => Number(reply) === 1
 const toResult = (reply: unknown) => String(reply) as ClaimResult
 

@@ -71,7 +71,7 @@ export async function runClaimed(
 
 const nameOf = (resource: WebhookResource) => `resource:${resource.id}`
 
-/** Throws for any other value, because the handler would respond 200 to a delivery that it did not handle. */
+/** Rejects unknown results of a claim. Otherwise the handler would respond 200 to a delivery that it did not handle. */
 function requireResult(result: ClaimResult): ClaimResult {
   if (result === 'new' || result === 'busy' || result === 'done') return result
   throw new ConfigurationError("The function claim of the store must return 'new', 'busy' or 'done'")
@@ -88,7 +88,7 @@ class Claims {
   readonly #owner = crypto.randomUUID()
   readonly #held = new Set<string>()
   readonly #controller = new AbortController()
-  /** The last time, by the clock of this process, at which the store granted or renewed every claim. */
+  /** When the store last granted or renewed every claim, as a time of `performance.now()`. */
   #confirmedAt = performance.now()
   #failedRenewals = 0
   #ended = false

@@ -117,7 +117,7 @@ describe('payments-client doctor', () => {
     [
       'of a website',
       async () => `http://127.0.0.1:${await serve((_, response) => response.end('<html>'))}`,
-      /is another service/,
+      /not from the payments service/,
       /check the host/,
     ],
     [

@@ -47,7 +47,7 @@ export class VirtualClock implements Clock {
   readonly #isRunning: boolean
   /** The time of a stopped clock, or the offset of a running clock from real time. */
   #position: number
-  /** The latest time to which a call of `advance` moves the clock. */
+  /** The latest time to which a running call to `advance` moves the clock. */
   #target = -Infinity
   #tasks: Task[] = []
 

@@ -47,8 +47,8 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
 }
 
 /**
- * Returns the body to pass to `fetch`. Deno's fetch sends a request again after the connection closed without a response,
- * although the service may have acted. It does not do this with a `Blob`.
+ * Returns the body to pass to `fetch`. Deno's fetch resends a request if the connection closes without a response,
+ * although the service may have acted. It does not resend a `Blob`.
  */
 function bodyFor(fetch: Fetch, { method, body }: HttpRequest): string | null {
   if (method === 'GET' || !isRuntimeFetch(fetch) || !('Deno' in globalThis)) return body ?? null
