@@ -1,5 +1,5 @@
 /**
- * Writes docs/project/conformance.md, which lists the tests of the specification's statements about behaviour.
+ * Writes docs/project/conformance.md, which lists the tests that cover the specification's statements about behaviour.
  *
  * With `--check`, fails if the page is out of date and writes nothing.
  */

@@ -165,7 +165,7 @@ function unchecked(type: ts.Type | undefined, examples: JsonSchema | false): Jso
   if (includesDate(type)) return { type: 'string', format: 'date-time' }
   if (includesArray(type)) return { type: 'array', items: { type: 'string', ...examples }, minItems: 1 }
   const names = (type?.isUnion() ? type.types : [type]).map(typeName).filter((name) => name !== undefined)
-  // All numbers here are values of metadata, which are integers.
+  // The only numbers here are values in metadata, which must be integers.
   return names.length > 0 ? { type: names.length === 1 ? names[0] : names } : {}
 }
 

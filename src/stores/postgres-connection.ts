@@ -162,8 +162,8 @@ type TransactionWork = (transaction: PostgresSql) => unknown
 
 /**
  * Prevents `postgres` 3 from using a transaction's connection after the connection was lost. Otherwise the driver would
- * send the next statement, or its own ROLLBACK, over the closed socket, which would end the process, or over a new
- * connection, outside the transaction.
+ * send the next statement or its own ROLLBACK. Over the closed socket, this would end the process. Over a new
+ * connection, the statement would run outside the transaction.
  */
 class TransactionGuard {
   ended = false

@@ -41,10 +41,7 @@ async function readSuccess(context: AttemptContext, response: HttpResponse): Pro
   return { kind: 'success', data: body, response }
 }
 
-/**
- * Confirms with zod that a response is invalid. Called only if `normalize` found issues, because zod is much
- * slower.
- */
+/** Returns whether zod accepts a response. Called only if `normalize` found issues, because zod is much slower. */
 async function isAcceptedByZod(schema: Definition, body: unknown): Promise<boolean> {
   const { isValidResponse } = await import('../schemas/zod.js')
   return isValidResponse(schema, body)

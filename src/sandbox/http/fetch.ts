@@ -13,7 +13,7 @@ const pending = new Set<Request>()
 /** Creates a fetch for the service. It accepts any host, never redirects, and throws the same errors as Node's fetch. */
 export function createFetch(service: Service): SandboxFetch {
   return async (input, init) => {
-    // Avoids copying the request, because a copy takes as long as handling the request.
+    // Uses the given request itself if possible, because copying it takes as long as handling it.
     const isComplete = input instanceof Request && Object.keys(init ?? {}).length === 0
     const request = isComplete ? input : new Request(input, init)
     pending.add(request)
