@@ -170,19 +170,24 @@ class TransactionGuard {
 
   /**
    * Wraps a function for `begin` or `savepoint`. If the connection is lost, the wrapped function's promise never
-   * settles, so the driver sends no ROLLBACK. `begin` still rejects.
+   * settles, so the driver sends no ROLLBACK. `begin` still rejects, but `savepoint` does not, so `onLost` is called.
    */
-  protect(work: TransactionWork): TransactionWork {
+  protect(work: TransactionWork, onLost: (error: unknown) => void = () => {}): TransactionWork {
     return async (transaction) => {
+      let lost: unknown = new EndedError()
       try {
-        const result = await work(this.#wrap(transaction))
+        const given = work(this.#wrap(transaction))
+        // The driver runs the queries in an array, but only if the function itself returns the array.
+        const result = await (Array.isArray(given) ? Promise.all(given) : given)
         if (!this.ended) return result
       } catch (error) {
         // If the connection is lost, the driver rejects the statement first, and `begin` a few microtasks later. Waits
         // until `ended` is set in this case.
         await new Promise((resolve) => setTimeout(resolve))
         if (!this.ended) throw error
+        lost = error
       }
+      onLost(lost)
       return new Promise(() => {})
     }
   }
@@ -196,16 +201,20 @@ class TransactionGuard {
         // Returns a Proxy and not a new function, because `typed` and `types` are functions with properties.
         return new Proxy(value, {
           apply: (method, _, parameters) => {
-            const given = name === 'savepoint' ? parameters.map((parameter) => this.#savepoint(parameter)) : parameters
-            return this.#watch(() => method.apply(target, given))
+            const call = (given: unknown[]) => this.#watch(() => method.apply(target, given))
+            return name === 'savepoint' ? this.#savepoint(call, parameters) : call(parameters)
           },
         })
       },
     })
   }
 
-  #savepoint(parameter: unknown): unknown {
-    return typeof parameter === 'function' ? this.protect(parameter as TransactionWork) : parameter
+  #savepoint(call: (parameters: unknown[]) => unknown, parameters: unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const isWork = (parameter: unknown): parameter is TransactionWork => typeof parameter === 'function'
+      const given = parameters.map((parameter) => (isWork(parameter) ? this.protect(parameter, reject) : parameter))
+      Promise.resolve(call(given)).then(resolve, reject)
+    })
   }
 
   /** Detects a lost connection before the caller receives the error and sends another statement. */
