@@ -1,11 +1,19 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, vi } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PaymentsClient } from '../../src/index.js'
 import { clientOf, payment, serve, turn, until } from '../support/clients.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 import { okHead, read, respondWith, responseBytes, wait, write } from '../support/scripted-server.js'
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
 
 describe('node:http requests', () => {
   it('connect to an IPv6 address', async ({ skip }) => {
@@ -44,6 +52,26 @@ describe('node:http requests', () => {
     await call(clientOf(server))
 
     expect(server.requests[0]?.headers['content-length']).toBe(length)
+  })
+
+  it('do not keep Node’s response objects in memory while the caller keeps the calls', async () => {
+    const responses: WeakRef<object>[] = []
+    const collect = (message: unknown) => void responses.push(new WeakRef((message as { response: object }).response))
+    subscribe('http.client.response.finish', collect)
+    onTestFinished(() => void unsubscribe('http.client.response.finish', collect))
+    const client = clientOf(await serve(respondWith(payment)))
+    const calls: unknown[] = []
+
+    for (let count = 0; count < 20; count++) {
+      const call = client.payments.get('pay_1')
+      calls.push(call)
+      await call
+    }
+    await turn()
+    collectGarbage()
+
+    expect(responses).toHaveLength(calls.length)
+    expect(responses.filter((response) => response.deref()).length).toBeLessThan(calls.length / 2)
   })
 
   it('accept compressed responses', async () => {

@@ -84,26 +84,30 @@ function callWhenConnected(outgoing: ClientRequest, onConnected: () => void): vo
 
 /** Implemented as a class for speed: V8 would create a new hidden class for every object literal with a getter. */
 class NodeResponse implements HttpResponse {
-  readonly #incoming: IncomingMessage
+  /** Released by `read`: callers may keep the metadata of many responses, and this object needs 9 kB. */
+  #incoming: IncomingMessage | undefined
+  readonly #rawHeaders: readonly string[]
   readonly status: number
 
   constructor(incoming: IncomingMessage) {
     this.#incoming = incoming
+    this.#rawHeaders = incoming.rawHeaders
     this.status = incoming.statusCode as number
   }
 
   /** Created on first access: few callers read the headers, and loading the class `Headers` takes time. */
   get headers(): Headers {
-    const { rawHeaders } = this.#incoming
     const headers = new Headers()
-    for (let index = 0; index < rawHeaders.length; index += 2) {
-      headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string)
+    for (let index = 0; index < this.#rawHeaders.length; index += 2) {
+      headers.append(this.#rawHeaders[index] as string, this.#rawHeaders[index + 1] as string)
     }
     return headers
   }
 
   read<T>(maxBytes: number, parse: (body: string) => T): Promise<T> {
-    return readBody(this.#incoming, maxBytes, parse)
+    const incoming = this.#incoming as IncomingMessage
+    this.#incoming = undefined
+    return readBody(incoming, maxBytes, parse)
   }
 }
 
