@@ -30,7 +30,7 @@ export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 /** A pair of types or values, one for each of the API's two cart formats. */
 type PerShape = Record<Shape, unknown>
 
-/** One endpoint of the service, described as data. `Body` and `Result` contain one type per cart format. */
+/** One endpoint of the service, described as data. `Body` and `Result` each map a cart format to a type. */
 export interface Operation<
   Path extends string = string,
   Query = unknown,

@@ -242,7 +242,8 @@ export const CreatePaymentBody = object<CreatePaymentBody>(() => ({
 }))
 
 /**
- * The payment to create in version `2.1`, with only a token. The service takes all other fields from the client session.
+ * A payment to create from a client session in version `2.1`. It has only a token: the service takes all other fields
+ * from the session.
  */
 export interface CreatePaymentFromSessionBodyV21
   extends Pick<LineItemsCart, 'order'>,

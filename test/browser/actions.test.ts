@@ -40,7 +40,7 @@ describe('actions on a payment', () => {
     expect((await client.payments.get(id)).status).toBe(status)
   })
 
-  it('Complete action shows the resume token', async () => {
+  it('the button *Complete action* shows the resume token', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_requires3ds')
     const page = await open(`payments/${id}`)

@@ -134,7 +134,7 @@ describe('the list of external payments', () => {
 })
 
 describe('the list of requests', () => {
-  it('shows the outcome of a 2xx response, unless its recorded body is masked or truncated', async () => {
+  it('shows the payment outcome in a 2xx response, unless the recorded body is masked or truncated', async () => {
     const { open, client, sandbox } = await startInspector()
     const masked = '{"id":4111111111111111}'
     const bodies = [{ error: { errorId: 'Failed' } }, masked, JSON.stringify('x'.repeat(70_000)), '{"id":']

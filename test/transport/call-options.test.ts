@@ -52,7 +52,7 @@ describe('the options of a call', () => {
     expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
   })
 
-  it('are validated for lists', async () => {
+  it('are validated in a call that returns a list', async () => {
     const issues = await issuesOf((client) => client.payments.list({}, { signal: 'signal' as never }))
 
     expect(issues).toEqual(['options.signal must be an AbortSignal'])

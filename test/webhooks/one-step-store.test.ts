@@ -117,7 +117,7 @@ describe('a store that can begin and finish a delivery in one step', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('causes a 500 if its first step returns none of new, busy and done', async () => {
+  it('causes a 500 if it begins a delivery with a result other than `new`, `busy` or `done`', async () => {
     const { store, begin } = aOneStepStore()
     begin.mockResolvedValue({ delivery: 'NEW' as 'new' })
     const { handler, onStatus } = aHandler({ deduplicate: store })

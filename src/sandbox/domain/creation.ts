@@ -33,7 +33,7 @@ export function createPayment(
 
 type RequiredFields = ClientSession & Pick<StoredPayment, 'orderId' | 'currencyCode' | 'amount'>
 
-/** Throws if a required field is missing from both the request and the session. */
+/** Returns the merged fields of the request and its session. Throws if a required field is missing. */
 function requireFields(fields: ClientSession): RequiredFields {
   const { orderId, currencyCode, customerId, paymentMethod } = fields
   const amount = amountOf(fields)

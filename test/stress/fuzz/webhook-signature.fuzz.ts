@@ -94,7 +94,7 @@ function respelled(signature: string, edits: Decisions): string {
   })
 }
 
-/** Functions that put entries into each headers type that frameworks pass, or return `undefined` if it cannot hold a value. */
+/** Functions that build the headers objects of different frameworks, or return `undefined` if an entry has an unsupported value. */
 const containers: readonly ((entries: [string, unknown][]) => WebhookHeaders | undefined)[] = [
   (entries) => Object.fromEntries(entries) as WebhookHeaders,
   (entries) => new Map(entries) as Iterable<[string, string]>,
