@@ -297,6 +297,39 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
   })
 })
 
+describe('a savepoint in a transaction of postgres', () => {
+  const { connection, close } = drivers['postgres']!.open()
+  const sql = connection as PostgresSql & {
+    savepoint(work: (savepoint: PostgresSql) => unknown): Promise<unknown>
+  }
+  const store = createWebhookStore(sql)
+  const key = () => crypto.randomUUID()
+
+  beforeAll(() => store.migrate())
+  afterAll(close)
+
+  it('runs the queries in an array that its function returns', async () => {
+    await sql`CREATE TABLE savepoints (value int)`
+
+    await store.transact?.(key(), undefined, (transaction) =>
+      transaction.savepoint((savepoint) => [1, 2].map((n) => savepoint`INSERT INTO savepoints VALUES (${n})`)),
+    )
+
+    expect([...(await sql`SELECT value FROM savepoints`)]).toEqual([{ value: 1 }, { value: 2 }])
+  })
+
+  it('rejects if the connection is lost', async () => {
+    const failed = vi.fn()
+
+    const result = store.transact?.(key(), undefined, (transaction) =>
+      transaction.savepoint((savepoint) => savepoint`SELECT pg_terminate_backend(pg_backend_pid())`).catch(failed),
+    )
+
+    await expect(result).rejects.toThrow()
+    expect(failed).toHaveBeenCalledOnce()
+  })
+})
+
 describe('the options of the PostgreSQL stores', () => {
   it.each([
     [{ schema: 'a"b' }, 'schema must be at most 40 letters, digits and underscores'],
