@@ -78,7 +78,10 @@ const rules: Rules<Given> = {
   maxConnections: integer(1),
   headers: headersProblem,
   query: (value) =>
-    isObject(value) && Object.values(value).every((text) => typeof text === 'string' && text.isWellFormed())
+    isObject(value) &&
+    Object.entries(value)
+      .flat()
+      .every((text) => typeof text === 'string' && text.isWellFormed())
       ? (plainObjectProblem(value) as Problem | undefined)
       : { code: 'invalid_type', message: 'must be an object whose values are strings' },
   appInfo: (value) => {

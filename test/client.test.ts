@@ -110,6 +110,7 @@ describe('new PaymentsClient', () => {
     ['idempotencyStore', ['store', null, {}, { claim: 'key' }, () => 'key']],
     ['responseValidation', ['warn', true, false, null]],
     ['apiVersion', ['', ' ', '2.1\n', 2.1, null]],
+    ['query', ['a=1', ['a'], { a: 1 }, { a: '\ud800' }, { '\ud800': 'a' }, null]],
     ['fetch', ['fetch', {}, null]],
     ['hooks', ['onRequest', null, { onRequest: 'log' }]],
     ['logger', ['console', {}, null, { debug() {}, info() {}, warn() {} }]],
