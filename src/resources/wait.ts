@@ -38,7 +38,8 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
   let payment: Payment | undefined
   try {
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 1.5, maxDelayMs)) {
-      payment = (await tryToRead(read, deadline)) ?? payment
+      const result = await tryToRead(read, deadline)
+      payment = result.payment ?? payment
       if (payment?.status !== undefined) {
         const { status } = payment
         if (status !== history.at(-1)) history.push(status)
@@ -48,7 +49,7 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
           throw new WaitError('impossible', message, payment, history)
         }
       }
-      await deadline.sleep(delayMs)
+      await deadline.sleep(Math.max(delayMs, Math.min(result.retryAfterMs ?? 0, timeout)))
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
@@ -59,15 +60,15 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
   }
 }
 
-/** Reads the payment. Returns undefined after a temporary error, so the next poll can try again. */
+/** Reads the payment. Returns no payment after a temporary error, so the next poll can try again. */
 async function tryToRead<Payment>(
   read: (signal: AbortSignal) => PromiseLike<Payment>,
   deadline: Deadline,
-): Promise<Payment | undefined> {
+): Promise<{ payment?: Payment; retryAfterMs?: number }> {
   try {
-    return await deadline.run(async (cutoff) => read(cutoff.toSignal()))
+    return { payment: await deadline.run(async (cutoff) => read(cutoff.toSignal())) }
   } catch (error) {
-    if (transientErrors.some((kind) => error instanceof kind)) return undefined
+    if (transientErrors.some((kind) => error instanceof kind)) return { retryAfterMs: Object(error).retryAfterMs }
     throw error
   }
 }

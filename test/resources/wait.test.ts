@@ -50,6 +50,29 @@ describe('payments.waitFor', () => {
     expect(waits.at(-1)).toBe(10_000)
   })
 
+  it('waits at least as long as Retry-After before the next poll', async () => {
+    const { passUntil } = stopClock()
+    const limited = new Response('', { status: 429, headers: { 'retry-after': '30' } })
+    const { client } = aClient([limited, { id: 'pay_1', status: 'SETTLED' }])
+
+    const waiting = client.payments.waitFor('pay_1', 'SETTLED')
+
+    expect(await passUntil(waiting)).toBe(30_000)
+    expect((await waiting).status).toBe('SETTLED')
+  })
+
+  it('times out without another poll if Retry-After is longer than the timeout', async () => {
+    const { passUntil } = stopClock()
+    const limited = new Response('', { status: 429, headers: { 'retry-after': '9999999999' } })
+    const { client, requests } = aClient([limited])
+
+    const waiting = failureOf(client.payments.waitFor('pay_1', 'SETTLED'))
+
+    expect(await passUntil(waiting)).toBe(120_000)
+    expect(await waiting).toMatchObject({ code: 'ERR_WAIT', reason: 'timeout' })
+    expect(requests).toHaveLength(1)
+  })
+
   it('keeps polling if the payment has an unknown status', async () => {
     const { passUntil } = stopClock()
     const { client } = aPaymentWithStatuses('SOMETHING_NEW', 'PARTIALLY_SETTLED', 'SETTLED')
