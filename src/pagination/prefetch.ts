@@ -44,10 +44,7 @@ export async function* readPages<Item>(
   try {
     while (true) {
       const { position } = checkpoint
-      const request = requested.get(position)
-      // If this page is not one of those requested in advance, the list has changed. Discards the requested pages.
-      if (request === undefined) requested.clear()
-      const fetched = await (request ?? source.fetch(position, signal))
+      const fetched = await (requested.get(position) ?? source.fetch(position, signal))
       requested.delete(position)
       const { items, next, following = [] } = fetched
       const cursor = typeof next === 'string' ? next : undefined
@@ -61,6 +58,8 @@ export async function* readPages<Item>(
       emptyPages = items.length === 0 ? emptyPages + 1 : 0
       const repeats = cursor !== undefined && cursors.has(cursor)
       const more = next !== undefined && wanted > 0
+      // The list has changed if the next page is not one of those requested in advance.
+      if (!requested.has(next)) requested.clear()
       if (more && !repeats && emptyPages < maxEmptyPages) {
         for (const start of [next, ...following].slice(0, Math.ceil(wanted / Math.max(1, items.length)))) {
           if (requested.has(start)) continue

@@ -94,4 +94,18 @@ describe('a list with offset pagination', () => {
 
     expect(received).toEqual(Array.from({ length: 12 }, (_, index) => `${index}`))
   })
+
+  it('discards the pages requested in advance if a page is shorter than expected', async () => {
+    const offsets: number[] = []
+    const client = clientWith((request) => {
+      const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)
+      offsets.push(offset)
+      const isShort = offset === 4 || offset === 5
+      return Response.json(points(isShort ? `${offset}` : `${offset} ${offset + 1}`, { total: 12 }))
+    })
+
+    await client.loyalty.transactions.list({ limit: 2 }).toArray({ limit: 100 })
+
+    expect(offsets.filter((offset) => offset === 6)).toHaveLength(2)
+  })
 })
