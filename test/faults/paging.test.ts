@@ -52,6 +52,7 @@ describe('a list with repeated cursors or empty pages', () => {
     const error = await failureOf(client.payments.list().toArray({ limit: 10 }))
 
     expect(error).toMatchObject({ name: 'PaginationError', cursor: 'c100' })
+    expect((error as Error).message).toContain('100 pages in a row were empty')
     expect(page).toBe(100)
   })
 

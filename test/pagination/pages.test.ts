@@ -16,6 +16,14 @@ describe('an awaited list', () => {
     expect(lines(requests)).toEqual(['GET /payments?limit=2'])
   })
 
+  it('has the cursors of the next and the previous page', async () => {
+    const { client } = aClient([page('c d', 'three', 'one')])
+
+    const { nextCursor, prevCursor } = await client.payments.list({ cursor: 'two' })
+
+    expect([nextCursor, prevCursor]).toEqual(['three', 'one'])
+  })
+
   it('sends one request, even if awaited several times', async () => {
     const { client, requests } = aClient(threePages)
     const list = client.payments.list()

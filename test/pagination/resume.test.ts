@@ -31,6 +31,17 @@ describe('the `resumeFrom` option', () => {
     expect(orders).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `order-${number}`))
   })
 
+  it('returns the same checkpoint until an item is read', async () => {
+    const client = await aListOf(3)
+    const first = client.payments.list({ limit: 2 })
+    for await (const _payment of first) break
+    const rest = client.payments.list({ limit: 2 }).resumeFrom(first.checkpoint())
+
+    rest[Symbol.asyncIterator]()
+
+    expect(rest.checkpoint()).toBe(first.checkpoint())
+  })
+
   it('collects the items after the checkpoint with toArray', async () => {
     const client = await aListOf(5)
     const first = client.payments.list({ limit: 3 })
