@@ -41,24 +41,15 @@ export interface InstrumentationOptions {
  * const stop = instrumentPayments()
  */
 export function instrumentPayments(options: InstrumentationOptions = {}): () => void {
-  const { tracerProvider = trace, meterProvider = metrics, propagate = false } = options
+  const { tracerProvider = trace, meterProvider, propagate = false } = options
   const tracer = tracerProvider.getTracer('payments-client', version)
-  const meter = meterProvider.getMeter('payments-client', version)
-  const requestDuration = meter.createHistogram('http.client.request.duration', {
-    description: 'Duration of one attempt',
-    unit: 's',
-    advice: { explicitBucketBoundaries: requestBuckets },
-  })
-  const callDuration = meter.createHistogram('payments.client.call.duration', {
-    description: 'Duration of a call with all of its attempts and waits',
-    unit: 's',
-    advice: { explicitBucketBoundaries: [...requestBuckets, 30, 60, 120] },
-  })
-  const retries = meter.createCounter('payments.client.retries', { description: 'Number of retries', unit: '1' })
-  const deliveries = meter.createCounter('payments.webhook.deliveries', {
-    description: 'Webhook deliveries, by result',
-    unit: '1',
-  })
+  let created: (Instruments & { provider: MeterProvider }) | undefined
+  // Unlike a tracer, a meter from before the global provider was set never records anything.
+  const instruments = () => {
+    const provider = meterProvider ?? metrics.getMeterProvider()
+    if (created?.provider !== provider) created = { provider, ...createInstruments(provider) }
+    return created
+  }
   const callSpans = new Map<string, Span>()
 
   const stops = [
@@ -74,14 +65,14 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
         const result = { 'payments.outcome': outcome, ...resultAttributes(call) }
         const resends = attempts.length - 1
         span.setAttributes(resends > 0 ? { ...result, 'http.request.resend_count': resends } : result)
-        callDuration.record(durationMs / 1_000, { ...callAttributes(call), ...result })
+        instruments().callDuration.record(durationMs / 1_000, { ...callAttributes(call), ...result })
         callSpans.delete(call.callId)
       },
     }),
     subscribe<AttemptTrace>(tracingChannel('attempt'), {
       start(attempt) {
         const span = callSpans.get(attempt.callId)
-        if (attempt.attempt > 1) retries.add(1, callAttributes(attempt))
+        if (attempt.attempt > 1) instruments().retries.add(1, callAttributes(attempt))
         if (propagate && span) {
           propagation.inject(trace.setSpan(context.active(), span), attempt.headers, {
             set: (headers, name, value) => headers.set(name, value),
@@ -96,7 +87,7 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
           'payments.attempt.duration': seconds,
           ...result,
         })
-        requestDuration.record(seconds, { ...callAttributes(attempt), ...result })
+        instruments().requestDuration.record(seconds, { ...callAttributes(attempt), ...result })
       },
     }),
     spanPer<WebhookTrace>('webhook', {
@@ -107,12 +98,35 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
         if (stale !== undefined) attributes['payments.stale'] = stale
         span.updateName(`webhook ${type}`)
         span.setAttributes(attributes)
-        deliveries.add(1, attributes)
+        instruments().deliveries.add(1, attributes)
       },
     }),
   ]
   return () => {
     for (const stop of stops) stop()
+  }
+}
+
+type Instruments = ReturnType<typeof createInstruments>
+
+function createInstruments(provider: MeterProvider) {
+  const meter = provider.getMeter('payments-client', version)
+  return {
+    requestDuration: meter.createHistogram('http.client.request.duration', {
+      description: 'Duration of one attempt',
+      unit: 's',
+      advice: { explicitBucketBoundaries: requestBuckets },
+    }),
+    callDuration: meter.createHistogram('payments.client.call.duration', {
+      description: 'Duration of a call with all of its attempts and waits',
+      unit: 's',
+      advice: { explicitBucketBoundaries: [...requestBuckets, 30, 60, 120] },
+    }),
+    retries: meter.createCounter('payments.client.retries', { description: 'Number of retries', unit: '1' }),
+    deliveries: meter.createCounter('payments.webhook.deliveries', {
+      description: 'Webhook deliveries, by result',
+      unit: '1',
+    }),
   }
 }
 

@@ -1,4 +1,12 @@
-import { context, propagation, SpanKind, SpanStatusCode, type TextMapPropagator, trace } from '@opentelemetry/api'
+import {
+  context,
+  metrics,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapPropagator,
+  trace,
+} from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import {
   AggregationTemporality,
@@ -51,6 +59,28 @@ const tokenOf = (sandbox: ReturnType<typeof createSandbox>) => ({
   currencyCode: 'EUR',
   amount: 4321,
   customerId: 'customer-77',
+})
+
+describe('instrumentPayments', () => {
+  it('records metrics with a global meter provider that is set later', async () => {
+    onTestFinished(instrumentPayments())
+    const { sandbox, client } = startSandbox()
+    await client.payments.create(tokenOf(sandbox))
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2 ** 31 - 1 })
+    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
+    onTestFinished(() => metrics.disable())
+
+    await client.payments.list()
+    await reader.forceFlush()
+    await reader.shutdown()
+
+    const points = exporter.getMetrics()[0]?.scopeMetrics[0]?.metrics.flatMap(({ dataPoints }) => dataPoints)
+    expect(points?.map(({ attributes }) => attributes['payments.operation'])).toEqual([
+      'payments.list',
+      'payments.list',
+    ])
+  })
 })
 
 describe('the OpenTelemetry span of a call', () => {
