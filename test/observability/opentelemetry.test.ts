@@ -75,8 +75,8 @@ describe('instrumentPayments', () => {
     await reader.forceFlush()
     await reader.shutdown()
 
-    const points = exporter.getMetrics()[0]?.scopeMetrics[0]?.metrics.flatMap(({ dataPoints }) => dataPoints)
-    expect(points?.map(({ attributes }) => attributes['payments.operation'])).toEqual([
+    const recorded = exporter.getMetrics()[0]?.scopeMetrics[0]?.metrics ?? []
+    expect(recorded.map(({ dataPoints }) => dataPoints[0]?.attributes['payments.operation'])).toEqual([
       'payments.list',
       'payments.list',
     ])
