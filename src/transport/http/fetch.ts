@@ -10,7 +10,7 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
   const { method, baseUrl, target, headers, cutoff } = request
   const url = new URL(baseUrl.origin + target)
   const fetch = custom ?? globalThis.fetch
-  const body = bodyFor(fetch, request)
+  const body = bodyFor(request, custom)
   const init: FetchInit = { method, headers, body, signal: cutoff.toSignal(), redirect: 'manual' }
   let failure: unknown
   const send = async () => {
@@ -50,7 +50,8 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
  * Returns the body to pass to `fetch`. Deno's fetch resends a request if the connection closes without a response,
  * although the service may have acted. It does not resend a `Blob`.
  */
-function bodyFor(fetch: Fetch, { method, body }: HttpRequest): string | null {
-  if (method === 'GET' || !isRuntimeFetch(fetch) || !('Deno' in globalThis)) return body ?? null
+function bodyFor({ method, body }: HttpRequest, custom: Fetch | undefined): string | null {
+  const usesDenosFetch = 'Deno' in globalThis && (custom === undefined || isRuntimeFetch(custom))
+  if (!usesDenosFetch || method === 'GET') return body ?? null
   return new Blob([body ?? '']) as unknown as string
 }
