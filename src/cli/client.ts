@@ -1,6 +1,7 @@
 import { Option } from '@commander-js/extra-typings'
 import { PaymentsClient } from '../client.js'
 import { ConfigurationError } from '../errors.js'
+import type { ClientOptions, LogLevel } from '../options.js'
 import { requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
@@ -17,9 +18,16 @@ export function createClient(terminal: Terminal, apiVersion: string): PaymentsCl
   const apiKey = requiredVariable(terminal, 'PAYMENTS_API_KEY')
   const baseUrl = requiredVariable(terminal, 'PAYMENTS_BASE_URL')
   try {
-    return new PaymentsClient({ apiKey, baseUrl, apiVersion })
+    return new PaymentsClient({ apiKey, baseUrl, apiVersion, ...logging(terminal) })
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     throw new UsageError(`${error.message} (apiKey comes from PAYMENTS_API_KEY, baseUrl from PAYMENTS_BASE_URL)`)
   }
+}
+
+/** Returns client options that log to standard error, because `console` would mix log lines with the results. */
+export function logging({ env, note }: Terminal): ClientOptions<string> {
+  const logLevel = env['PAYMENTS_LOG'] as LogLevel | undefined
+  const log = (line: string) => note(line)
+  return logLevel ? { logLevel, logger: { debug: log, info: log, warn: log, error: log } } : {}
 }

@@ -3,7 +3,7 @@ import { PaymentsClient } from '../client.js'
 import * as operations from '../contract/index.js'
 import type { AnyOperation } from '../contract/operation.js'
 import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutError } from '../errors.js'
-import { apiVersion, variables } from './client.js'
+import { apiVersion, logging, variables } from './client.js'
 import { addCommand, Failure, UsageError } from './command.js'
 import { createTable } from './table.js'
 import type { Terminal } from './terminal.js'
@@ -86,6 +86,7 @@ async function checkService(terminal: Terminal, apiVersion: string, scopes?: rea
     apiVersion,
     maxRetries: 0,
     timeout: timeoutMs,
+    ...logging(terminal),
   })
   const signal = terminal.interrupted
   const { status, headers, error } = await readList(client, signal)

@@ -101,6 +101,17 @@ describe('payments-client payments list', () => {
     expect(output.map((line) => JSON.parse(line).id).sort()).toEqual(payments.map(({ id }) => id).sort())
   })
 
+  it('logs to standard error if PAYMENTS_LOG is set', async () => {
+    const { env } = await startService(['order-1'])
+    const { notes, output, run } = fakeTerminal({ env: { ...env, PAYMENTS_LOG: 'debug' } })
+
+    expect(await run('payments', 'list', '--json')).toBe(0)
+    expect(await run('doctor', '--json')).toBe(0)
+
+    expect(output).toHaveLength(2)
+    expect(notes.filter((line) => line.startsWith('payments.list (GET /payments), attempt 1: sending'))).toHaveLength(2)
+  })
+
   it('prints at most --limit payments', async () => {
     const { env } = await startService(['order-1', 'order-2', 'order-3'])
     const { output, run } = fakeTerminal({ env })
