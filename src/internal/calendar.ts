@@ -14,15 +14,10 @@ export function parseDatetime(datetime: unknown): number {
   const [, day = '', time = '00:00:00', fraction = '', zone = 'Z'] = format.exec(String(datetime).trim()) ?? []
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
   const seconds = time.length === 5 ? ':00' : ''
-  // Adds a colon, because `Date.parse` rejects the zone `+0200`.
-  const zoneWithColon = zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
-  return isOnCalendar(day) ? Date.parse(`${day}T${time}${seconds}.${milliseconds}${zoneWithColon}`) : Number.NaN
+  return isOnCalendar(day) ? Date.parse(`${day}T${time}${seconds}.${milliseconds}${zone}`) : Number.NaN
 }
 
 /** Accepts dates with or without a time and a zone, because the service uses all of these forms. */
 export function isDateTime(value: unknown): boolean {
-  if (typeof value !== 'string') return false
-  const [, day, time] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?$/.exec(value) ?? []
-  return day !== undefined && isOnCalendar(day) && !Number.isNaN(Date.parse(`1970-01-01T${time ?? '00:00'}Z`))
+  return typeof value === 'string' && value === value.trim() && !Number.isNaN(parseDatetime(value))
 }
