@@ -84,6 +84,8 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
 
   async *#iteratePages(caller: { stack?: string }): AsyncGenerator<Page<Item>, void, undefined> {
     for await (const { page, checkpoint } of readPages(this.#source, this.#start, { caller })) {
+      // Skips a page if all its items were returned before the checkpoint.
+      if (checkpoint.delivered > 0 && checkpoint.delivered >= page.data.length) continue
       this.#latest.iteration = { checkpoint: { ...checkpoint, delivered: page.data.length } }
       yield page
     }

@@ -60,15 +60,28 @@ describe('the `resumeFrom` option', () => {
     expect(await list.toArray({ limit: 10 })).toHaveLength(2)
   })
 
-  it('starts pages() at the page in which the checkpoint was taken', async () => {
-    const client = await aListOf(4)
+  it('starts pages() at the page with the item after the checkpoint', async () => {
+    const client = await aListOf(6)
     const first = client.payments.list({ limit: 2 })
+    const pagesAfter = async (checkpoint: string) => {
+      const pages: string[][] = []
+      for await (const { data } of client.payments.list({ limit: 2 }).resumeFrom(checkpoint).pages()) {
+        pages.push(data.map(({ orderId = '' }) => orderId))
+      }
+      return pages
+    }
+
     for await (const page of first.pages()) if (page.data[0]?.orderId === 'order-3') break
+    expect(await pagesAfter(first.checkpoint())).toEqual([['order-5', 'order-6']])
 
-    const pages = []
-    for await (const page of client.payments.list({ limit: 2 }).resumeFrom(first.checkpoint()).pages()) pages.push(page)
+    for await (const { orderId } of first) if (orderId === 'order-3') break
+    expect(await pagesAfter(first.checkpoint())).toEqual([
+      ['order-3', 'order-4'],
+      ['order-5', 'order-6'],
+    ])
 
-    expect(pages.map(({ data }) => data[0]?.orderId)).toEqual(['order-3'])
+    for await (const _page of first.pages());
+    expect(await pagesAfter(first.checkpoint())).toEqual([])
   })
 
   it('continues after the last item that take() or filter() consumed', async () => {
