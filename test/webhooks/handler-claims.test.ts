@@ -358,15 +358,19 @@ describe('the claim on a delivery or payment', () => {
     expect(slow.onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('N19 is not lost after a pause if no other event took the payment', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-    const slow = await aSlowHandler({ deduplicate: aStore() })
+  it.each(['has', 'lacks'])(
+    'N19 is not lost after a pause if no other event took the payment, and the store %s renew',
+    async (has) => {
+      vi.useFakeTimers({ toFake: ['performance'] })
+      const { renew, ...withoutRenew } = aStore()
+      const slow = await aSlowHandler({ deduplicate: has === 'has' ? { ...withoutRenew, renew } : withoutRenew })
 
-    vi.advanceTimersByTime(60_000)
-    slow.work.resolve()
+      vi.advanceTimersByTime(60_000)
+      slow.work.resolve()
 
-    expect((await slow.response).status).toBe(200)
-  })
+      expect((await slow.response).status).toBe(200)
+    },
+  )
 
   it('N19 is not lost after failed renewals until it expires', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
