@@ -52,7 +52,8 @@ function addList(payments: Command, terminal: Terminal): void {
       }
     } catch (error) {
       if (error instanceof RequestValidationError) throw asUsageError(error)
-      if (error instanceof PaymentsError && error.cursor) terminal.note(`Continue with --cursor ${error.cursor}`)
+      const reached = error instanceof PaymentsError ? error.cursor : undefined
+      if (reached !== undefined && reached !== cursor) terminal.note(`Continue with --cursor ${reached}`)
       throw error
     }
   })

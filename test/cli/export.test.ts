@@ -41,7 +41,7 @@ const orders = (count: number) => Array.from({ length: count }, (_, number) => `
 
 /** Resolves when an unfinished export contains the given number of payments. */
 async function exported(out: string, count: number): Promise<void> {
-  await vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count), { timeout: 10_000 })
+  await vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count), { timeout: 50_000 })
 }
 
 describe('payments-client payments export', () => {

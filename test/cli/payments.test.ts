@@ -148,6 +148,14 @@ describe('payments-client payments list', () => {
     expect(notes).toEqual([expect.stringContaining('401')])
   })
 
+  it('prints no cursor if the service rejects the given --cursor', async () => {
+    const { env } = await startService()
+    const { notes, run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'list', '--cursor', 'expired')).toBe(1)
+    expect(notes).toEqual([expect.stringContaining('InvalidCursor')])
+  })
+
   it('prints the cursor to continue with if a later page fails', async () => {
     const { env, sandbox } = await startService(Array.from({ length: 101 }, (_, index) => `order-${index}`))
     const { notes, output, run } = fakeTerminal({ env })
