@@ -58,9 +58,20 @@ describe.each(servers)('$name', (server) => {
     expect(outputs).toEqual(commands.map(({ output }) => output))
     expect(sandbox.webhooks.deliveries.map(({ status }) => status)).toEqual([200, 200])
     await vi.waitFor(() => expect(printed.filter((line) => !app.printed().includes(line))).toEqual([]), patiently)
+    // An attempt that was already used, and an unknown token.
+    expect([
+      await pay(app, 'order-17/attempts/1', 'tok_pending'),
+      await pay(app, 'order-17/attempts/2', 'tok_x'),
+    ]).toEqual([409, 400])
     if (endsOnSigterm) expect(await app.stop('SIGTERM')).toBe(0)
   })
 })
+
+async function pay(app: App, attempt: string, paymentMethodToken: string): Promise<number> {
+  const headers = { 'content-type': 'application/json' }
+  const sent = { method: 'POST', headers, body: JSON.stringify({ paymentMethodToken }) }
+  return (await fetch(`${app.url}/orders/${attempt}`, sent)).status
+}
 
 function inShell(command: string, app: App): Promise<string> {
   return run('sh', ['-c', command.replace('http://localhost:3000', app.url).replace(/^curl/, 'curl --silent')])
