@@ -193,7 +193,7 @@ export function apiKeyProblem(value: unknown): Problem | undefined {
 function baseUrlProblem(value: unknown): Problem | undefined {
   if (!(typeof value === 'string' || value instanceof URL)) return { code: 'invalid_type', message: 'must be a URL' }
   const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
-  if (!URL.canParse(String(value))) return invalid('is not a URL')
+  if (!URL.canParse(String(value))) return invalid('is not a URL, such as https://api.example.com')
   const url = new URL(String(value))
   if (url.username !== '' || url.password !== '') return invalid('must not contain a user name or password')
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(String(value))) {

@@ -37,7 +37,10 @@ function encodeQueryPart(part: string): string {
 
 function segmentProblem(value: unknown): Problem | undefined {
   const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
-  if (typeof value !== 'string') return { code: 'invalid_type', message: 'must be a string' }
+  if (typeof value !== 'string') {
+    const isPromise = typeof Object(value).then === 'function'
+    return { code: 'invalid_type', message: isPromise ? 'is a promise: await it first' : 'must be a string' }
+  }
   if (value === '') return invalid('must not be empty')
   if (value === '.' || value === '..') return invalid('must not be . or .. (a dot segment)')
   if (value.length > maxSegmentLength) {

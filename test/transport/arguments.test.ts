@@ -30,6 +30,12 @@ describe('an identifier in a path', () => {
     }
   })
 
+  it('is rejected with advice if it is a promise', async () => {
+    const issues = await issuesOf((client) => client.payments.capture(Promise.resolve('pay_1') as never))
+
+    expect(issues).toEqual(['id is a promise: await it first'])
+  })
+
   it('is accepted with up to 1,024 characters', async () => {
     const { client, requests } = aClient([authorizedPayment])
     const id = 'x'.repeat(1024)
