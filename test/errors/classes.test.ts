@@ -59,6 +59,55 @@ describe('error classes', () => {
   })
 })
 
+describe('the code and message of', () => {
+  const reset = () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' }))
+
+  it.each<[name: string, code: string, message: string, call: () => PromiseLike<unknown>]>([
+    [
+      'ConnectionError',
+      'ERR_CONNECTION',
+      'the connection failed (ECONNRESET)',
+      () => aClient([reset], { maxRetries: 0 }).client.payments.get('pay_1'),
+    ],
+    [
+      'AbortedError',
+      'ERR_ABORTED',
+      'aborted by the caller',
+      () => aClient().client.payments.get('pay_1', { signal: AbortSignal.abort() }),
+    ],
+    [
+      'UnreadableResponseError',
+      'ERR_UNREADABLE_RESPONSE',
+      'the service responded 200, but the response cannot be read (not-json)',
+      () => aClient([new Response('{')], { maxRetries: 0 }).client.payments.get('pay_1'),
+    ],
+    [
+      'ResponseValidationError',
+      'ERR_RESPONSE_VALIDATION',
+      'the response violates the contract (id is missing',
+      () => aClient([{}]).client.payments.get('pay_1'),
+    ],
+    [
+      'RequestValidationError',
+      'ERR_REQUEST_VALIDATION',
+      'id must not be empty',
+      () => aClient().client.payments.get(''),
+    ],
+    [
+      'TimeoutError',
+      'ERR_TIMEOUT',
+      'no response within 5 ms (phase: headers)',
+      () => aClient([() => new Promise(() => {})], { timeout: 5, maxRetries: 0 }).client.payments.get('pay_1'),
+    ],
+  ])('%s', async (name, code, message, call) => {
+    const error = await failureOf(call())
+
+    expect(error).toMatchObject({ name, code })
+    expect(error.message).toContain(message)
+    expect(Symbol.for('payments-client.error') in error).toBe(true)
+  })
+})
+
 describe('isPaymentsError', () => {
   it('recognizes errors from another copy of the package', async () => {
     vi.resetModules()

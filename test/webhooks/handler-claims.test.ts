@@ -310,7 +310,15 @@ describe('the claim on a delivery or payment', () => {
       expect(early).toBeUndefined()
       expect((await response).status).toBe(500)
       expect(onError.mock.calls).toEqual([
-        [expect.objectContaining({ name: 'ClaimLostError', code: 'ERR_CLAIM_LOST', key: context.key }), aStatusEvent()],
+        [
+          expect.objectContaining({
+            name: 'ClaimLostError',
+            code: 'ERR_CLAIM_LOST',
+            message: expect.stringMatching(/^The claim on this delivery expired.*increase claimTtl$/),
+            key: context.key,
+          }),
+          aStatusEvent(),
+        ],
       ])
       expect(store.complete).not.toHaveBeenCalled()
     },

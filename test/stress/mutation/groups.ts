@@ -45,7 +45,8 @@ export const groups: readonly Group[] = [
     files: ['src/errors.ts', 'src/internal/{issues,suggestions}.ts'],
     tests: [
       'test/{errors,observability,transport}/*.test.ts',
-      'test/webhooks/{events,handler,headers,verify}.test.ts',
+      'test/webhooks/{events,handler,handler-claims,headers,verify}.test.ts',
+      'test/schemas/requests.test.ts',
       'test/{client,options,resources/wait}.test.ts',
       faults,
     ],
