@@ -105,6 +105,15 @@ describe('a connection that cannot be established', () => {
     expect(error).toMatchObject({ name: 'TimeoutError', phase: 'connect', outcome: 'not_sent' })
   })
 
+  it('T07 retries every operation if the TLS handshake exceeds the time limit, because nothing was sent', async () => {
+    const server = await serve([hang()], [hang()])
+
+    const client = clientOf({ url: `https://localhost:${server.port}` }, { timeout: 100, maxRetries: 1 })
+    const error = await failureOf(client.clientSessions.create({ orderId: 'order-1' }))
+
+    expect(error).toMatchObject({ phase: 'connect', outcome: 'not_sent', attempts: [{ number: 1 }, { number: 2 }] })
+  })
+
   it.each(['rejectUnauthorized', 'insecure', 'strictSSL', 'verify', 'tls'])(
     'T02 rejects the option %s, which could disable certificate checks',
     (name) => {
