@@ -4,8 +4,12 @@ import { expectAccessible, goTo, type Inspector, narrow, startInspector, wide } 
 
 const sections = ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults', 'Clock']
 
-/** Creates data for every section. Returns the id of a payment. */
+/** Creates data for every section. Returns the id of a payment, whose timeline has a second between its steps. */
 async function fill({ sandbox, client }: Inspector): Promise<string> {
+  const step = async () => {
+    await sandbox.webhooks.flush()
+    await sandbox.clock.advance('1s')
+  }
   sandbox.webhooks.subscribe(() => new Response('Invalid webhook', { status: 400 }))
   const { id } = await client.payments.create({
     paymentMethodToken: sandbox.tokens.card,
@@ -16,8 +20,11 @@ async function fill({ sandbox, client }: Inspector): Promise<string> {
     customer: { emailAddress: 'ada@example.com' },
     paymentMethod: { vaultOnSuccess: true },
   })
+  await step()
   await client.payments.capture(id, { amount: 3000 })
+  await step()
   await client.payments.refund(id, { amount: 1000 })
+  await step()
   await client.payments.get('unknown').catch(() => undefined)
   await client.clientSessions.create({ orderId: 'order-2', currencyCode: 'EUR', amount: 700 })
   sandbox.disputes.open(id)
