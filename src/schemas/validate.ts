@@ -64,7 +64,12 @@ function checkFields(
     if (field === undefined) {
       if (schema.open) checkInside(name, json, value, issues)
       else add(issues, unknownKey([name], [...byName.keys()], 'field of this request'))
-    } else if (field.isRequired || !mayBeAbsent(field, value, changes)) {
+    } else if (value === undefined && !field.isRequired) {
+      // If an amount were omitted by mistake, the service would capture or refund the full amount.
+      if (field.type === 'integer' || field.type === 'number') {
+        add(issues, { path: [name], code: 'invalid_type', message: 'is undefined: pass a number, or omit the field' })
+      }
+    } else if (value !== null || field.isRequired || !changes || field.type === 'never') {
       checkInside(name, field.schema, value, issues, changes)
     }
   }
@@ -72,15 +77,6 @@ function checkFields(
     if (!Object.hasOwn(object, name)) checkInside(name, (byName.get(name) as Field).schema, undefined, issues, changes)
   }
   if (issues.length === before) for (const issue of schema.rule?.(object) ?? []) add(issues, issue)
-}
-
-/**
- * Returns whether an optional field may be absent or `null`. An explicit `undefined` is rejected for a number: if an
- * amount were omitted by mistake, the service would capture or refund the full amount.
- */
-function mayBeAbsent({ type }: Field, value: unknown, changes: boolean): boolean {
-  if (value === undefined) return type !== 'integer' && type !== 'number'
-  return value === null && changes && type !== 'never'
 }
 
 function checkEntries(item: Definition, object: Record<string, unknown>, issues: Issue[]): void {

@@ -172,7 +172,7 @@ describe('an integer in a request', () => {
     expect(requests[0]?.body).toContain('-5')
     for (const value of [Number.NaN, 1.5, '700', 700n, [700], {}, undefined]) {
       const issues = await issuesOf((rejecting) => call(rejecting, value as never))
-      expect(issues).toEqual([expect.stringMatching(`^${path} .*must be an integer$`)])
+      expect(issues).toEqual([expect.stringMatching(`^${path} (is undefined|.*must be an integer$)`)])
     }
     expect(await issuesOf((rejecting) => call(rejecting, 1e21 as never))).toEqual([`${path} is too large to be exact`])
     expect(await issuesOf((rejecting) => call(rejecting, -0 as never))).toEqual([`${path} must not be negative zero`])
