@@ -11,6 +11,7 @@ const maxShownCharacters = 2_000
 const tamperRejected = 'The receiver rejected the changed body, as it should'
 const tamperAccepted =
   'The receiver did not respond 400 to a changed body: verify the signature of the raw body before you use it'
+const secretMayDiffer = `The receiver may use another secret than ${secretVariable}: compare them`
 const eventTypes = ['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as const satisfies readonly SampleEventType[]
 const hashes = ['sha256', 'sha384', 'sha512'] as const
 
@@ -46,6 +47,7 @@ function addSend(webhooks: Command, terminal: Terminal): void {
         terminal.print(...(json ? [JSON.stringify(result)] : describeResult(result)))
         if ('error' in result) throw new Failure()
         if (tamper ? result.status !== 400 : !result.ok) isExpected = false
+        if (result.status === 400 && !tamper && !json) terminal.print(secretMayDiffer)
       }
       if (tamper && !json) terminal.print(isExpected ? tamperRejected : tamperAccepted)
       if (!isExpected) throw new Failure()

@@ -93,7 +93,12 @@ describe('payments-client webhooks send', () => {
     const { output, run } = fakeTerminal({ env })
 
     expect(await run('webhooks', 'send', url)).toBe(1)
-    expect(output).toEqual(['The receiver responded with status 400', 'Invalid webhook', '  signature: no-match'])
+    expect(output).toEqual([
+      'The receiver responded with status 400',
+      'Invalid webhook',
+      '  signature: no-match',
+      'The receiver may use another secret than PAYMENTS_WEBHOOK_SECRET: compare them',
+    ])
   })
 
   it('prints each response as JSON with --json', async () => {
