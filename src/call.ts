@@ -2,21 +2,18 @@ import type { Attempt } from './errors.js'
 
 /** Metadata of a call and its response, without the response data. */
 export interface ResponseInfo {
-  /** The call's id. Its events, log lines, errors and responses contain the same id. */
+  /** Identifies the call in events, log lines, errors and responses. */
   readonly callId: string
   /** Duration of the whole call, in milliseconds. */
   readonly durationMs: number
   /** HTTP status. */
   readonly status: number
   readonly headers: Headers
-  /** The requests of the call, oldest first. */
+  /** The HTTP requests that the call made, oldest first. */
   readonly attempts: readonly Attempt[]
   /** The idempotency key that was sent, if any. */
   readonly idempotencyKey?: string
-  /**
-   * `true` if an earlier attempt took effect but its response was lost. The SDK then fetched `data` in a separate
-   * request.
-   */
+  /** `true` if an earlier attempt took effect but its response was lost. `data` then comes from a separate request. */
   readonly recovered?: true
 }
 
@@ -35,12 +32,10 @@ export interface Call<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>
 }
 
-/** Creates a `Call` from a promise of data and metadata. */
 export function toCall<T>(result: Promise<WithResponse<T>>): Call<T> {
   const data = dataOf(result)
   const withResponse = () => {
-    // If the call fails, `data` rejects too. The caller handles only the returned promise, so this handler prevents an
-    // unhandled rejection.
+    // The caller handles only the promise that `withResponse` returns, so a rejection of `data` would be unhandled.
     data.catch(() => {})
     return result.then((value) => value)
   }
@@ -52,7 +47,7 @@ export function mapCall<T, U>(call: Call<T>, transform: (data: T) => U): Call<U>
   return toCall(call.withResponse().then(({ data, response }) => ({ data: transform(data), response })))
 }
 
-// This is an async function, so stack traces include its callers.
+// Async, so stack traces include the callers.
 async function dataOf<T>(result: Promise<WithResponse<T>>): Promise<T> {
   return (await result).data
 }

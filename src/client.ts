@@ -12,9 +12,7 @@ import { Transport } from './transport/transport.js'
 
 /**
  * A client for the payments service, for use in a merchant's backend.
- *
- * Create one client per process. All its calls share the open connections, the limit on connections, and the limit on
- * retries during an outage.
+ * Create one client per process. Its calls share connections, and a limit on retries during an outage.
  *
  * @example
  * const client = new PaymentsClient({ apiKey, baseUrl })
@@ -56,9 +54,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
 
   /**
    * Calls an endpoint for which the SDK has no method. The response is not validated.
-   *
-   * Retries a `GET` like any other read. Without `options.idempotencyKey`, retries other methods only if the service
-   * certainly did not act.
+   * Retries a `GET` like any other read. Retries other methods only if you pass `options.idempotencyKey`, or if the
+   * service certainly did not act.
    *
    * @param request Method, path relative to the base URL, query parameters and body.
    * @param options Options for this call.
@@ -76,8 +73,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 }
 
-// Creates a client outside the class, because bundlers rename a class that refers to itself, and stack traces would
-// show the new name.
+// Defined outside the class, because bundlers rename a class that refers to itself. Stack traces would show the new
+// name.
 function createClient<V extends ApiVersion>(transport: Transport<V>): PaymentsClient<V> {
   return new PaymentsClient<V>(transport as never)
 }

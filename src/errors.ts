@@ -1,7 +1,7 @@
 import { describeIssues, type Issue } from './internal/issues.js'
 
 /**
- * The effect of a failed call:
+ * Whether a failed call took effect:
  *
  * - `not_sent`: the service cannot have acted.
  * - `rejected`: the service responded that it did not act.
@@ -10,22 +10,22 @@ import { describeIssues, type Issue } from './internal/issues.js'
  */
 export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
 
-/** One HTTP request of a call. */
+/** One HTTP request that a call made. */
 export interface Attempt {
   /** Number of the attempt, starting at 1. */
   readonly number: number
-  /** Milliseconds from the end of the previous attempt to the start of this one. */
+  /** Milliseconds between the previous attempt and this one. */
   readonly waitedMs: number
   readonly durationMs: number
   /** HTTP status, if a response arrived. */
   readonly status?: number
-  /** The kind of failure, for example `ECONNRESET` or `ERR_TIMEOUT`. */
+  /** A short code for the failure, for example `ECONNRESET` or `ERR_TIMEOUT`. */
   readonly code?: string
 }
 
 /**
- * Details of a failed call, reported by its error. They include no values from the request except the payment id, the
- * idempotency key and the cursor, because other values may be secret.
+ * The details that an error reports about its call. Of the request, they contain only the payment id, the idempotency
+ * key and the cursor, because other values may be secret.
  */
 export interface CallFacts {
   readonly callId?: string | undefined
@@ -40,7 +40,7 @@ export interface CallFacts {
   readonly idempotencyKey?: string | undefined
   readonly resourceId?: string | undefined
   readonly cursor?: string | undefined
-  /** The recommended next step if the operation took effect, or may have taken effect. */
+  /** The recommended next step. Present if the operation may have taken effect. */
   readonly advice?: string | undefined
 }
 
@@ -48,22 +48,20 @@ const brand = Symbol.for('payments-client.error')
 
 /**
  * The base class of all errors in this package. `code` is stable, and `outcome` states whether money may have moved.
- *
- * `instanceof` recognizes only errors from the same copy of the package. {@link isPaymentsError} also recognizes errors
- * from another copy.
+ * If your application loads two copies of this package, use {@link isPaymentsError} instead of `instanceof`.
  */
 export abstract class PaymentsError extends Error {
   override readonly name: string = 'PaymentsError'
   abstract readonly code: string
-  /** The call's id. Its events, log lines, errors and responses contain the same id. */
+  /** Identifies the call in events, log lines, errors and responses. */
   declare readonly callId?: string
   /** Duration of the whole call, in milliseconds. */
   declare readonly durationMs?: number
-  /** Name of the operation, for example `payments.capture`. Absent if the error does not concern a call. */
+  /** Name of the operation, for example `payments.capture`. Absent if the error did not occur in a call. */
   declare readonly operation?: string
-  /** The effect of the call. Absent if the error does not concern a single call. */
+  /** Whether the call took effect. Absent if the error did not occur in a single call. */
   declare readonly outcome?: Outcome
-  /** The requests of the call, oldest first. */
+  /** The HTTP requests that the call made, oldest first. */
   readonly attempts: readonly Attempt[]
   /** The idempotency key that was sent. Retry with this key: with a new key, the operation may take effect twice. */
   declare readonly idempotencyKey?: string
@@ -99,8 +97,10 @@ export abstract class PaymentsError extends Error {
 }
 
 /**
- * Returns whether a value is an error from this package, even if another copy of the package created it. An application
- * has two copies, for example, if it loads both ESM and CommonJS.
+ * Returns whether a value is an error from this package.
+ *
+ * Also recognizes errors from another copy of the package. An application that loads both ESM and CommonJS has two
+ * copies.
  *
  * @param value Any value, for example from a `catch` clause.
  * @example
@@ -114,7 +114,10 @@ function assignDefined<T extends object>(target: object, source: T, names: reado
   for (const name of names) if (source[name] !== undefined) Object.assign(target, { [name]: source[name] })
 }
 
-/** Invalid options, an invalid signing secret, a failing `apiKey` function, or a polluted `Object.prototype`. */
+/**
+ * An option or a signing secret is invalid, the `apiKey` function failed, or `Object.prototype` has enumerable
+ * properties.
+ */
 export class ConfigurationError extends PaymentsError {
   override readonly name = 'ConfigurationError'
   readonly code = 'ERR_CONFIGURATION'
@@ -152,7 +155,7 @@ export class ConnectionError extends PaymentsError {
     cause?: unknown,
   ) {
     super(`the connection failed (${reason})`, call)
-    // A getter keeps the cause out of the printed error, because an error from a custom fetch may contain secrets.
+    // Hides the cause when the error is printed, because an error from a custom fetch may contain secrets.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
   }
 }
@@ -167,7 +170,7 @@ function describeTimeout({ attempts }: CallFacts, phase: TimeoutPhase, timeoutMs
     : `no response within ${timeoutMs} ms (phase: ${phase})`
 }
 
-/** The time limit `timeout` or `totalTimeout` elapsed. */
+/** `timeout` or `totalTimeout` elapsed. */
 export class TimeoutError extends PaymentsError {
   override readonly name = 'TimeoutError'
   readonly code = 'ERR_TIMEOUT'
@@ -175,7 +178,7 @@ export class TimeoutError extends PaymentsError {
   constructor(
     call: CallFacts,
     readonly phase: TimeoutPhase,
-    /** The limit that elapsed, in milliseconds. */
+    /** The limit, in milliseconds. */
     readonly timeoutMs: number,
   ) {
     super(describeTimeout(call, phase, timeoutMs), call)
@@ -217,7 +220,7 @@ export interface ErrorResponse {
   readonly validationErrors?: readonly ServiceValidationError[] | undefined
   readonly paymentId?: string | undefined
   readonly retryAfterMs?: number | undefined
-  /** The service's description for error messages, with request values masked. */
+  /** The service's description, with request values masked. The error message quotes it. */
   readonly quote?: string | undefined
 }
 
@@ -239,9 +242,9 @@ export class ApiError extends PaymentsError {
   readonly status: number
   /** The service's identifier for this kind of error. */
   declare readonly errorId?: string
-  /** An id with which the service's support can find this request. */
+  /** Identifies this request to the service's support team. */
   declare readonly diagnosticsId?: string
-  /** The payment that the error concerns, if the service names one. */
+  /** The id of the payment that the error is about, if the service reports it. */
   declare readonly paymentId?: string
   /** The delay before a retry that the service requested, in milliseconds. */
   declare readonly retryAfterMs?: number
@@ -259,7 +262,7 @@ export class ApiError extends PaymentsError {
     return this.#response.headers
   }
 
-  /** The response's body: parsed JSON, else a string. Omitted when the error is printed. */
+  /** The response's body: parsed JSON, or a string if it is not JSON. Omitted when the error is printed. */
   get body(): unknown {
     return this.#response.body
   }
@@ -455,8 +458,9 @@ export class WebhookPayloadError extends PaymentsError {
 }
 
 /**
- * The claim on a webhook delivery expired before your function finished. Another process may have claimed the delivery,
- * so your function may run twice. The service delivers the webhook again.
+ * Your function's exclusive claim on a webhook delivery expired before the function finished.
+ *
+ * Another process may handle the same delivery, so your function may run twice. The service delivers the webhook again.
  */
 export class ClaimLostError extends PaymentsError {
   override readonly name = 'ClaimLostError'

@@ -29,7 +29,7 @@ export function handlers(sandbox: Pick<Sandbox, 'fetch' | 'baseUrl'>, options: H
       try {
         return await sandbox.fetch(new Request(url, request))
       } catch (error) {
-        // Simulates a network error. If this handler threw instead, msw would respond with status 500.
+        // Simulates a network error. If the handler threw instead, msw would respond 500.
         if (request.signal.aborted || isBrokenConnection(error)) return HttpResponse.error()
         throw error
       }

@@ -6,9 +6,7 @@ import type { Issue } from './internal/issues.js'
 /** A function compatible with `fetch`, from the runtime or from a package such as undici. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
-/**
- * The options that the SDK passes to `fetch`. They are compatible with every runtime's `RequestInit` and with undici's.
- */
+/** The options that the SDK passes to `fetch`. Compatible with `RequestInit` in every runtime and in undici. */
 export interface FetchInit {
   method: string
   headers: Record<string, string>
@@ -26,9 +24,13 @@ export interface FetchResponse {
 }
 
 /**
- * Creates the idempotency key for a call from the operation's name (for example `payments.capture`), the path
- * parameters and the body. If it returns `undefined`, the SDK sends no key, and does not retry after an attempt that
- * may have taken effect.
+ * Creates the idempotency key for a call.
+ *
+ * Return `undefined` to send no key. The SDK then does not retry an attempt that may have taken effect.
+ *
+ * @param operation Name of the operation, for example `payments.capture`.
+ * @param params The path parameters.
+ * @param body The request body.
  */
 export type IdempotencyKeyFunction = (
   operation: string,
@@ -37,14 +39,15 @@ export type IdempotencyKeyFunction = (
 ) => string | undefined | Promise<string | undefined>
 
 /**
- * A record of the request that each idempotency key belongs to. The SDK calls `claim` before it sends a request with a
- * key. It rejects the call if the key belongs to a different request. With a persistent store, this also works after a
- * restart of the process.
+ * Remembers the request that each idempotency key belongs to.
+ *
+ * Before the SDK sends a request with a key, it calls `claim`. It rejects the call if the key belongs to a different
+ * request. A persistent store also detects this after a restart.
  */
 export interface IdempotencyStore {
   /**
-   * Atomically stores `fingerprint` under `key`, unless the key already has a fingerprint. Must keep it for as long as
-   * the call may be retried.
+   * Stores `fingerprint` under `key`, unless the key already has a fingerprint. Must be atomic, and must keep the
+   * fingerprint for as long as you may retry the call.
    *
    * @param key The idempotency key.
    * @param fingerprint A hash of the request.
@@ -65,10 +68,13 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * @default the environment variable PAYMENTS_BASE_URL
    */
   baseUrl?: string | URL
-  /** Sent as `X-Api-Version`. Determines the types and checks of requests and responses. @default '2021-09-27' */
+  /**
+   * The API version, sent as `X-Api-Version`. Determines the types and checks of requests and responses.
+   * @default '2021-09-27'
+   */
   apiVersion?: V
   /**
-   * The source of idempotency keys: `'auto'` creates a UUID per call, `'off'` sends no keys, and a function creates your
+   * Creates idempotency keys: `'auto'` creates a UUID for each call, `'off'` sends no keys, and a function creates your
    * own.
    * @default 'auto'
    */
@@ -109,13 +115,12 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    */
   agent?: HttpAgent
   /**
-   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. A dispatcher set with
-   * `setGlobalDispatcher` works without this option, unless it is a plain `Agent`: the SDK cannot detect its options
-   * and ignores it.
-   *
+   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. A dispatcher that you
+   * set with undici's `setGlobalDispatcher` works without this option. The exception is a plain `Agent`: the SDK
+   * ignores it, because its options cannot be detected.
    * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the SDK would
    * report the outcome `rejected`, although the first request may have taken effect.
-   * @default `node:http` on Node; the global fetch elsewhere, and on Node if that fetch or its dispatcher was replaced
+   * @default `node:http` on Node, unless the global fetch or its dispatcher was replaced; otherwise the global fetch
    */
   fetch?: Fetch
   /** Functions that receive the events of each call. @default none */
@@ -136,7 +141,7 @@ export interface AppInfo {
   url?: string
 }
 
-/** A Node `http.Agent` or `https.Agent`, described without Node's types. */
+/** A Node `http.Agent` or `https.Agent`, declared without Node's types. */
 export interface HttpAgent {
   readonly maxSockets: number
   destroy(): void
@@ -149,11 +154,14 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off'
 export interface RequestOptions {
   /** Aborts the call with an `AbortedError`. @default none */
   signal?: AbortSignal
-  /** Limit for one attempt, in milliseconds. @default the client's */
+  /** Limit for one attempt, in milliseconds. @default the client's `timeout` */
   timeout?: number
-  /** Limit for the whole call, in milliseconds. @default the client's */
+  /** Limit for the whole call, in milliseconds. @default the client's `totalTimeout` */
   totalTimeout?: number
-  /** Maximum number of retries, 0 to 100. The SDK retries only when a retry is safe. @default the client's */
+  /**
+   * Maximum number of retries, 0 to 100. The SDK retries only when a retry is safe.
+   * @default the client's `maxRetries`
+   */
   maxRetries?: number
   /**
    * Headers to add to this request. Headers that the SDK sets itself, such as `Content-Type`, are rejected.
@@ -171,18 +179,15 @@ export interface IdempotentRequestOptions extends RequestOptions {
   idempotencyKey?: string
 }
 
-/** Options for an operation that takes no idempotency key. `resend` allows the SDK to retry it. */
+/** Options for an operation that takes no idempotency key. */
 export interface ResendableRequestOptions extends RequestOptions {
-  /**
-   * Retries even if the service may already have acted. The operation may then take effect twice.
-   * @default false
-   */
+  /** Retries even if the service may already have acted, so the operation may take effect twice. @default false */
   resend?: boolean
 }
 
-/** The fields that all events for an attempt share. Events contain no secrets. */
+/** The fields that all events of an attempt share. Events contain no secrets. */
 export interface CallEvent {
-  /** The call's id. Its events, log lines, errors and responses contain the same id. */
+  /** Identifies the call in events, log lines, errors and responses. */
   readonly callId: string
   /** Name of the operation, for example `payments.capture`. */
   readonly operation: string
@@ -213,10 +218,7 @@ export interface RetryEvent extends CallEvent {
   readonly reason: string
 }
 
-/**
- * Passed to `onResponseIssue` when a response violates the contract. Repeated violations of the same kind are not
- * reported again.
- */
+/** Passed to `onResponseIssue` when a response violates the contract. Each kind of violation is reported once. */
 export interface ResponseIssueEvent extends CallEvent {
   readonly issue: Issue
 }

@@ -24,7 +24,6 @@ type Given = ClientOptions<ApiVersion>
 type Optional = 'agent' | 'fetch' | 'logger' | 'idempotencyStore'
 type Converted = 'appInfo' | 'baseUrl' | 'headers' | 'dangerouslyAllowBrowser'
 
-/** The checked options of a client. */
 export type Settings = Readonly<
   Required<Omit<Given, Converted | Optional>> &
     Pick<Given, Optional> & { baseUrl: URL; headers: Readonly<Record<string, string>>; userAgent: string }
@@ -105,10 +104,7 @@ const idempotencyMode = rule(
   'invalid_value',
 )
 
-/**
- * Resolves the options of a new client. Each option comes from the given value, its environment variable or its
- * default, in this order.
- */
+/** Takes each option of a new client from its argument, its environment variable or its default, in this order. */
 export function resolveSettings(options: unknown): Settings {
   const given = checked(options)
   if (Object(globalThis).window?.document && !given.dangerouslyAllowBrowser) {
@@ -129,7 +125,7 @@ export function resolveSettings(options: unknown): Settings {
   })
 }
 
-/** Resolves the options of a copied client. Omitted options keep the original's values. */
+/** Resolves the options of a copied client. Omitted options keep the original client's values. */
 export function overrideSettings(settings: Settings, overrides: unknown): Settings {
   const given = checked(overrides)
   if (given.maxConnections !== undefined) {
@@ -210,7 +206,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }
 
-/** Ports of other protocols. The Fetch Standard (section Port blocking) requires every fetch to reject them. */
+/** Ports that every fetch must reject, because other protocols use them (Fetch Standard, *Port blocking*). */
 const blockedPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,

@@ -1,2 +1,2 @@
-/** Version of this package, as in package.json. `npm version` keeps them equal. */
+/** Version of this package. `npm version` updates it together with package.json. */
 export const version: string = '1.0.0'

@@ -30,7 +30,7 @@ export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 /** A pair of types or values, one for each of the API's two cart formats. */
 type PerShape = Record<Shape, unknown>
 
-/** One endpoint of the service, described as data. `Body` and `Result` each map a cart format to a type. */
+/** One endpoint, described as data. `Body` and `Result` each map a cart format to a type. */
 export interface Operation<
   Path extends string = string,
   Query = unknown,
@@ -46,10 +46,10 @@ export interface Operation<
   readonly path: Path
   /** The path parameter that identifies a payment. */
   readonly paymentParam?: string
-  /** The scope that the API key needs. Absent if the specification names none. */
+  /** The scope that the API key needs, if the specification names one. */
   readonly scope?: Scope
   readonly class: OperationClass
-  /** Returns true if this body makes the operation unsafe to retry, as with class `once`. */
+  /** Returns true if a request with this body must not be retried, as with class `once`. */
   readonly onceIf?: (body: unknown) => boolean
   /** Whether the caller may allow retries with `resend: true`. */
   readonly resendable?: true
@@ -57,7 +57,7 @@ export interface Operation<
   readonly refetch?: AnyOperation
   /** Compares the re-fetched payment with the request. Returns false if the request cannot have taken effect. */
   isConsistent?(payment: PaymentCore, body: Body[keyof Body] | undefined): boolean
-  /** Advice in error messages on how to find out whether the operation took effect. @default retrieve the payment */
+  /** Advice in error messages: how to find out whether the operation took effect. @default retrieve the payment */
   readonly lookup?: string
   readonly beta?: true
   readonly query?: {

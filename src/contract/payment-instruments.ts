@@ -39,7 +39,7 @@ export const list = defineOperation({
   response: bothShapes(PaymentInstrumentList),
 })
 
-/** Exported as `delete`, which is a reserved word, so a constant cannot have this name. */
+/** Exported as `delete`, which cannot be the name of a constant. */
 const deleteOne = defineOperation({
   name: 'paymentInstruments.delete',
   summary: 'Delete a saved payment method',

@@ -24,7 +24,7 @@ export type ApiVersion = LiteralUnion<'2021-09-27' | '2.1', string>
 /** The two formats of carts in requests and responses. All versions except `2021-09-27` use the format of `2.1`. */
 export type Shape = '2021-09-27' | '2.1'
 
-/** The types that differ between the two shapes. All other types are the same in every version. */
+/** The types that differ between the two cart formats. All other types are the same in every version. */
 export interface VersionTypes {
   Payment: { '2021-09-27': Payment; '2.1': PaymentV21 }
   CreatePaymentBody: { '2021-09-27': CreatePaymentBody; '2.1': CreatePaymentBodyV21 }

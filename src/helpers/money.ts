@@ -3,8 +3,8 @@ import { checkOptions, rule } from '../internal/options.js'
 import type { CurrencyCode } from '../schemas/schema.js'
 
 /**
- * Digits after the decimal point, for currencies that do not have two. The data is from ISO 4217, because `Intl` differs for
- * some currencies.
+ * Digits after the decimal point, for currencies that do not have two. From ISO 4217, because `Intl` differs for some
+ * currencies.
  */
 const minorDigits: Readonly<Record<string, number>> = {
   BIF: 0,

@@ -32,8 +32,8 @@ export function remainingRefundable(payment: PaymentCore): number | undefined {
 }
 
 /**
- * Returns the refunded amount that the processor reports, or the sum of all refund transactions if it is larger. Only
- * the transactions include pending refunds.
+ * Returns the larger of two amounts: the refunds that the processor reports, and the sum of the refund transactions.
+ * Only the transactions include pending refunds.
  */
 function amountRefunded({ processor, transactions }: PaymentCore): number | undefined {
   const refunds = transactions?.filter((transaction) => isRefund(transaction) && !isIneffective(transaction))

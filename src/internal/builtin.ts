@@ -1,7 +1,4 @@
-/**
- * Returns a built-in Node module, or `undefined` in a runtime without it. Does not import the module, so that the caller's
- * file also loads in other runtimes.
- */
+/** Returns a built-in Node module, or `undefined` in runtimes without it. An import would fail in those runtimes. */
 export function builtinModule<Module>(name: string): Module | undefined {
   try {
     return Object(globalThis).process?.getBuiltinModule?.(name)

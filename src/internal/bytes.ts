@@ -1,6 +1,6 @@
 /**
- * Returns the bytes of a `Buffer`, another view or an `ArrayBuffer`, without copying them. Returns undefined for any
- * other value and for a detached buffer.
+ * Returns the bytes of a `Buffer`, another view or an `ArrayBuffer`, without copying them. Returns undefined for other
+ * values.
  */
 export function bytesOf(value: unknown): Uint8Array | undefined {
   try {
@@ -12,9 +12,7 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
   return undefined
 }
 
-/**
- * Recognizes an `ArrayBuffer` by its tag, because test runners and `node:vm` contexts have their own `ArrayBuffer` class.
- */
+/** `instanceof` would fail in test runners and `node:vm` contexts, which have their own `ArrayBuffer` class. */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
@@ -28,7 +26,7 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Resolves to the SHA-256 of bytes, or of a string's UTF-8 bytes, in 64 hexadecimal digits. */
+/** Resolves to the SHA-256 digest in hexadecimal. */
 export async function sha256(value: string | Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
 }
@@ -45,7 +43,6 @@ export async function readBytes(
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     size += part.value.byteLength
     if (size > maxBytes) {
-      // Ignores a failure to cancel, because the body is rejected anyway.
       reader.cancel().catch(() => {})
       return undefined
     }

@@ -17,7 +17,7 @@ export function parseDatetime(datetime: unknown): number {
   return isOnCalendar(day) ? Date.parse(`${day}T${time}${seconds}.${milliseconds}${zone}`) : Number.NaN
 }
 
-/** Accepts dates with or without a time and a zone, because the service uses all of these forms. */
+/** Accepts every format that the service uses: dates with or without a time and a zone. */
 export function isDateTime(value: unknown): boolean {
   return typeof value === 'string' && value === value.trim() && !Number.isNaN(parseDatetime(value))
 }

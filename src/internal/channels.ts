@@ -1,7 +1,6 @@
 import type { ChannelListener, TracingChannel as NodeTracingChannel } from 'node:diagnostics_channel'
 import { builtinModule } from './builtin.js'
 
-/** The parts of a tracing channel that publishers use. */
 interface Publisher {
   readonly hasSubscribers: boolean
   tracePromise<T>(work: () => Promise<T>, context: object): Promise<T>
@@ -15,7 +14,7 @@ export function tracingChannel(name: 'call' | 'attempt' | 'webhook'): NodeTracin
 
 /** The context object of the channel `payments-client:webhook`. */
 export interface WebhookTrace {
-  /** Type of the event. Set when the signature is verified. */
+  /** Type of the event. Set after the signature is verified. */
   eventType?: string
   /** The delivery key. */
   key?: string
@@ -34,7 +33,6 @@ export function publisherOf(name: 'call' | 'attempt' | 'webhook'): Publisher {
   return (tracingChannel(name) as Publisher | undefined) ?? withoutSubscribers
 }
 
-/** Callbacks for the start and end of each operation on a channel. */
 export interface Subscriber<Context> {
   start?(context: Context): void
   end(context: Context): void

@@ -2,13 +2,13 @@ export type Interruption =
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'abort'; readonly reason: unknown }
 
-/** The abort reason for page requests that a list no longer needs. */
+/** The abort reason of a page request when the caller stops reading the list. */
 export const iterationEnded = Symbol('The iteration ended')
 
-/** Returns milliseconds from a monotonic clock, so that changes to the system clock do not move deadlines. */
+/** Returns milliseconds from a clock that changes to the system time do not affect. */
 export const monotonic = () => performance.now()
 
-/** Thrown internally when a time limit or the caller's signal interrupts work. Callers receive a public error instead. */
+/** Thrown internally when a time limit or the caller's signal interrupts work. */
 export class Interrupted extends Error {
   constructor(readonly interruption: Interruption) {
     super(interruption.kind)
@@ -27,19 +27,18 @@ export class Deadline {
     this.#signal = signal
   }
 
-  /** Milliseconds that remain for the whole call. */
   get remaining(): number {
     return this.#endsAt - monotonic()
   }
 
-  /** Throws an `Interrupted` if no time remains, even if this process was too busy for the timer to fire. */
+  /** Throws an `Interrupted` if no time remains, even if the process was too busy for its timers to fire. */
   throwIfOver(): void {
     if (this.remaining <= 0) throw new Interrupted({ kind: 'timeout', timeoutMs: this.#totalMs })
   }
 
   /**
-   * Starts a cutoff. It fires after `limitMs`, at the deadline or when the signal aborts, whichever is first. Call
-   * `end()` when the work is done.
+   * Starts a cutoff that fires after `limitMs`, at the deadline or on abort, whichever is first. Call `end()` when the
+   * work is done.
    */
   startCutoff(limitMs = Number.POSITIVE_INFINITY): Cutoff {
     const { remaining } = this
@@ -72,8 +71,8 @@ export class Deadline {
 }
 
 /**
- * Interrupts work at a time limit or when the caller's signal aborts. An `AbortSignal` needs more CPU time, so it is
- * created only on request, by `toSignal`.
+ * Interrupts work at a time limit or when the caller's signal aborts. An `AbortSignal` costs more CPU time, so only
+ * `toSignal` creates one.
  */
 export class Cutoff {
   #cause: Interrupted | undefined
@@ -93,7 +92,6 @@ export class Cutoff {
     }
   }
 
-  /** Stops the timer and removes the listener from the signal. */
   end(): void {
     clearTimeout(this.#timer)
     this.#stopListening?.()
@@ -135,8 +133,8 @@ export class Cutoff {
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Adds an abort callback, and returns a function that removes it. All callbacks share one listener per signal, because
- * Node prints a warning if a signal has many listeners.
+ * Adds an abort callback, and returns a function that removes it. All callbacks share one listener, because Node prints
+ * a warning if a signal has many.
  */
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const all = callbacks.get(signal) ?? new Set()

@@ -4,7 +4,7 @@ import { plainObjectProblem } from './plain-data.js'
 /** Headers as an object, an array of pairs, or `Headers`. */
 export type HeadersOption = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | Headers
 
-/** Headers that callers cannot set: the SDK sets them itself, or they affect the parsing of HTTP messages. */
+/** Headers that the SDK sets itself, or that would change how HTTP messages are parsed. */
 const reserved = new Set(
   (
     'x-api-key x-api-version x-idempotency-key accept accept-encoding content-type content-length transfer-encoding ' +
@@ -12,7 +12,6 @@ const reserved = new Set(
   ).split(' '),
 )
 
-/** Returns the problem with a caller's headers, for example a header that the SDK sets itself. */
 export function headersProblem(headers: unknown): Problem | undefined {
   const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
   if (typeof headers !== 'object' || headers === null) {
@@ -21,7 +20,7 @@ export function headersProblem(headers: unknown): Problem | undefined {
       message: 'must be an object whose values are strings, an array of pairs, or Headers',
     }
   }
-  // Rejects an iterator, because this check would consume it.
+  // Rejects iterators, because reading one here would leave it empty.
   const problem = isHeaders(headers) ? undefined : (plainObjectProblem(headers) as Problem | undefined)
   if (problem) return problem
   for (const pair of entriesOf(headers as HeadersOption)) {
@@ -47,7 +46,7 @@ export function toHeaders(headers: HeadersOption = {}): Record<string, string> {
   return joined
 }
 
-/** Recognizes `Headers` by its tag, because packages such as node-fetch have their own `Headers` class. */
+/** `instanceof` would fail for packages such as node-fetch, which have their own `Headers` class. */
 function isHeaders(headers: object): boolean {
   return Object.prototype.toString.call(headers) === '[object Headers]'
 }

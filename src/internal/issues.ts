@@ -29,7 +29,7 @@ export interface Issue {
   readonly suggestion?: string
 }
 
-/** Creates the issue for a name that does not exist. Suggests the most similar valid name. */
+/** Creates the issue for an unknown name, and suggests the most similar valid name. */
 export function unknownKey(path: Issue['path'], known: readonly string[], noun = 'option'): Issue {
   const suggestion = nearest(String(path.at(-1)), known)
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a'
@@ -66,14 +66,13 @@ function maskDigits(key: string): string {
 /** Returns the known name most similar to a misspelt one, or undefined if none is similar. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const ranked = known
-    .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, distance: levenshteinDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
   const best = ranked[0]
   return best && best.distance <= Math.max(2, name.length / 2) ? best.candidate : undefined
 }
 
-/** Returns the Levenshtein distance: the number of letters to add, remove or replace. */
-function distance(from: string, to: string): number {
+function levenshteinDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (const [index, letter] of [...from].entries()) {
     const next = [index + 1]

@@ -14,7 +14,6 @@ export type Rule = (value: unknown) => Problem | undefined
 
 export type Rules<T> = { readonly [Name in keyof T]-?: Rule }
 
-/** The valid options, and the problems with the invalid ones. */
 export interface CheckedOptions<T> {
   readonly values: Partial<T>
   readonly issues: Issue[]
@@ -65,14 +64,13 @@ export function checkOptions<T extends object>(
 
 const type = (message: string): Problem => ({ code: 'invalid_type', message })
 
-/** Creates a rule that accepts the values for which `test` returns true. */
 // @__NO_SIDE_EFFECTS__
 export const rule =
   (test: (value: unknown) => boolean, message: string, code: IssueCode = 'invalid_type'): Rule =>
   (value) =>
     test(value) ? undefined : { code, message }
 
-// These are plain functions and not results of `rule`, so bundlers can remove unused rules.
+// Not created with `rule`, so bundlers can remove unused rules.
 export const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : type('must be true or false'))
 export const string: Rule = (value) => (typeof value === 'string' ? undefined : type('must be a string'))
 export const nonEmptyString: Rule = (value) =>

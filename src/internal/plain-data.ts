@@ -1,6 +1,6 @@
 import type { Issue } from './issues.js'
 
-/** Maximum depth. Deeper data overflows the stack in `JSON.stringify` and in recursive validators. */
+/** Deeper data would overflow the stack in `JSON.stringify` and in recursive validators. */
 const maxDepth = 500
 
 type Path = Issue['path']
@@ -45,7 +45,7 @@ export function copyPlainData(
 }
 
 /**
- * Returns an issue if an object has inherited or non-enumerable data, because JSON would omit it.
+ * Returns an issue if JSON would omit or change data in an object.
  *
  * @param methods Accept a class instance that has only methods.
  */
@@ -94,7 +94,7 @@ function isOpaque(value: object): boolean {
   return prototype !== null && !isRootPrototype(prototype) && Object.keys(value).length === 0
 }
 
-/** Returns whether an object is the `Object.prototype` of any realm. Test runners and `node:vm` contexts have their own. */
+/** Recognizes every `Object.prototype`: test runners and `node:vm` contexts have their own. */
 function isRootPrototype(object: object): boolean {
   return Object.getPrototypeOf(object) === null && Object.hasOwn(object, 'isPrototypeOf')
 }

@@ -88,8 +88,8 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 }
 
-// Creates an instance outside the class, because bundlers rename a class that refers to itself, and stack traces would
-// show the new name.
+// Defined outside the class, because bundlers rename a class that refers to itself. Stack traces would show the new
+// name.
 function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
   return new LazyItems(open)
 }
@@ -125,18 +125,13 @@ function check<T extends object>(given: T, rules: Rules<T>): T {
 }
 
 /**
- * A base class with the prototype of the built-in async iterators. In newer runtimes, this prototype has helper methods
- * such as `map`.
+ * A base class with the prototype of the built-in async iterators. In newer runtimes, it provides methods such as
+ * `map`.
  */
 function BuiltInAsyncIterator() {}
 BuiltInAsyncIterator.prototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
 
-/**
- * Iterates over the items of all pages.
- *
- * This is a class and not an async generator, for speed: a generator creates three promises per item, this class
- * creates one.
- */
+/** Iterates over the items of all pages. Creates one promise per item, but an async generator would create three. */
 export class ItemIterator<Item>
   extends (BuiltInAsyncIterator as unknown as new () => object)
   implements AsyncIterableIterator<Item, void, undefined>
@@ -178,8 +173,7 @@ export class ItemIterator<Item>
   }
 
   /**
-   * Waits until the page is loaded, and returns the next item. Concurrent calls to `next` wait for the same page, in
-   * call order.
+   * Returns the next item once its page is loaded. Concurrent calls to `next` wait for the same page, in call order.
    */
   async #nextAfter(loading: Promise<void>): Promise<IteratorResult<Item, void>> {
     try {

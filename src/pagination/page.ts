@@ -23,7 +23,7 @@ export interface PageSource<Item> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The position of a page, and the positions of the pages before it, to detect cycles. */
+/** The position of a page and of all pages before it. Used to detect cycles. */
 interface Route {
   readonly position: Position
   readonly from?: Route

@@ -84,7 +84,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
 
   async *#iteratePages(caller: { stack?: string }): AsyncGenerator<Page<Item>, void, undefined> {
     for await (const { page, checkpoint } of readPages(this.#source, this.#start, { caller })) {
-      // Skips a page if all its items were returned before the checkpoint.
+      // Skips a page whose items were all returned before the checkpoint.
       if (checkpoint.delivered > 0 && checkpoint.delivered >= page.data.length) continue
       this.#latest.iteration = { checkpoint: { ...checkpoint, delivered: page.data.length } }
       yield page
@@ -92,8 +92,8 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   }
 }
 
-// Creates a list outside the class, because bundlers rename a class that refers to itself, and stack traces would show
-// the new name.
+// Defined outside the class, because bundlers rename a class that refers to itself. Stack traces would show the new
+// name.
 function listFrom<Item>(source: PageSource<Item>, start: Checkpoint): PagedList<Item> {
   return new PagedList(source, start)
 }

@@ -25,15 +25,14 @@ interface Iteration {
   readonly caller: { readonly stack?: string }
 }
 
-/** Reads pages, starting at a checkpoint. Requests later pages in advance. */
+/** Reads pages from a checkpoint onwards, and requests later pages in advance. */
 export async function* readPages<Item>(
   source: PageSource<Item>,
   start: Checkpoint,
   { limit = Number.POSITIVE_INFINITY, stopped = new AbortController(), caller }: Iteration,
 ): AsyncGenerator<PageAtCheckpoint<Item>, void, undefined> {
   const { operation, signal: callerSignal } = source
-  // Creates one signal per iteration and not one per page, because each would stay in memory for as long as the
-  // caller's signal.
+  // Shares one signal between all pages, because each signal stays in memory for as long as the caller's signal.
   const signal = callerSignal instanceof AbortSignal ? AbortSignal.any([callerSignal, stopped.signal]) : stopped.signal
   const requested = new Map<Position, Promise<FetchedPage<Item>>>()
   const cursors = new Set([start.position])
@@ -58,7 +57,7 @@ export async function* readPages<Item>(
       emptyPages = items.length === 0 ? emptyPages + 1 : 0
       const repeats = cursor !== undefined && cursors.has(cursor)
       const more = next !== undefined && wanted > 0
-      // The list has changed if the next page is not one of those requested in advance.
+      // Discards the pages that were requested in advance if the next page is not among them: the list has changed.
       if (!requested.has(next)) requested.clear()
       if (more && !repeats && emptyPages < maxEmptyPages) {
         for (const start of [next, ...following].slice(0, Math.ceil(wanted / Math.max(1, items.length)))) {
@@ -100,10 +99,7 @@ export function captureCaller(): { readonly stack?: string } {
 /** Captured at import, because fake timers in tests may replace the global function. */
 const { setImmediate } = globalThis
 
-/**
- * Waits for the next turn of the event loop, so that requests are sent before the consumer's code, which may block the
- * process.
- */
+/** Waits until the requests are sent, because the consumer's code may block the event loop. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))
 
 /** Returns an item's fields without nested values, because these may be too deep for `JSON.stringify`. */

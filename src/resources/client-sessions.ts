@@ -7,12 +7,15 @@ import type { RequestOptions, ResendableRequestOptions } from '../options.js'
 import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/client-session.js'
 import type { Transport } from '../transport/transport.js'
 
-/** The body of `create`. Version `2.1` requires one, because it requires `lineItems`. */
+/** The body is required in version `2.1`, because it must contain `lineItems`. */
 type CreateArguments<V extends string> = V extends '2021-09-27'
   ? [body?: CreateClientSessionBody]
   : [body: CreateClientSessionBodyV21]
 
-/** Client sessions, which initialize a checkout. Specification: Endpoints, `/client-session`. */
+/**
+ * Creates, retrieves and changes client sessions, which initialize a checkout. Specification: Endpoints,
+ * `/client-session`.
+ */
 export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
   readonly #transport: Transport<V>
 
@@ -35,8 +38,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   create(
     ...[body, options]: [...CreateArguments<V>, options?: ResendableRequestOptions]
   ): Call<TypeIn<V, 'CreatedClientSession'>> {
-    // The cast is necessary, because TypeScript cannot infer that the arguments for version `V` contain the body for
-    // version `V`.
+    // TypeScript cannot infer that `body` has the type for version `V`.
     return this.#transport.send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
   }
 
@@ -53,9 +55,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
 
   /**
    * Changes fields of a client session.
-   *
-   * To change only part of a nested object, use `merge`: the specification does not define whether the service merges
-   * nested objects or replaces them.
+   * To change only part of a nested object, use `merge`. The specification does not define whether the service merges
+   * or replaces nested objects.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
@@ -70,8 +71,10 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   }
 
   /**
-   * Changes fields of a client session, including nested fields. Retrieves the session, merges the changes into it and
-   * sends complete objects. This is not atomic: a concurrent merge may be overwritten.
+   * Changes fields of a client session, including nested fields.
+   *
+   * Retrieves the session, merges the changes into it and sends complete objects. This is not atomic, so it may
+   * overwrite a concurrent change.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.

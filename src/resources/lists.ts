@@ -8,7 +8,7 @@ import type { PageSource, Position } from '../pagination/page.js'
 import { type PagedList, pagedList } from '../pagination/paged-list.js'
 import type { Transport } from '../transport/transport.js'
 
-/** An operation that returns a page. The page has the same type in every API version. */
+/** An operation that returns pages of the same type in every API version. */
 type ListOperation<Params, Page> = Operation<string, Params, Record<Shape, unknown>, Record<Shape, Page>>
 
 interface CursorPage<Item> {
@@ -72,8 +72,8 @@ export function offsetList<Item, Params extends { limit?: number; offset?: numbe
         response,
         total: page.total,
         next: items.length > 0 && end < (page.total ?? Number.POSITIVE_INFINITY) ? end : undefined,
-        // After the first page, requests only one page in advance: the total may be wrong, and only the second page
-        // shows that the service applies the offset.
+        // Requests only one page in advance at first. The total may be wrong, and only the second page shows that the
+        // service applies the offset.
         following: position === params?.offset ? [] : startsAfter(end, items.length, page.total ?? end),
         previous: offset > 0 && limit > 0 ? Math.max(0, offset - limit) : undefined,
       }
@@ -83,8 +83,8 @@ export function offsetList<Item, Params extends { limit?: number; offset?: numbe
 }
 
 /**
- * Copies the parameters of a list, because the caller may change them before the last page is requested. Returns invalid
- * parameters unchanged: the first request rejects them.
+ * Copies the parameters, because the caller may change them before the last page is requested. Returns invalid
+ * parameters unchanged, because the first request rejects them.
  */
 function copyParams<Params>(given: Params): Params {
   const issues: Issue[] = []
@@ -92,7 +92,6 @@ function copyParams<Params>(given: Params): Params {
   return issues.length > 0 ? given : copy
 }
 
-/** Returns a function that requests the page at a position. */
 function requester<Params, Page>(
   transport: Transport,
   operation: ListOperation<Params, Page>,
@@ -107,18 +106,17 @@ function requester<Params, Page>(
   }
 }
 
-/** Maximum number of concurrent page requests. */
-const concurrentPages = 4
+const maxConcurrentPages = 4
 
 /** Returns the offsets of the pages after the page at `offset`. Assumes that all pages have the same length. */
 function startsAfter(offset: number, length: number, total: number): number[] {
-  const starts = Array.from({ length: concurrentPages - 1 }, (_, index) => offset + (index + 1) * length)
+  const starts = Array.from({ length: maxConcurrentPages - 1 }, (_, index) => offset + (index + 1) * length)
   return starts.filter((start) => start > offset && start < total)
 }
 
 /**
- * Returns the items of a page. Throws if the array is missing: with response validation off, this would look like the end
- * of the list.
+ * Throws if the page has no array of items. With response validation off, such a page would look like the end of the
+ * list.
  */
 function itemsOf<Item>(operation: string, items: Item[], cursor?: string): Item[] {
   if (Array.isArray(items)) return items

@@ -36,9 +36,9 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
   }
 
   /**
-   * Changes fields of a record.
+   * Changes fields of a recorded payment.
    *
-   * @param paymentId The `paymentId` that you gave the record.
+   * @param paymentId The `paymentId` that you passed to `create`.
    * @param changes The fields to change. You can change a single nested field. `createdAt` cannot be changed.
    * @param options `resend`, timeouts, retries, headers and abort signal for this call.
    */

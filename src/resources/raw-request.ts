@@ -20,8 +20,7 @@ export interface RawRequest {
 
 /**
  * Converts a raw request to an operation and its input.
- *
- * All path segments except the first become parameters. They are therefore checked and encoded, and do not appear in
+ * All path segments except the first become parameters. Parameters are checked and encoded, and do not appear in
  * messages.
  */
 export function describeRaw(
@@ -37,7 +36,7 @@ export function describeRaw(
     name: 'request',
     summary: 'A request to an endpoint for which the SDK has no method',
     method,
-    // The path is empty if the request is rejected, because it may contain secrets.
+    // Omits the path of a rejected request, because it may contain secrets.
     path: issues.length > 0 ? '' : `/${[first, ...Object.keys(params).map((name) => `:${name}`)].join('/')}`,
     ...(first === 'payments' ? { paymentParam: 'segment2' } : { lookup: 'read the data that it was meant to change' }),
     class: method === 'GET' ? 'safe' : options?.idempotencyKey === undefined ? 'once' : 'keyed',

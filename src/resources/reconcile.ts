@@ -33,7 +33,7 @@ export type Reconciliation =
   | {
       readonly status: 'found'
       /**
-       * The payments of this order, starting one minute before `since`. Check their `status` and `date`, because some may
+       * The payments for this order, starting one minute before `since`. Check `status` and `date`, because some may
        * come from earlier attempts.
        */
       readonly payments: PaymentSummary[]
@@ -43,7 +43,7 @@ export type Reconciliation =
       readonly status: 'not_found_yet'
       /** Call `reconcile` again at or after this time. Its result is then final. */
       readonly retryAt: Date
-      /** Earlier or failed payments of this order. */
+      /** Earlier or failed payments for this order. */
       readonly payments: PaymentSummary[]
     }
   | {

@@ -25,7 +25,6 @@ const defaultTimeout = 120_000
 const firstDelayMs = 500
 const maxDelayMs = 10_000
 
-/** Polls with increasing delays until the payment has one of the statuses. */
 export async function waitFor<Payment extends { status?: PaymentStatus }>(
   read: (signal: AbortSignal) => PromiseLike<Payment>,
   wanted: PaymentStatus | readonly PaymentStatus[],
@@ -60,7 +59,7 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
   }
 }
 
-/** Reads the payment. Returns no payment after a temporary error, so the next poll can try again. */
+/** Returns no payment after a temporary error, so the next poll can try again. */
 async function tryToRead<Payment>(
   read: (signal: AbortSignal) => PromiseLike<Payment>,
   deadline: Deadline,

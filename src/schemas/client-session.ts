@@ -25,7 +25,7 @@ import {
   text,
 } from './schema.js'
 
-/** A warning about missing information or an unavailable third-party service. */
+/** A warning that information is missing, or that a third-party service is unavailable. */
 export interface SessionWarning {
   type?: string
   code?: string
@@ -83,7 +83,9 @@ export const ClientSessionV21 = object<ClientSessionV21>(clientSessionV21)
 interface ClientToken {
   /** The token that initializes the checkout on any platform. */
   clientToken: string
-  /** When the token expires: 24 hours after creation, in UTC. The zone is often missing, so parse it with `toDate`. */
+  /**
+   * When the token expires: 24 hours after creation, in UTC. Parse it with `toDate`, because the zone is often missing.
+   */
   clientTokenExpirationDate?: DateTime
   /** Warnings about missing information or unavailable services. Some accounts receive an array. */
   warnings?: SessionWarning | SessionWarning[]
@@ -113,7 +115,7 @@ interface SessionFacts {
   orderId?: string
   /** ISO 4217 currency code. */
   currencyCode?: CurrencyCode
-  /** Lets the checkout manage this customer's saved payment methods. */
+  /** Your identifier for the customer. Lets the checkout manage their saved payment methods. */
   customerId?: string
   customer?: Customer
   /** Your own data. Values are strings or integers. */

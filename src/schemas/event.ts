@@ -15,7 +15,7 @@ import {
 
 const exactly = <T extends string>(value: T): Schema<T> => ({ type: 'literal', value })
 
-/** The webhook configuration in the dashboard for which an event was sent. */
+/** The webhook configuration, from the dashboard, for which an event was sent. */
 export interface NotificationConfig {
   id?: string
   description?: string
@@ -43,7 +43,7 @@ const paymentEventFacts = (): Fields<PaymentEventFacts> => ({
   payment: required(EventPayment),
 })
 
-/** The event for a payment's status change. */
+/** The event that reports a new payment status. */
 export interface PaymentStatusEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.STATUS'
 }
@@ -53,7 +53,7 @@ export const PaymentStatusEvent = object<PaymentStatusEvent>(() => ({
   ...paymentEventFacts(),
 }))
 
-/** The event for a refund that reached its final state. `latestRefund(event.payment)` returns the refund. */
+/** The event that reports the final state of a refund. `latestRefund(event.payment)` returns the refund. */
 export interface PaymentRefundEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.REFUND'
 }
@@ -69,7 +69,7 @@ export type DisputeType = LiteralUnion<'RETRIEVAL' | 'DISPUTE' | 'PREARBITRATION
 /** The status of a dispute. */
 export type DisputeStatus = LiteralUnion<'OPEN', string>
 
-/** The event for a new or changed retrieval, dispute (chargeback) or pre-arbitration (open beta). */
+/** The event that reports a new or changed retrieval, dispute (chargeback) or pre-arbitration (open beta). */
 export interface DisputeStatusEvent {
   eventType: 'DISPUTE.STATUS'
   /** Version of the payload. */
@@ -78,11 +78,11 @@ export interface DisputeStatusEvent {
   status?: DisputeStatus
   /** Merchant account identifier. */
   primerAccountId?: string
-  /** The transaction that is disputed. */
+  /** The disputed transaction. */
   transactionId?: string
   /** Your reference for the sale. */
   orderId?: string
-  /** The payment that is disputed. */
+  /** The disputed payment. */
   paymentId?: string
   paymentMethod?: {
     paymentMethodType?: string
@@ -92,7 +92,7 @@ export interface DisputeStatusEvent {
   }
   /** Name of the processor that reported the dispute. */
   processor?: string
-  /** Identifies the dispute. All events of a dispute have the same value, for every type and status. */
+  /** Identifies the dispute in all its events, for every type and status. */
   processorDisputeId?: string
   /** When the service received the processor's report, in UTC. */
   receivedAt?: DateTime

@@ -126,7 +126,7 @@ export const PaymentMethod = object<PaymentMethod>(() => ({
 
 /** Options for one payment method type. */
 export interface PaymentMethodOptions {
-  /** Extra charge for this payment method. The specification does not describe its content. */
+  /** Extra charge for this payment method. The specification does not define its fields. */
   surcharge?: Record<string, unknown>
   [option: string]: unknown
 }

@@ -70,7 +70,7 @@ export const RequiredAction = object<RequiredAction>(() => ({ name: openEnum, de
 
 /** One transaction at the processor. Each refund is a separate transaction. */
 export interface Transaction {
-  /** Time of the transaction, in UTC. The zone is often missing, so parse it with `toDate`. */
+  /** Time of the transaction, in UTC. Parse it with `toDate`, because the zone is often missing. */
   date?: DateTime
   /** Amount in minor units. */
   amount?: number

@@ -41,7 +41,7 @@ export interface FieldTable {
   readonly required: readonly string[]
 }
 
-/** A field of an object. All fields have the same hidden class, so V8 reads their properties quickly. */
+/** A field of an object. All `Field` objects are created with the same properties, so V8 reads them quickly. */
 export interface Field {
   readonly type: Definition['type']
   readonly schema: Definition
@@ -54,7 +54,7 @@ export type TypeOf<S> = S extends Schema<infer T> ? T : never
 declare const brand: unique symbol
 
 /**
- * The type of a field that does not exist in this API version. Each subinterface is named after the replacement, so
+ * The type of a field that does not exist in this API version. Its subinterfaces are named after the replacement, so
  * compile errors show the replacement.
  */
 export interface NotInThisVersion {
@@ -114,10 +114,7 @@ function tableOf(fields: [string, Definition | RequiredSchema<unknown>][]): Fiel
   return { byName, required: [...byName.keys()].filter((name) => byName.get(name)?.isRequired) }
 }
 
-/**
- * Describes a required field. In a response, `null` is invalid in a required field. In any other field, `null` means that
- * the field is absent.
- */
+/** Describes a required field. In a response, only other fields may be `null`, which means absent. */
 // @__NO_SIDE_EFFECTS__
 export function required<T>(inner: Schema<T>): RequiredSchema<T> {
   return { type: 'required', inner }
@@ -190,7 +187,6 @@ export const identifier: Schema<string> = { type: 'string', format: 'identifier'
 /** A boolean. Some responses contain the string `true` or `false` instead. */
 export const flag: Schema<boolean> = { type: 'boolean' }
 
-/** A safe integer. */
 export const integer: Schema<number> = { type: 'integer' }
 
 /** A safe integer. In requests, it must be within the limits. */

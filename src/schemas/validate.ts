@@ -9,7 +9,6 @@ import type { Definition, Field, Format, ObjectDefinition } from './schema.js'
 /** Property names that could change a prototype if the service assigned them to an object. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** Validates plain data before it is sent. */
 export function validate(schema: Definition, value: unknown): Issue[] {
   const issues: Issue[] = []
   check(schema, value, issues, false)

@@ -12,10 +12,6 @@ export function toZod<T>(schema: Schema<T>): Zod<T> {
 
 const responseSchemas = new WeakMap<Definition, Zod<unknown>>()
 
-/**
- * Returns whether zod accepts a response. Called only if `normalize` found issues, because zod is too slow for every
- * response.
- */
 export function isValidResponse(schema: Definition, value: unknown): boolean {
   const known = responseSchemas.get(schema) ?? build(schema)
   responseSchemas.set(schema, known)

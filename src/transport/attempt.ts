@@ -49,11 +49,10 @@ async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Resu
   }
 }
 
-/** Milliseconds to wait for a connection slot before a warning is logged. */
-const maxQuietWaitMs = 1_000
+const slotWarningDelayMs = 1_000
 
 async function waitForSlot(call: CallRecord, cutoff: Cutoff): Promise<void> {
-  const timer = call.isSlotDelayed ? undefined : setTimeout(() => slotDelayed(call), maxQuietWaitMs)
+  const timer = call.isSlotDelayed ? undefined : setTimeout(() => slotDelayed(call), slotWarningDelayMs)
   try {
     await call.limits.slots.wait(cutoff)
   } finally {
@@ -125,15 +124,10 @@ function headersOf(
   return headers
 }
 
-/**
- * The fetch adapter's module. Loaded on first use, because it imports ky, and requests over `node:http` do not need ky.
- */
+/** Imported on first use, because it imports ky, which requests over `node:http` do not need. */
 let fetchAdapter: typeof import('./http/fetch.js') | undefined
 
-/**
- * Chooses `node:http` on Node, because `fetch` uses twice as much CPU. Chooses `fetch` in other runtimes, or if the
- * caller passed a `fetch` or replaced the global one.
- */
+/** Prefers `node:http` on Node, because `fetch` uses twice as much CPU. */
 function adapterFor({ agent, fetch }: Settings): HttpAdapter | Promise<HttpAdapter> {
   return fetch === undefined && (agent !== undefined || prefersNodeHttp()) ? sendOverNode : loadFetchAdapter(fetch)
 }

@@ -41,8 +41,7 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
   const notTaken: Problem = { code: 'not_allowed', message: `is not an option of ${operation.name}` }
   if (Object.hasOwn(Object(given), 'idempotencyKey')) {
     if (operation.class !== 'keyed') reject('idempotencyKey', notTaken)
-    // Rejects `undefined`, which is probably a mistake: the SDK would create a new key, and the operation could take
-    // effect twice.
+    // An explicit `undefined` is probably a mistake. With a new key, the operation could take effect twice.
     else if (Object(given).idempotencyKey === undefined) {
       reject('idempotencyKey', { code: 'missing', message: 'must not be undefined: pass a key, or omit the option' })
     }
@@ -51,7 +50,6 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
   return { ...values, headers: values.headers && toHeaders(values.headers) }
 }
 
-/** Returns whether a name is a call option. Used to explain that an option was passed in the wrong argument. */
 export function isCallOption(name: unknown): boolean {
   return typeof name === 'string' && Object.hasOwn(rules, name)
 }

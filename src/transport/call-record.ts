@@ -9,13 +9,13 @@ import type { HttpResponse } from './http/adapter.js'
 import type { Limits } from './limits.js'
 import { type PreparedRequest, paymentIn } from './request.js'
 
-/** The identity of a call. It exists before the call's arguments are checked. */
+/** Identifies a call, even if its arguments are invalid. */
 export interface CallIdentity {
   readonly callId: string
   readonly operation: AnyOperation
   readonly settings: Settings
   readonly startedAt: number
-  /** The result event. Set when the call ends. */
+  /** Set when the call ends. */
   result?: ResultEvent
 }
 
@@ -33,29 +33,28 @@ interface Success {
 
 export interface AttemptContext {
   readonly call: CallRecord
-  /** Number of the attempt, starting at 1. */
+  /** Starts at 1. */
   readonly number: number
   /** Milliseconds between the previous attempt and this one. */
   readonly waitedMs: number
   readonly startedAt: number
   /** The current step. It determines whether a failed request may have reached the service. */
   phase: TimeoutPhase
-  /** The caller's headers. Present only if the diagnostics channel has subscribers, which may change them. */
+  /** The caller's headers. Set only if the diagnostics channel has subscribers, because they may change the headers. */
   headers?: Headers
   sentHeaders: Readonly<Record<string, string>>
-  /** The response, once its headers arrived. */
+  /** Set when the headers arrive. */
   response: HttpResponse | undefined
 }
 
 /** The severity of each outcome. The outcome of a call is the most severe outcome of its attempts. */
 const severity: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
 
-/** One call, with its request, its attempts and their outcome. */
 export class CallRecord {
   idempotencyKey: string | undefined
-  /** Whether the SDK created the idempotency key for this call. If so, no other call has used the key. */
+  /** Whether the SDK created the idempotency key. If so, no other call uses it. */
   isKeyGenerated = false
-  /** Whether a long wait for a connection slot was logged. */
+  /** Whether the warning about a long wait for a connection was logged. */
   isSlotDelayed = false
   #outcome: Outcome = 'not_sent'
 
@@ -67,7 +66,7 @@ export class CallRecord {
     readonly attempts: Attempt[] = [],
   ) {}
 
-  /** The retry class of this call. Without an idempotency key, it is `once` for a `keyed` operation. */
+  /** A `keyed` operation without an idempotency key is retried like a `once` operation. */
   get class(): OperationClass {
     return this.request.class === 'keyed' && this.idempotencyKey === undefined ? 'once' : this.request.class
   }
@@ -107,7 +106,6 @@ export class CallRecord {
     })
   }
 
-  /** Keeps the outcome of an attempt if it is the most severe so far. */
   addOutcome(outcome: Outcome): void {
     if (severity[outcome] > severity[this.#outcome]) this.#outcome = outcome
   }
@@ -117,7 +115,6 @@ export class CallRecord {
     return this.class !== 'once' || (failure.retry === 'always' && !this.isAmbiguous)
   }
 
-  /** Returns the call details for an error. */
   facts(failure?: Failure): CallFacts {
     return {
       ...factsOf(this.identity),
@@ -142,7 +139,6 @@ export class CallRecord {
     return { data, response: new ResponseRecord(response, this, true) }
   }
 
-  /** Returns the recommended next step if the operation took effect, or may have taken effect. */
   #advice(failure: Failure): string | undefined {
     if (this.#outcome === 'rejected' && keyIsTaken(failure)) {
       return 'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
@@ -178,7 +174,7 @@ export function factsOf({ operation, callId, startedAt }: CallIdentity) {
   return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
 }
 
-/** The public metadata of a response. Its getter creates `headers` only if the caller reads them. */
+/** Creates `headers` only if the caller reads them. */
 class ResponseRecord implements ResponseInfo {
   readonly status: number
   readonly callId: string

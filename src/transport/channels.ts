@@ -8,13 +8,11 @@ type Name = 'call' | 'attempt'
 
 let channels: Readonly<Record<Name, ReturnType<typeof publisherOf>>> | undefined
 
-/** Returns whether the channel `payments-client:call` or `payments-client:attempt` has subscribers. */
 export function isTraced(name: Name): boolean {
   channels ??= { call: publisherOf('call'), attempt: publisherOf('attempt') }
   return channels[name].hasSubscribers
 }
 
-/** Publishes the start and end of a call on the channel `payments-client:call`. */
 export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T>): Promise<T> {
   const { callId, operation, settings } = identity
   const context = { callId, ...namesOf(operation), ...serverOf(settings) }
@@ -31,10 +29,7 @@ export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T
   return value as T
 }
 
-/**
- * Publishes the start and end of an attempt on `payments-client:attempt`. Subscribers of the start event may change the
- * request's `headers`.
- */
+/** Publishes an attempt on `payments-client:attempt`. Subscribers of its start may change the request's `headers`. */
 export async function traceAttempt(context: AttemptContext, send: () => Promise<Result>): Promise<Result> {
   const { call, number, waitedMs } = context
   context.headers = new Headers({ ...call.settings.headers, ...call.request.options.headers })

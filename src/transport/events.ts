@@ -39,7 +39,7 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
   callHook(settings, 'onResult', event)
 }
 
-/** Returns the log level for a failed call. An abort is logged as an error only if a write may have taken effect. */
+/** Logs an abort as an error only if a write may have taken effect. */
 function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyof Logger {
   if (outcome === 'rejected') return 'warn'
   const isHarmless = outcome === 'not_sent' || operation.class === 'safe'
@@ -73,8 +73,7 @@ function describeBody({ operation, body, bodyValue }: PreparedRequest): string {
 }
 
 /**
- * Checks the headers after a hook or subscriber may have changed them. If they are invalid, logs the problem and
- * returns true.
+ * Checks headers that a hook or a subscriber may have changed. If they are invalid, logs the problem and returns true.
  */
 function rejects({ call, number }: AttemptContext, source: string, headers: Headers): boolean {
   const problem = headersProblem(headers)
@@ -105,7 +104,7 @@ export function slotDelayed(call: CallRecord): void {
   )
 }
 
-/** Reports contract violations. Each hook and each logger receives a kind of violation only once. */
+/** Reports each kind of contract violation once per hook and logger. */
 export function responseInvalid({ call, number }: AttemptContext, issues: readonly Issue[]): void {
   const { logger, hooks } = call.settings
   for (const issue of issues) {
@@ -120,7 +119,7 @@ export function responseInvalid({ call, number }: AttemptContext, issues: readon
   }
 }
 
-/** Logs a filter value that is not in the specification, because it is probably misspelt. Logs each value once. */
+/** Warns about filter values that the specification does not contain, because they are probably misspelt. */
 export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, string>): void {
   const { settings, operation } = identity
   for (const [name, known] of Object.entries(operation.query?.knownValues ?? {}) as [string, string[]][]) {
@@ -134,7 +133,7 @@ export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, s
   }
 }
 
-/** Maximum number of reported problems to remember per hook or logger, to limit memory. */
+/** Limits the memory for reported problems, per hook or logger. */
 const maxRememberedKinds = 1_000
 
 const reported = new WeakMap<object, Set<string>>()

@@ -25,22 +25,24 @@ import type { Interrupted } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
 import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
 
-/** The details of a failed attempt. */
 export interface Failure {
-  /** The outcome of this attempt, regardless of earlier attempts. */
+  /** The outcome of this attempt alone. */
   readonly outcome: Outcome
   /**
-   * Whether a retry may help. `always`: the attempt did not take effect. `if-repeatable`: it may have taken effect, so
-   * only operations that may safely be sent twice are retried.
+   * Whether to retry:
+   *
+   * - `never`: a retry would not help.
+   * - `if-repeatable`: the attempt may have taken effect, so only an operation that is safe to send twice is retried.
+   * - `always`: the attempt did not take effect.
    */
   readonly retry: 'never' | 'if-repeatable' | 'always'
   readonly status?: number | undefined
-  /** A short code for the failure, for attempts, hooks and logs. */
+  /** A short code for attempts, hooks and logs. */
   readonly code: string
   readonly response?: ErrorResponse
   /** Whether the body of `response` arrived completely. */
   readonly isComplete?: boolean
-  /** Creates the public error, given the outcome of the whole call. */
+  /** Creates the public error from the details of the whole call. */
   toError(call: CallFacts): PaymentsError
 }
 
@@ -63,7 +65,6 @@ function isConflict({ response }: Failure, errorId: RegExp): boolean {
   return (response?.status === 409 || response?.status === 400) && errorId.test(response.errorId ?? '')
 }
 
-/** Creates the failure for an error response. */
 export function rejected(
   response: ErrorResponse,
   method: string,
@@ -82,7 +83,8 @@ export function rejected(
 }
 
 /**
- * Returns the error id if it looks like a name. Otherwise it may contain customer data, so returns the status instead.
+ * Returns the error id if it looks like a name. Any other error id may contain customer data, so the status replaces
+ * it.
  */
 function codeOf({ errorId = '', status }: ErrorResponse): string {
   return /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId) ? errorId : String(status)
@@ -119,8 +121,8 @@ function toApiError(call: CallFacts, response: ErrorResponse, requiredScope: str
 }
 
 /**
- * Creates the failure for an attempt that a time limit or the caller's signal ended. `status` is set if the response's
- * headers had arrived.
+ * Creates the failure for an attempt that a time limit or the caller's signal ended. Takes the `status` if a response
+ * had started to arrive.
  */
 export function interrupted(
   { interruption }: Interrupted,
@@ -140,7 +142,6 @@ export function interrupted(
   }
 }
 
-/** Creates the failure for an attempt that the caller's signal ended. */
 export function aborted(outcome: Outcome, reason: unknown, status?: number): Failure {
   return {
     outcome,
@@ -156,7 +157,7 @@ function retryAfterTimeout(phase: TimeoutPhase): Failure['retry'] {
   return phase === 'connect' ? 'always' : 'if-repeatable'
 }
 
-/** Returns whether to retry after a response with an incomplete body. For an error response, the status decides. */
+/** Returns whether to retry after an incomplete response. For an error response, the status decides. */
 function retryAfterCut(status: number): Failure['retry'] {
   return status >= 300 ? retryAfterStatus(status) : 'if-repeatable'
 }
@@ -166,7 +167,6 @@ function outcomeOfCut(phase: TimeoutPhase, method: string, status?: number): Out
   return status === undefined ? 'unknown' : outcomeOfUnread(status, method)
 }
 
-/** Returns whether the attempt ended before any byte of the request was sent. */
 function isBeforeSending(phase: TimeoutPhase): boolean {
   return phase === 'queue' || phase === 'connect'
 }
@@ -178,7 +178,6 @@ function outcomeOfUnread(status: number, method: string): Outcome {
 /** Problems with a response body that a broken connection can cause. A retry may receive the complete body. */
 const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
-/** Creates the failure for a response whose body cannot be read. */
 export function unreadable(status: number, method: string, reason: UnreadableReason): Failure {
   return {
     outcome: outcomeOfUnread(status, method),
@@ -189,7 +188,6 @@ export function unreadable(status: number, method: string, reason: UnreadableRea
   }
 }
 
-/** Creates the failure for a 2xx response that violates the contract. */
 export function violation(status: number, issues: readonly Issue[], data: unknown): Failure {
   return {
     outcome: 'accepted',
@@ -200,7 +198,6 @@ export function violation(status: number, issues: readonly Issue[], data: unknow
   }
 }
 
-/** Creates the failure for an `apiKey` function that failed. Nothing was sent. */
 export function withoutApiKey(message: string): Failure {
   return {
     outcome: 'not_sent',
@@ -210,7 +207,6 @@ export function withoutApiKey(message: string): Failure {
   }
 }
 
-/** Creates the failure for a connection that failed before a response arrived. */
 export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
   const original = error instanceof Unconnected ? error.cause : error
   const code = systemCode(original)

@@ -6,9 +6,7 @@ import { idempotencyKey } from './call-options.js'
 import type { CallRecord } from './call-record.js'
 import { interrupted } from './failure.js'
 
-/**
- * Sets the idempotency key for a call: the caller's key, or one created according to the client's option `idempotency`.
- */
+/** Sets the call's idempotency key: the caller's key, or one that follows the client's option `idempotency`. */
 export function assignKey(call: CallRecord): void | Promise<void> {
   const { request, settings } = call
   if (request.operation.class !== 'keyed') return

@@ -1,6 +1,6 @@
 import type { Cutoff } from '../internal/deadline.js'
 
-/** A limited number of connection slots. Attempts without a slot are queued in order of arrival. */
+/** Limits the number of connections. Attempts without a free slot wait in order of arrival. */
 export class Slots {
   #free: number
   readonly #queue = new Set<() => void>()
@@ -16,7 +16,6 @@ export class Slots {
     return true
   }
 
-  /** Waits for a slot. Rejects if a time limit or the caller's signal ends the wait first. */
   wait(cutoff: Cutoff): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = () => resolve()

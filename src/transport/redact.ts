@@ -4,20 +4,19 @@ const mask = '[…]'
 const maxQuoteLength = 300
 
 /**
- * Minimum length of a request value to look for in a name. Many names contain shorter values, such as `12`, by chance.
+ * Minimum length of the request values to search for in names. A name may contain a shorter value, such as `12`, by
+ * chance.
  */
 const minSecretLength = 8
 
-/** A range of characters. Its end is exclusive. */
-type Range = readonly [start: number, end: number]
+type Range = readonly [start: number, exclusiveEnd: number]
 
 /**
  * Truncates a description from the service. Masks every value from the request, e-mail addresses and long digit runs.
  * Matching ignores case, and also finds percent-encoded and JSON-escaped values.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
-  // The window is twice as long as the quote, and `formsOf` truncates values to the length of the quote. A value that
-  // begins inside the quote therefore ends inside the window.
+  // No value is longer than the quote, so a value that begins in the quote ends in this window.
   const window = description.slice(0, 2 * maxQuoteLength)
   const folded = foldCase(window)
   const ranges: Range[] = [
@@ -31,7 +30,6 @@ export function redact(description: string, sentValues: readonly string[]): stri
   return description.length > maxQuoteLength ? `${quote}…` : quote
 }
 
-/** Replaces the ranges with the mask, up to the maximum length of the quote. */
 function maskRanges(source: string, ranges: Range[]): string {
   ranges.sort(([a], [b]) => a - b)
   let quote = ''
@@ -98,7 +96,7 @@ export function repeatsValue(name: string, sentValues: readonly string[]): boole
   return sentValues.some((sent) => sent.length >= minSecretLength && folded.includes(foldCase(sent)))
 }
 
-/** Collects every string and number in the request: keys, tokens, ids, addresses, amounts. */
+/** Collects every string and number in the sources, such as tokens, ids and amounts. */
 export function valuesOf(...sources: unknown[]): string[] {
   const values = new Set<string>()
   const visited = new Set(sources)

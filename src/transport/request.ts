@@ -19,13 +19,13 @@ export interface Input {
   /** Fields that identify the resource. They are added to the body. */
   readonly identity?: Readonly<Record<string, string>>
   /**
-   * The current resource, for an update. The changes in the body are merged into it, because the service replaces
-   * nested objects as a whole.
+   * The current resource, for an update. The changes are merged into it, because the service replaces nested objects as
+   * a whole.
    */
   readonly onto?: object
   /** Query parameters and signal for one page of a list. They override the caller's. */
   readonly page?: { readonly query?: object | undefined; readonly signal?: AbortSignal | undefined }
-  /** Problems that were found before the call. If present, the call is rejected with them. */
+  /** Problems that were found before the call, which is then rejected. */
   readonly issues?: readonly Issue[]
 }
 
@@ -51,7 +51,6 @@ export function paymentIn({ operation, params }: PreparedRequest): string | unde
   return operation.paymentParam === undefined ? undefined : params[operation.paymentParam]
 }
 
-/** Checks the arguments of a call and encodes them. */
 export function prepareRequest(
   settings: Settings,
   operation: AnyOperation,
@@ -102,7 +101,7 @@ function checkBody(operation: AnyOperation, version: string, input: Input, issue
   return input.onto ? mergeChanges(input.onto, body) : body
 }
 
-/** Copies an argument. Adds issues and returns `undefined` if it is not plain data. */
+/** Copies an argument. If it is not plain data, adds issues and returns `undefined`. */
 function copyArgument(given: object, name: string, issues: Issue[]): Record<string, unknown> | undefined {
   const found: Issue[] = []
   const copy = copyPlainData(given, found, { dates: name === 'params' })
@@ -121,7 +120,6 @@ function issuesOf(schema: Definition, value: object): readonly Issue[] {
   )
 }
 
-/** Checks the query and converts it to the service's format. */
 function checkQuery(operation: AnyOperation, { query, page }: Input, issues: Issue[]): Map<string, string> {
   const formatted = new Map<string, string>()
   if (operation.query === undefined) return formatted

@@ -20,7 +20,7 @@ export function readResponse(context: AttemptContext, response: HttpResponse): P
 async function readSuccess(context: AttemptContext, response: HttpResponse): Promise<Result> {
   const { request, settings } = context.call
   const { operation } = request
-  // If a compressed body is empty after decompression, it was truncated.
+  // A compressed body that decompresses to nothing was truncated.
   const mayBeEmpty = operation.responseOptional === true && !response.headers.get('content-encoding')
   const { json, body } = await response.read(settings.maxResponseBytes, (json) => {
     return { json, body: json === '' && mayBeEmpty ? undefined : parseJson(json) }
@@ -41,7 +41,7 @@ async function readSuccess(context: AttemptContext, response: HttpResponse): Pro
   return { kind: 'success', data: body, response }
 }
 
-/** Returns whether zod accepts a response. Called only if `normalize` found issues, because zod is much slower. */
+/** Called only if `normalize` found issues, because zod is much slower. */
 async function isAcceptedByZod(schema: Definition, body: unknown): Promise<boolean> {
   const { isValidResponse } = await import('../schemas/zod.js')
   return isValidResponse(schema, body)
@@ -77,12 +77,12 @@ function rejection(
 }
 
 /**
- * The end of an error id that reports a used idempotency key. It is removed before the error id is searched for values
- * from the request. Otherwise, a request that contains the word `idempotency` would hide the error id.
+ * Error ids with this suffix report a used idempotency key. They must stay visible even if the request contains the
+ * word `idempotency`.
  */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 
-/** Returns whether a body is the service's error envelope: `{ error: { errorId, description, … } }`. */
+/** Returns whether a body has the service's error format: `{ error: { errorId, description, … } }`. */
 export function hasErrorEnvelope(body: unknown): body is { error: Record<string, unknown> } {
   if (!isObject(body) || !isObject(body['error'])) return false
   const { errorId, description } = body['error']
@@ -100,8 +100,7 @@ export function readErrorResponse(
   sentValues: readonly string[],
   paymentIds: readonly unknown[],
 ): ErrorResponse {
-  // Returns a name if it may appear in error messages. Returns `undefined` if it contains a value from the request,
-  // such as the API key.
+  // Omits a name that contains a value from the request, such as the API key, because error messages show names.
   const nameOf = (value: unknown, publicPart = /^$/): string | undefined => {
     const name = stringOf(value)
     const isPublic = name === undefined || paymentIds.includes(name)
@@ -129,7 +128,7 @@ function arrayOf<Item>(value: unknown): Item[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** Maximum number of entries in `validationErrors` that an error message describes, and of fields per entry. */
+/** Maximum number of `validationErrors` in an error message, and of fields in each. */
 const maxDescribed = 20
 
 /** Formats the first invalid fields: `$.amount must be an integer`. */

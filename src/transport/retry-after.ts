@@ -21,7 +21,7 @@ const asctime = /^(\w{3}) (\w{3}) ([ \d]\d) ([\d:]{8}) (\d{4})$/ // Sun Nov  6 0
 
 const dateLength = 'Sun, 06 Nov 1994 08:49:37 GMT'.length
 
-/** Parses an HTTP date. Converts the two obsolete forms to the current form first. */
+/** Parses an HTTP date. Converts the two obsolete formats first. */
 function parseHttpDate(value: string): number | undefined {
   const date = value
     .replace(rfc850, (_, weekday, day, month, year, time) => `${weekday}, ${day} ${month} ${fullYear(year)} ${time}`)
@@ -29,8 +29,7 @@ function parseHttpDate(value: string): number | undefined {
       return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`
     })
   const time = Date.parse(date)
-  // `Date.parse` also accepts invalid dates, with results that depend on the runtime. For example, it may read February
-  // 31 as a day in March.
+  // `Date.parse` also accepts invalid dates: it may read February 31 as a day in March.
   return date.length === dateLength && new Date(time).toUTCString() === date ? time : undefined
 }
 

@@ -26,8 +26,8 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
     }
     const { failure } = result
     if (refetch && (wasAmbiguous || call.isKeyGenerated) && keyWasUsed(failure)) return recover(call, refetch, failure)
-    // A truncated response may have reported that the key was already used. No other call uses a key that the SDK
-    // created, so an attempt of this call may have taken effect. For example, a proxy may have sent it twice.
+    // The truncated response may have reported that the key was already used. Only this call uses a generated key, so
+    // an attempt may have taken effect, for example because a proxy sent it twice.
     if (call.isKeyGenerated && mayHideConflict(failure)) call.addOutcome('unknown')
     if (retry >= maxRetries || !call.mayRetry(failure)) throw call.toError(failure)
     waitedMs = await waitBeforeRetry(call, failure, retry)
@@ -35,8 +35,8 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
 }
 
 /**
- * Waits before the next attempt and returns the delay. Throws if the service requests too long a delay, the deadline
- * passes, or the retry budget is empty.
+ * Waits before the next attempt, and returns the delay. Throws if the requested delay is too long, the deadline passes,
+ * or the retry budget is empty.
  */
 async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number): Promise<number> {
   const { deadline, limits } = call
@@ -54,8 +54,8 @@ async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number
 }
 
 /**
- * Returns a random delay in milliseconds, with a maximum that doubles on every retry. Randomness prevents many clients
- * from retrying at the same time.
+ * Returns a random delay in milliseconds, whose maximum doubles on every retry. Randomness spreads the retries of many
+ * clients over time.
  */
 export function backoff(retry: number): number {
   return Math.random() * Math.min(8_000, 500 * 2 ** retry)

@@ -12,7 +12,6 @@ import { type Limits, RetryBudget, Slots } from './limits.js'
 import { type Input, prepareRequest } from './request.js'
 import { sendWithRetries } from './retry.js'
 
-/** Sends operations: checks and encodes the arguments, retries if that is safe, and determines the outcome. */
 export class Transport<V extends string = string> {
   readonly settings: Settings
   readonly #limits: Limits
@@ -37,10 +36,7 @@ export class Transport<V extends string = string> {
     }
   }
 
-  /**
-   * Sends an operation. Its body and result have the types of API version `V`. Even a call with invalid arguments has a
-   * `callId` and is reported to `hooks.onResult`.
-   */
+  /** Sends an operation. A call with invalid arguments also has a `callId`, and is reported to `hooks.onResult`. */
   send<Op extends AnyOperation>(operation: Op, input: InputOf<Op, V> & Input, options?: object): Call<ResultOf<Op, V>> {
     const identity = identify(operation, this.settings)
     const send = () => this.#send(identity, input, options) as Promise<WithResponse<never>>
@@ -54,7 +50,7 @@ export class Transport<V extends string = string> {
       checkFilters(identity, request.query)
       const { signal, totalTimeout = settings.totalTimeout } = request.options
       const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal))
-      // This `await` always yields, so nothing is sent if the caller aborts the signal immediately after the call.
+      // This `await` gives the caller time to abort before anything is sent.
       await assignKey(call)
       const result = await sendWithRetries(call)
       callEnded(identity, result.response)
@@ -66,8 +62,8 @@ export class Transport<V extends string = string> {
   }
 }
 
-// Creates a transport outside the class, because bundlers rename a class that refers to itself, and stack traces would
-// show the new name.
+// Defined outside the class, because bundlers rename a class that refers to itself. Stack traces would show the new
+// name.
 function createTransport<V extends string>(...args: ConstructorParameters<typeof Transport>): Transport<V> {
   return new Transport(...args)
 }

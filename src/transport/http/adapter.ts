@@ -21,8 +21,8 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
   /**
-   * Reads the body, at most `maxBytes` after decompression, and parses it. If either step fails, closes the connection:
-   * the rest of this body could otherwise be read as the next response.
+   * Reads and parses the body, at most `maxBytes` after decompression. Closes the connection on failure, so the next
+   * response does not begin with the rest of this body.
    */
   read<T>(maxBytes: number, parse: (body: string) => T): Promise<T>
 }

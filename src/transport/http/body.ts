@@ -1,6 +1,5 @@
 import type { UnreadableReason } from '../../errors.js'
 
-/** Thrown if the bytes of a response cannot be converted to a string or to JSON. */
 export class UnreadableBody extends Error {
   constructor(readonly reason: UnreadableReason) {
     super(reason)
@@ -10,7 +9,7 @@ export class UnreadableBody extends Error {
 /** Reads a body as UTF-8, at most `maxBytes` after decompression. */
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   if (response.body === null) return ''
-  // The type of the option `fetch` does not require a body stream, so mocks may omit it.
+  // A custom `fetch`, such as a mock, may return a response without a body stream.
   if (response.body === undefined) return response.text()
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const reader = readerOf(response.body)
@@ -25,7 +24,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
       body += decode(decoder, value, true)
     }
   } catch (error) {
-    // Cancels the body, so the connection is released.
+    // Releases the connection.
     reader.cancel().catch(() => {})
     throw error
   }
@@ -54,13 +53,13 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): strin
 
 /**
  * Maximum nesting depth of JSON from the service. Deeper JSON would overflow the stack in recursive code such as
- * `JSON.stringify`. JSON that is too deep is recognized by this many closing brackets in a row.
+ * `JSON.stringify`.
  */
 const maxDepth = 500
 const tooManyBrackets = new RegExp(`[\\]}]{${maxDepth}}`)
 
 function isTooDeep(json: string): boolean {
-  // Looks at every 500th character. Any run of 500 closing brackets contains one of these positions.
+  // Deep JSON ends in a run of closing brackets. Looking at every 500th character finds any run of that length.
   for (let index = maxDepth - 1; index < json.length; index += maxDepth) {
     const around = isClosing(json.charCodeAt(index)) && json.slice(index - maxDepth + 1, index + maxDepth)
     if (around && tooManyBrackets.test(around)) return true

@@ -6,20 +6,20 @@ export class Unconnected extends Error {
 }
 
 /**
- * Error codes that occur only before a connection exists. TLS codes are absent, because corrupt data on an open connection
- * causes the same codes.
+ * Error codes that occur only before a connection exists. TLS codes are absent, because corrupt data on an open
+ * connection has the same codes.
  */
 const connectCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
-  // The following codes are from Bun and Deno.
+  // Codes from Bun and Deno.
   'ConnectionRefused',
   'FailedToOpenSocket',
 ])
 
-/** Wraps an error from the runtime's built-in fetch in `Unconnected` if it shows that no connection was established. */
+/** Wraps an error from the runtime's own fetch in `Unconnected` if no connection was established. */
 export function markUnconnected(error: unknown): unknown {
   return isConnectFailure(error) ? new Unconnected(error) : error
 }

@@ -26,8 +26,7 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
   }
   // Marks the request as possibly sent, because a fetch does not report when its connection is established.
   request.onConnected()
-  // Turns off the features of ky that the transport implements itself: retries, time limits, and errors for statuses
-  // other than 2xx.
+  // The transport implements retries, time limits and status errors.
   const options = {
     ...init,
     fetch: send,

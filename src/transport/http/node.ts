@@ -13,10 +13,7 @@ function builtin<Module>(name: string): Module {
   return process.getBuiltinModule(name) as Module
 }
 
-/**
- * For each protocol, Node's module and an agent that keeps connections open. The client's connection slots limit the
- * number of connections.
- */
+/** Node's module and a keep-alive agent for each protocol. The client's slots limit the number of connections. */
 const cached: Record<string, { readonly module: Http | Https; readonly agent: InstanceType<Http['Agent']> }> = {}
 
 function moduleFor(protocol: string) {
@@ -40,7 +37,7 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { protocol, hostname, port } = request.baseUrl
     const { module, agent } = moduleFor(protocol)
-    // `module.request` is looked up for every request, so instrumentation can replace it at any time.
+    // Looks up `module.request` for every request, so instrumentation can replace it at any time.
     const outgoing = module.request({
       agent: (request.agent as typeof agent | undefined) ?? agent,
       protocol,
@@ -66,7 +63,7 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
     outgoing.on('close', () => {
       if (!hasResponse) reject(new Error('closed without a response'))
     })
-    // Sends a Buffer. Node would join a string to the headers and encode both as UTF-8, but headers must be Latin-1.
+    // Headers must be Latin-1. Node would send a string body together with the headers, both as UTF-8.
     outgoing.end(request.body === undefined ? undefined : Buffer.from(request.body))
   })
 }
@@ -82,9 +79,9 @@ function callWhenConnected(outgoing: ClientRequest, onConnected: () => void): vo
   })
 }
 
-/** Implemented as a class for speed: V8 would create a new hidden class for every object literal with a getter. */
+/** A class is faster than object literals with a getter, because V8 creates a hidden class for each literal. */
 class NodeResponse implements HttpResponse {
-  /** Released by `read`: callers may keep the metadata of many responses, and this object needs 9 kB. */
+  /** Set to `undefined` by `read`, because it needs 9 kB and callers may keep many responses. */
   #incoming: IncomingMessage | undefined
   readonly #rawHeaders: readonly string[]
   readonly status: number
@@ -95,7 +92,7 @@ class NodeResponse implements HttpResponse {
     this.status = incoming.statusCode as number
   }
 
-  /** Created on first access: few callers read the headers, and loading the class `Headers` takes time. */
+  /** Created on first access, because few callers read the headers and loading the class `Headers` takes time. */
   get headers(): Headers {
     const headers = new Headers()
     for (let index = 0; index < this.#rawHeaders.length; index += 2) {
@@ -137,7 +134,7 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (body: 
       try {
         resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
       } catch (error) {
-        // Closes the connection, except after a compressed body: another request may already use the connection.
+        // Closes the connection, unless the body was compressed: another request may already use the connection then.
         if (stream === incoming) socket.destroy()
         reject(error)
       }
@@ -166,7 +163,7 @@ function decompress(incoming: IncomingMessage): Readable {
   }
 }
 
-/** The keys under which undici stores its global dispatcher, for version 8 and for earlier versions. */
+/** The keys of undici's global dispatcher: version 8, and earlier versions. */
 const dispatcherKeys = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
 /**
@@ -203,10 +200,7 @@ function isNodeFetch(fetch: unknown): boolean {
 
 const fetchAtStart = globalThis.fetch
 
-/**
- * Returns whether a fetch is the built-in fetch of Bun or Deno. Always returns false on Node, where a fetch is used only
- * if it or its dispatcher was replaced.
- */
+/** Returns whether a fetch is the built-in fetch of Bun or Deno. */
 export function isRuntimeFetch(fetch: unknown): boolean {
   return fetch === fetchAtStart && ('Bun' in globalThis || 'Deno' in globalThis)
 }
