@@ -44,7 +44,8 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
   const { tracerProvider = trace, meterProvider, propagate = false } = options
   const tracer = tracerProvider.getTracer('payments-client', version)
   let created: (Instruments & { provider: MeterProvider }) | undefined
-  // Unlike a tracer, a meter from before the global provider was set never records anything.
+  // Creates the instruments again when the provider changes: a meter from before the global provider was set never
+  // records anything.
   const instruments = () => {
     const provider = meterProvider ?? metrics.getMeterProvider()
     if (created?.provider !== provider) created = { provider, ...createInstruments(provider) }
@@ -134,8 +135,7 @@ function createInstruments(provider: MeterProvider) {
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
- * The event types to record in spans and metrics. Other types are chosen by the sender, so they may contain data, and
- * their number is unlimited.
+ * The event types to record. The sender chooses other types, so they may contain data, and their number is unlimited.
  */
 const knownTypes: ReadonlySet<string> = new Set(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'])
 
@@ -167,7 +167,7 @@ function callAttributes({ operation, method, path, serverAddress, serverPort }: 
   return {
     'payments.operation': operation,
     'http.request.method': method,
-    // The path is empty for a rejected `client.request`.
+    // A rejected `client.request` has an empty path.
     ...(path && { 'url.template': path }),
     'server.address': serverAddress,
     'server.port': serverPort,
@@ -179,7 +179,7 @@ function resultAttributes({ status, error }: RequestTrace): Attributes {
 }
 
 /**
- * Returns the code of an SDK error, or the class name of any other error. Omits messages, because they may contain
+ * Returns the code of an SDK error, or the class name of another error. Messages are omitted, because they may contain
  * data.
  */
 function errorAttributes(error: unknown): Attributes {
@@ -193,14 +193,14 @@ interface SpanLifecycle<Trace> {
   end(span: Span, trace: Trace): void
 }
 
-/** Creates a span for each call or webhook on a channel. The span is active until the call or webhook ends. */
+/** Creates a span for each call or webhook on a channel, active until the call or webhook ends. */
 function spanPer<Trace extends { readonly error?: unknown }>(
   name: 'call' | 'webhook',
   { start, end }: SpanLifecycle<Trace>,
 ): () => void {
   const channel = tracingChannel(name)
   const spans = new WeakMap<Trace, Span>()
-  // The channel calls this `run` for each call or webhook, to set OpenTelemetry's context.
+  // The channel calls `run` for each call or webhook, to set OpenTelemetry's context.
   const store = { run: (active: Context, operation: () => unknown) => context.with(active, operation) }
   channel?.start.bindStore(store as never, (operation) => {
     const span = start(operation as Trace)

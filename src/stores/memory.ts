@@ -39,10 +39,7 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
     return claims.size < maxEntries
   }
 
-  /**
-   * Returns the claim if `owner` has it. An expired claim still belongs to its owner until another owner claims the
-   * key.
-   */
+  /** Returns the claim if `owner` has it, even if it expired. */
   const heldBy = (key: string, owner: string) => {
     const claim = claims.get(key)
     return claim?.owner === owner ? claim : undefined

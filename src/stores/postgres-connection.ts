@@ -55,10 +55,7 @@ export interface Connection {
   begin<T>(work: (transaction: unknown, query: Query, lost: AbortSignal) => Promise<T>): Promise<T>
 }
 
-/**
- * Detects the driver, and returns a connection with the same functions for both drivers. Returns `undefined` for any
- * other value.
- */
+/** Returns a connection with the same functions for both drivers, or `undefined` for any other value. */
 export function openConnection(connection: PgPool | PostgresSql): Connection | undefined {
   if (typeof connection === 'function') {
     return typeof connection.unsafe === 'function' && typeof connection.begin === 'function'
@@ -70,7 +67,7 @@ export function openConnection(connection: PgPool | PostgresSql): Connection | u
   return isPool ? pgConnection(connection) : undefined
 }
 
-// With stricter isolation, a transaction would not see the rows that were committed while it waited for the advisory locks.
+// Stricter isolation would hide rows that were committed while the transaction waited for its advisory locks.
 const isolation = 'isolation level read committed'
 
 class EndedError extends Error {
@@ -146,7 +143,7 @@ function postgresConnection(sql: PostgresSql): Connection {
         return (await sql.begin(isolation, guard.protect(start))) as T
       } catch (error) {
         guard.ended = true
-        // If the connection is lost, `begin` rejects while the function is still running. Aborts the function and waits
+        // `begin` rejects when the connection is lost, although the function still runs. Aborts the function and waits
         // until it ends.
         if (running) lost.abort(error)
         await running
@@ -161,28 +158,31 @@ function postgresConnection(sql: PostgresSql): Connection {
 type TransactionWork = (transaction: PostgresSql) => unknown
 
 /**
- * Prevents `postgres` 3 from using a transaction's connection after the connection was lost. Otherwise the driver would
- * send the next statement or its own ROLLBACK. Over the closed socket, this would end the process. Over a new
- * connection, the statement would run outside the transaction.
+ * Prevents `postgres` 3 from using a transaction's connection after it was lost.
+ *
+ * The driver would send the next statement, or its own ROLLBACK. Over the closed socket, this would end the process.
+ * Over a new connection, the statement would run outside the transaction.
  */
 class TransactionGuard {
   ended = false
 
   /**
-   * Wraps a function for `begin` or `savepoint`. If the connection is lost, the wrapped function's promise never
-   * settles, so the driver sends no ROLLBACK. `begin` still rejects, but `savepoint` does not, so `onLost` is called.
+   * Wraps a function for `begin` or `savepoint`. After the connection is lost, its promise never settles, so the driver
+   * sends no ROLLBACK.
+   *
+   * @param onLost Rejects a `savepoint`. `begin` rejects by itself.
    */
   protect(work: TransactionWork, onLost: (error: unknown) => void = () => {}): TransactionWork {
     return async (transaction) => {
       let lost: unknown = new EndedError()
       try {
         const given = work(this.#wrap(transaction))
-        // The driver runs the queries in an array, but only if the function itself returns the array.
+        // Only if the function itself returned an array would the driver await its queries.
         const result = await (Array.isArray(given) ? Promise.all(given) : given)
         if (!this.ended) return result
       } catch (error) {
-        // If the connection is lost, the driver rejects the statement first, and `begin` a few microtasks later. Waits
-        // until `ended` is set in this case.
+        // After a lost connection, the driver first rejects the statement, and then `begin`, which sets `ended`. Waits
+        // until `begin` may have rejected.
         await new Promise((resolve) => setTimeout(resolve))
         if (!this.ended) throw error
         lost = error
@@ -198,7 +198,7 @@ class TransactionGuard {
       get: (target, name) => {
         const value = Reflect.get(target, name)
         if (typeof value !== 'function') return value
-        // Returns a Proxy and not a new function, because `typed` and `types` are functions with properties.
+        // A Proxy keeps the properties of functions such as `typed` and `types`.
         return new Proxy(value, {
           apply: (method, _, parameters) => {
             const call = (given: unknown[]) => this.#watch(() => method.apply(target, given))

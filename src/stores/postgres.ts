@@ -42,16 +42,14 @@ export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'tra
   SqlMaintenance
 
 /**
- * Creates a webhook store in PostgreSQL.
+ * Creates a webhook store in PostgreSQL. By default, your function runs in a transaction. Its writes through
+ * `context.transaction` are committed together with the record that the delivery was handled, so they take effect
+ * exactly once.
+ * A delivery uses one connection from the pool while your function runs. Events for the same payment are serialized
+ * with an advisory lock until the transaction ends.
  *
- * By default, your function runs in a transaction. Its writes through `context.transaction` are committed together with
- * the record that the delivery was handled, so they take effect exactly once. A delivery uses one connection from the
- * pool while your function runs. Events for the same payment are serialized with an advisory lock until the transaction
- * ends.
- *
- * @param connection A `Pool` from `pg`, or a `postgres` instance. The store never closes it, and listens for its
- * `error`
- *   events, so that a lost connection does not end the process.
+ * @param connection A `Pool` from `pg`, or a `postgres` instance. The store never closes it. The store listens for its
+ * `error` events, so a lost connection does not end the process.
  * @throws {ConfigurationError} An option or the connection is invalid.
  * @example
  * const store = createWebhookStore(new Pool())
@@ -244,7 +242,7 @@ const indexOf = (table: string) => `${table.split('.')[1]?.slice(0, -1)}_expiry"
 /** Returns SQL for the server's current time plus a parameter in milliseconds. */
 const after = (parameter: string) => `clock_timestamp() + ${parameter}::float8 * interval '1 millisecond'`
 
-/** SQL for the start time of the current transaction. The start time identifies the transaction on its connection. */
+/** The start time of the transaction. It identifies the transaction on its connection. */
 const startTime = `extract(epoch FROM now())::text`
 
 const valuesToAdvance = `VALUES ($1, $2::float8::bigint, ${after('$3')})`
@@ -264,7 +262,7 @@ function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & 
     migrate: () => db.script(migrationSql(given)),
     async prune() {
       const [row] = await db.query(
-        // Keeps expired claims for some time, because their owners may still complete them.
+        // Expired claims are kept for some time, because their owners may still complete them.
         `WITH webhooks AS (DELETE FROM ${names.webhooks} WHERE expires_at <= clock_timestamp()
              AND (owner IS NULL OR expires_at <= clock_timestamp() - $1::float8 * interval '1 millisecond') RETURNING 1),
            resources AS (DELETE FROM ${names.resources} WHERE expires_at <= clock_timestamp() RETURNING 1),
@@ -278,7 +276,7 @@ function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & 
   return { ...names, remember, db, maintenance }
 }
 
-/** SQL that locks the delivery, and then the resource unless it is null. CASE guarantees this order. */
+/** Locks the delivery, and then the resource unless it is null. CASE guarantees this order. */
 const lockSql = `
   WITH locked AS (SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS delivery)
   SELECT delivery, CASE WHEN delivery THEN
@@ -287,8 +285,7 @@ const lockSql = `
 
 /**
  * Locks the delivery and the resource until the transaction ends. Returns false if the delivery is locked, or if the
- * resource is locked for longer than `waitMs`. Retries instead of setting `lock_timeout`, which would abort the
- * transaction.
+ * resource is still locked after `waitMs`. Does not use `lock_timeout`, which would abort the transaction.
  */
 async function lockWithin(query: Query, delivery: string, resource: string | null, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs

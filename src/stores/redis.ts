@@ -33,12 +33,12 @@ export interface RedisStoreOptions extends StoreOptions {
 }
 
 /**
- * Creates a webhook store in Redis. Events are handled at least once: if a process dies after your function but before
- * `complete`, your function runs again. Redis must not evict keys (`maxmemory-policy noeviction`) and must not lose
- * writes (AOF).
+ * Creates a webhook store in Redis. Events are handled at least once. If a process dies after your function has
+ * finished but before the store records it, your function runs again.
  *
- * The store listens for the client's `error` events, so a lost connection does not end the process. Until the client
- * reconnects, deliveries wait. If the client rejects commands while disconnected, deliveries get the response 500
+ * Redis must not evict keys (`maxmemory-policy noeviction`) and must not lose writes (AOF).
+ * The store listens for the client's `error` events, so a lost connection does not end the process. Deliveries wait
+ * until the client reconnects. If the client rejects commands while disconnected, deliveries get the response 500
  * instead (`redis`: `disableOfflineQueue: true`; `ioredis`: `enableOfflineQueue: false`).
  *
  * @param client A connected client. The store never closes it.
@@ -65,8 +65,7 @@ export function createWebhookStore(
       const [delivery, claimed, newest] = (await run(scripts.begin, keysOf(key, resource), values)) as unknown[]
       return { delivery: toResult(delivery), resource: toResult(claimed), newest: toNumber(newest) }
     } catch (error) {
-      // In a cluster, all keys of a script must be in one hash slot. If they are not, the steps run one at a time
-      // instead.
+      // In a cluster, the keys of one script must be in one hash slot. Otherwise, each step runs as its own script.
       if (!String(error).includes('CROSSSLOT')) throw error
       isCluster = true
       return undefined
@@ -111,8 +110,7 @@ export function createIdempotencyStore(
 /** Milliseconds to keep an expired claim, because its owner may still complete it. */
 const expiredClaimMs = 24 * 60 * 60 * 1000
 
-// The value of a delivery's key is `done`, or `<expiry in ms> <owner>`. The expiry is a time on the Redis server's
-// clock.
+// A delivery's key has the value `done`, or `<expiry in ms> <owner>`. The expiry is a time on the Redis server's clock.
 const clock = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)`
 const read = `
 local function read(key)
@@ -144,7 +142,7 @@ local function advance(key, newest, remember)
   return before
 end`
 
-/** The Lua scripts of the store. Redis runs each script atomically. */
+/** Lua scripts, which Redis runs atomically. */
 const scripts = {
   claim: `${claim} return claim(KEYS[1])`,
   renew: `${clock} ${isOwner} ${hold}

@@ -39,11 +39,10 @@ export interface SqlMaintenance {
 }
 
 /**
- * Creates a webhook store in an SQLite database. Events are handled at least once: if a process dies after your function but
- * before `complete`, your function runs again.
- *
- * Statements wait up to 5 seconds for other processes, unless you have set another `busy_timeout`. Use `PRAGMA journal_mode
- * = WAL` for throughput.
+ * Creates a webhook store in an SQLite database. Events are handled at least once. If a process dies after your
+ * function has finished but before the store records it, your function runs again.
+ * Statements wait up to 5 seconds for other processes, unless you have set another `busy_timeout`. Use
+ * `PRAGMA journal_mode = WAL` for throughput.
  *
  * @param database An open database. The store never closes it.
  * @throws {ConfigurationError} An option or the database is invalid.
@@ -76,7 +75,7 @@ export function createWebhookStore(
     async claim(key, ttlMs, owner) {
       await prune()
       if (changed(claim().run(key, owner, ttlMs))) return 'new'
-      // If the row is missing, the claim was just released. Reports `busy`, so the service delivers the webhook again.
+      // If the row is missing, its claim was just released. With `busy`, the service delivers the webhook again.
       return (state().get(key) as { done: number | bigint } | undefined)?.done ? 'done' : 'busy'
     },
     renew: (key, ttlMs, owner) => changed(renew().run(ttlMs, key, owner)),
@@ -165,12 +164,12 @@ function open(database: SqliteDatabase, options: SqliteStoreOptions | undefined)
   const { timeout } = (database.prepare('PRAGMA busy_timeout').get() ?? {}) as { timeout?: number | bigint }
   if (Number(timeout) === 0) database.exec('PRAGMA busy_timeout = 5000')
 
-  /** Prepares a statement on first use, because the tables may be created later. */
+  /** Prepared on first use, because the tables may be created later. */
   const statement = (sql: string) => {
     let prepared: SqliteStatement | undefined
     return () => (prepared ??= database.prepare(sql))
   }
-  // Keeps expired claims for some time, because their owners may still complete them.
+  // Expired claims are kept for some time, because their owners may still complete them.
   const deletions = [
     statement(
       `DELETE FROM ${names.webhooks} WHERE expires_at <= ${now} AND (owner IS NULL OR expires_at <= ${now} - ${names.remember})`,

@@ -15,19 +15,14 @@ export const rememberFor = rule(
   'must be a positive integer of milliseconds',
 )
 
-/**
- * Accepts names that need no escaping in a quoted identifier. The length limit leaves space for a suffix, because
- * PostgreSQL allows only 63 characters.
- */
+/** Accepts names that need no escaping. Leaves space for a suffix, because PostgreSQL allows 63 characters. */
 export const identifier = rule(
   (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(value),
   'must be at most 40 letters, digits and underscores',
   'invalid_value',
 )
 
-/**
- * Returns the given options with a default for `rememberFor`, or throws a `ConfigurationError` that names invalid options.
- */
+/** Returns the options with a default for `rememberFor`. Throws a `ConfigurationError` that names the invalid ones. */
 export function storeOptions<T extends StoreOptions>(
   given: T | undefined,
   rules: Rules<T>,
@@ -38,8 +33,8 @@ export function storeOptions<T extends StoreOptions>(
 }
 
 /**
- * Returns a function that runs `prune` on every thousandth call. Ignores its errors, because a later run deletes the same
- * rows.
+ * Returns a function that runs `prune` on every thousandth call. Ignores its errors, because a later run deletes the
+ * same rows.
  */
 export function occasionally(prune: () => unknown): () => Promise<void> {
   let calls = 0
@@ -55,8 +50,8 @@ export function occasionally(prune: () => unknown): () => Promise<void> {
 const watched = new WeakSet<object>()
 
 /**
- * Listens for the `error` events of a connection. Without a listener, Node ends the process when the connection is lost.
- * The listener ignores the error, because the store's calls also reject and the driver reconnects.
+ * Prevents Node from ending the process when a connection is lost. The error needs no other handling, because the
+ * store's calls also reject and the driver reconnects.
  */
 export function ignoreConnectionErrors(connection: { on(event: 'error', listener: () => void): unknown }): void {
   if (watched.has(connection)) return

@@ -1,6 +1,12 @@
 type Awaitable<T> = T | Promise<T>
 
-/** Result of a claim: `new` (you now have the claim), `busy` (another owner has it) or `done` (the delivery was handled). */
+/**
+ * The result of a claim:
+ *
+ * - `new`: you now have the claim.
+ * - `busy`: another owner has it.
+ * - `done`: the delivery was already handled.
+ */
 export type ClaimResult = 'new' | 'busy' | 'done'
 
 /** The payment that an event concerns. */
@@ -12,31 +18,33 @@ export interface WebhookResource {
 }
 
 /**
- * A record of the deliveries that were handled. Several processes must share one store. Every function may return a
- * promise.
+ * Remembers which deliveries were handled. Processes that receive the same webhooks must share one store. Every
+ * function may return a promise.
  *
- * If the store has the function `transact`, the handler calls only this function. Check your own store with
- * `testWebhookStore` from `payments-client/sandbox`.
+ * If a store has the function `transact`, the handler calls only this function. Use `testWebhookStore` from
+ * `payments-client/sandbox` to check your own store.
  */
 export interface WebhookStore<Transaction = unknown> {
   /**
-   * Claims a delivery for `owner`. The claim must be atomic: if several callers claim a delivery at the same time, exactly
-   * one receives `new`.
+   * Claims a delivery for `owner`. Must be atomic: if several callers claim a delivery at the same time, exactly one
+   * receives `new`.
    *
    * @param key The delivery key (64 hexadecimal digits), or `resource:` and the id of a resource.
-   * @param ttlMs Milliseconds until the claim expires, unless it is renewed. Another owner can then claim the delivery.
+   * @param ttlMs Milliseconds until the claim expires, unless it is renewed. After that, another owner can claim the
+   * delivery.
    */
   claim(key: string, ttlMs: number, owner: string): Awaitable<ClaimResult>
-  /** Extends a claim. Resolves to false if another owner has it. Without this function, claims are not extended. */
+  /**
+   * Extends a claim. Resolves to false if another owner has it. If the store lacks this function, claims are not
+   * extended.
+   */
   renew?(key: string, ttlMs: number, owner: string): Awaitable<boolean>
   /** Marks the delivery as handled. Resolves to false if another owner has the claim. */
   // biome-ignore lint/suspicious/noConfusingVoidType: stores may return nothing.
   complete(key: string, owner: string): Awaitable<boolean | void>
   /** Releases the claim, so a redelivery is handled. Does nothing if another owner has it. */
   release(key: string, owner: string): Awaitable<void>
-  /**
-   * Records the time of a handled event for its resource. Resolves to the newest time that was recorded before, if any.
-   */
+  /** Records the time of a handled event for its resource. Resolves to the newest time recorded before, if any. */
   advance?(resource: string, timeMs: number): Awaitable<number | undefined>
   /** Resolves to the newest recorded time of a resource, in milliseconds since 1970. */
   newest?(resource: string): Awaitable<number | undefined>
@@ -44,8 +52,9 @@ export interface WebhookStore<Transaction = unknown> {
    * Claims the delivery, runs `work`, records the resource's time and completes the delivery, all in one database
    * transaction. Rolls the transaction back if `work` rejects.
    *
-   * @param work Receives the signal `lost`. It aborts if the connection is lost, which rolls the transaction back.
-   * @param options.waitMs Milliseconds to wait while another event for the same resource is handled. Undefined if
+   * @param work Receives the signal `lost`, which aborts if the connection is lost. The database then rolls the
+   * transaction back.
+   * @param options.waitMs Milliseconds to wait while another event for the same resource is handled. If undefined,
    * events for a resource may be handled in parallel.
    */
   transact?<T>(
@@ -57,13 +66,14 @@ export interface WebhookStore<Transaction = unknown> {
 }
 
 /**
- * A property of `claim` and `complete`, whose value is a function that combines several steps in one round trip. If an
- * application wraps `claim` or `complete`, the wrapper lacks this property, so the handler calls the wrapper for every
- * step.
+ * A property of `claim` and `complete`, whose value is a function that combines several steps in one round trip.
+ *
+ * If an application wraps `claim` or `complete`, the wrapper lacks this property. The handler then calls the wrapper
+ * for every step.
  */
 export const inOneStep: unique symbol = Symbol.for('payments-client.inOneStep') as never
 
-/** A function that combines `claim` for the delivery, `claim` for its resource, and `newest`. */
+/** Combines `claim` for the delivery, `claim` for its resource, and `newest`. */
 export type Begin = (
   key: string,
   resource: string,
@@ -71,9 +81,7 @@ export type Begin = (
   owner: string,
 ) => Promise<{ delivery: ClaimResult; resource?: ClaimResult; newest?: number | undefined } | undefined>
 
-/**
- * A function that combines `advance` (if there is a time), `complete` for the delivery, and `release` for its resource.
- */
+/** Combines `advance` (if the event has a time), `complete` for the delivery, and `release` for its resource. */
 export type Finish = (key: string, resource: WebhookResource, owner: string) => Promise<boolean>
 
 /** @deprecated Use `WebhookStore`. */

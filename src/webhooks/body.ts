@@ -4,12 +4,11 @@ import { bytesOf, readBytes } from '../internal/bytes.js'
 /** A body exactly as it was received: a string, or its bytes in a `Buffer`, any other view or an `ArrayBuffer`. */
 export type RawBody = string | ArrayBufferView | ArrayBuffer
 
-/** Returns the body. Throws if it is too large or not raw. */
+/** Returns the body as a string or bytes. Throws if it is too large or not raw. */
 export function readRawBody(rawBody: unknown, maxBytes = Number.POSITIVE_INFINITY): string | Uint8Array {
   const body = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody)
   if (body === undefined) throw notRaw(rawBody)
-  // Rejects unpaired surrogates. Decoding UTF-8 never creates them, and encoding would replace them and so change the
-  // bytes.
+  // No UTF-8 body decodes to unpaired surrogates. Encoding would replace them, so the signature could not match.
   if (typeof body === 'string' && !body.isWellFormed()) {
     throw new WebhookVerificationError('body-not-raw', 'The body contains unpaired surrogates: pass the raw bytes')
   }
@@ -17,7 +16,6 @@ export function readRawBody(rawBody: unknown, maxBytes = Number.POSITIVE_INFINIT
   return body
 }
 
-/** Reads the raw body of a request, up to `maxBytes`. */
 export async function readRequestBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (request.bodyUsed || request.body?.locked) throw alreadyRead()
   const bytes = await readBytes(request.body, maxBytes)

@@ -12,7 +12,8 @@ import { type RawBody, readRawBody } from './body.js'
 import { webCrypto } from './signature.js'
 
 /**
- * Returns the key that identifies a delivery: the SHA-256 of the raw body, in 64 hexadecimal digits. Deliveries have no id.
+ * Returns the key that identifies a delivery, because deliveries have no id: the SHA-256 of the raw body, in
+ * hexadecimal digits.
  *
  * @param rawBody The body exactly as it was received.
  * @throws {WebhookVerificationError} The body is not raw.
@@ -22,13 +23,12 @@ export async function deduplicationKey(rawBody: RawBody): Promise<string> {
   return sha256(readRawBody(rawBody))
 }
 
-/** A delivery, and options for claiming it. */
 export interface ClaimOptions {
   readonly key: string
   readonly resource: WebhookResource | undefined
   readonly ttlMs: number
   /**
-   * Milliseconds to wait while another event for the same resource is handled. Undefined if events for a resource may
+   * Milliseconds to wait while another event for the same resource is handled. If undefined, events for a resource may
    * be handled in parallel.
    */
   readonly waitMs: number | undefined
@@ -36,10 +36,10 @@ export interface ClaimOptions {
   readonly report: (error: unknown) => Promise<void>
 }
 
-/** Handles an event. `signal` aborts if the claim is lost. */
+/** Handles an event. `signal` aborts if another process claims the delivery. */
 export type ClaimedWork = (stale: boolean, signal: AbortSignal) => Promise<void>
 
-/** Claims the delivery and its resource, and runs `work` if the delivery is new. */
+/** Claims the delivery and its resource, then runs `work` if the delivery is new. */
 export async function runClaimed(
   store: WebhookStore,
   { key, resource, ttlMs, waitMs, report }: ClaimOptions,
@@ -54,7 +54,7 @@ export async function runClaimed(
       if (resource && waitMs !== undefined && !(await claims.claimWithin(nameOf(resource), waitMs))) return 'busy'
       newest = resource?.timeMs !== undefined && store.advance ? await store.newest?.(resource.id) : undefined
     }
-    // If either time is missing, it becomes NaN and the comparison is false, so the event is not stale.
+    // A missing time becomes NaN, for which the comparison is false.
     const isStale = Number(newest) > Number(resource?.timeMs)
     await work(isStale, claims.signal)
     claims.throwIfLost()
@@ -71,7 +71,7 @@ export async function runClaimed(
 
 const nameOf = (resource: WebhookResource) => `resource:${resource.id}`
 
-/** Rejects unknown results of a claim. Otherwise the handler would respond 200 to a delivery that it did not handle. */
+/** Rejects other results, because the handler would respond 200 to a delivery that it did not handle. */
 function requireResult(result: ClaimResult): ClaimResult {
   if (result === 'new' || result === 'busy' || result === 'done') return result
   throw new ConfigurationError("The function claim of the store must return 'new', 'busy' or 'done'")
@@ -80,7 +80,7 @@ function requireResult(result: ClaimResult): ClaimResult {
 const firstDelayMs = 10
 const longestDelayMs = 250
 
-/** The claims held for one delivery. Renews them until they are released. */
+/** Holds the claims for one delivery, and renews them until they are released. */
 class Claims {
   readonly #store: WebhookStore
   readonly #key: string
@@ -88,7 +88,7 @@ class Claims {
   readonly #owner = crypto.randomUUID()
   readonly #held = new Set<string>()
   readonly #controller = new AbortController()
-  /** When the store last granted or renewed every claim, as a time of `performance.now()`. */
+  /** The `performance.now()` at which the store last granted or renewed all claims. */
   #confirmedAt = performance.now()
   #failedRenewals = 0
   #ended = false
@@ -109,7 +109,7 @@ class Claims {
     this.signal.throwIfAborted()
   }
 
-  /** Claims the delivery. If the store supports it, claims the resource in the same step. */
+  /** Claims the delivery, and also the resource if the store can claim both in one step. */
   async begin(resource: WebhookResource | undefined): Promise<NonNullable<Awaited<ReturnType<Begin>>>> {
     const begin = (this.#store.claim as { [inOneStep]?: Begin })[inOneStep]
     const begun = resource && (await begin?.(this.#key, resource.id, this.#ttlMs, this.#owner))
@@ -143,18 +143,18 @@ class Claims {
   }
 
   /**
-   * Records the resource's time and completes the delivery. If `inOne` is true and the store supports it, does both in
-   * one step.
+   * Records the resource's time, and marks the delivery as completed. With `inOne`, prefers the store's function that
+   * does both in one step.
    */
   async complete(resource: WebhookResource | undefined, inOne: boolean): Promise<void> {
-    // If the process was paused, another owner may have the resource's claim, which `complete` does not check.
+    // After a pause of the process, another owner may have claimed the resource. `complete` checks only the delivery.
     if (this.#store.renew && performance.now() - this.#confirmedAt >= this.#ttlMs) await this.#renewHeld()
     this.throwIfLost()
     const finish = (this.#store.complete as { [inOneStep]?: Finish })[inOneStep]
     const finishes = inOne && resource !== undefined && finish !== undefined
     if (!finishes && resource?.timeMs !== undefined) await this.#store.advance?.(resource.id, resource.timeMs)
     this.#ended = true
-    // Stops the renewals, because `complete` also reports whether the claim was lost.
+    // Stops the renewals, because `complete` also reports a lost claim.
     clearInterval(this.#timer)
     const completed = finishes
       ? await finish(this.#key, resource, this.#owner)
@@ -178,13 +178,13 @@ class Claims {
   }
 
   async #renew(): Promise<void> {
-    // The claim is renewed three times per `ttlMs`, so it expires after three failures in a row.
+    // Claims are renewed three times per `ttlMs`, so they expire after three failures in a row.
     this.#failedRenewals++
     if (this.#failedRenewals > 2) this.#lose()
     try {
       await this.#renewHeld()
     } catch {
-      // Ignores the error, because the next renewal tries again.
+      // The next renewal tries again.
     }
   }
 
@@ -192,7 +192,7 @@ class Claims {
     const startedAt = performance.now()
     for (const name of this.#held) {
       const renewed = await this.#store.renew?.(name, this.#ttlMs, this.#owner)
-      // If the delivery was completed in the meantime, the renewal fails, but the claim is not lost.
+      // A renewal fails after the delivery was completed, but the claim is not lost.
       if (this.#ended) return
       if (!renewed) this.#lose()
     }

@@ -4,12 +4,12 @@ export type BodyChange = 'body-bom' | 'body-newline' | 'body-base64' | 'body-cha
 
 export type SecretChange = 'secret-padded' | 'secret-encoded'
 
-/** A kind of change, and the body or secret as it may have been before the change. */
+/** A possible change, and the body or secret before the change. */
 type Candidate<Change> = readonly [change: Change, original: string | Uint8Array]
 
 const byteOrderMark = '\uFEFF'
 
-/** Generates the bodies that the service may have signed if the received body was changed in transit. */
+/** Generates the bodies that the service may have signed before the received body was changed in transit. */
 export function* possibleBodies(body: string | Uint8Array): Iterable<Candidate<BodyChange>> {
   const text = decodeUtf8(body)
   yield ['body-bom', text.startsWith(byteOrderMark) ? text.slice(1) : byteOrderMark + text]
@@ -19,7 +19,7 @@ export function* possibleBodies(body: string | Uint8Array): Iterable<Candidate<B
   for (const original of jsonFormats(text)) yield ['body-restringified', original]
 }
 
-/** Generates the secrets that the service may have used if the given secret was copied incorrectly. */
+/** Generates the secrets that the service may use if the given secret was copied incorrectly. */
 export function* possibleSecrets(secret: string | Uint8Array): Iterable<Candidate<SecretChange>> {
   const text = decodeUtf8(secret)
   for (const original of [text.trim(), text.slice(1, -1), `${text}\n`]) yield ['secret-padded', original]
@@ -44,8 +44,8 @@ function layoutsOf(json: string): string[] {
   try {
     const value: unknown = JSON.parse(json)
     const indented = [2, 4, '\t', 1].map((indent) => JSON.stringify(value, null, indent))
-    // Imitates Python, which adds a space after each comma and colon. Line breaks in strings are escaped, so only line
-    // breaks between values are replaced.
+    // Python adds a space after each comma and colon. JSON escapes line breaks in strings, so this replaces only those
+    // between values.
     const spaced = JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
     return [JSON.stringify(value), ...indented, spaced]
   } catch {
@@ -71,7 +71,7 @@ function decodeUtf8(value: string | Uint8Array): string {
   return typeof value === 'string' ? value : new TextDecoder('utf-8', { ignoreBOM: true }).decode(value)
 }
 
-/** Returns the decoded bytes in an array, or an empty array if the text is not base64 or base64url. */
+/** Decodes base64 or base64url. Returns an empty array for any other text. */
 function fromBase64(text: string): Uint8Array[] {
   try {
     return [fromLatin1(atob(text.replaceAll('-', '+').replaceAll('_', '/')))]

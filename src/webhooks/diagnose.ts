@@ -14,7 +14,6 @@ export type DiagnosisCode =
   | WebhookVerificationError['reason']
   | keyof typeof messages
 
-/** The problem with a webhook. */
 export interface Diagnosis {
   /** Whether `verify` accepts the webhook. */
   readonly verified: boolean
@@ -56,8 +55,10 @@ const messages = {
 } satisfies Record<BodyChange | SecretChange, string> & Record<string, string>
 
 /**
- * Finds the mistake that prevents the verification of a webhook. Use it in development and support. It tries many
- * combinations, so do not call it for every request. It never reveals the correct signature.
+ * Finds the mistake that prevents the verification of a webhook.
+ *
+ * Use it in development and support, but not for every request, because it tries many combinations. It never reveals
+ * the correct signature.
  *
  * @param rawBody The value that you passed to `verify`, of any type.
  * @param headers The value that you passed to `verify`, of any type.

@@ -7,24 +7,27 @@ import type { WebhookResource } from '../stores/webhook-store.js'
 import type { VerifySettings } from './options.js'
 
 /**
- * An event type that this SDK version does not support. It is an enum, because TypeScript treats an enum member as
- * different from every string literal. Therefore `event.eventType === 'PAYMENT.REFUND'` narrows to the refund event.
+ * An event type that this SDK version does not support.
+ *
+ * TypeScript treats an enum member as different from every string literal, so `event.eventType === 'PAYMENT.REFUND'`
+ * narrows to the refund event.
  */
 declare enum AnyOtherType {
   Any = 'any other type',
 }
 
 /**
- * The type of an unrecognized event, or `''` if the event has none. To compare it with other strings, assign it to a
- * string variable first: `const eventType: string = event.eventType`.
+ * The type of an unrecognized event, or `''` if the event has none.
+ *
+ * To compare it with other strings, first assign it to a string variable: `const eventType: string = event.eventType`.
  */
 export type UnrecognizedEventType = '' | 'DISPUTE.OPENED' | 'WORKFLOW_RUN.FAILED' | AnyOtherType
 
-/** A payload with a valid signature that is not a known event. */
+/** An event of an unknown type, with a valid signature. */
 export interface UnrecognizedEvent {
   /** The type as received, or `''` if it is missing or not a string. */
   eventType: UnrecognizedEventType
-  /** The parsed JSON, usually an object. It is not validated. */
+  /** The parsed JSON, usually an object. Not validated. */
   payload: unknown
 }
 
@@ -42,13 +45,12 @@ const schemas: Readonly<Record<KnownEvent['eventType'], Schema<unknown>>> = {
   'DISPUTE.STATUS': DisputeStatusEvent,
 }
 
-/** Parses the JSON of a signed body. Skips a byte order mark. */
 export function parsePayload(body: string | Uint8Array): unknown {
   const json = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : decodeUtf8(body)
   try {
     return JSON.parse(json)
   } catch {
-    // Omits the parser's error, because its message would quote the body.
+    // The parser's error is omitted, because its message would quote the body.
     throw new WebhookPayloadError('The body is properly signed, but is not JSON', json)
   }
 }
@@ -63,7 +65,6 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Returns the event in a payload. Throws if a known event violates its schema. */
 export function readEvent(payload: unknown): WebhookEvent {
   const eventType = eventTypeOf(payload)
   if (!isKnown(eventType)) return { eventType: eventType as UnrecognizedEventType, payload }
@@ -83,7 +84,7 @@ function eventTypeOf(payload: unknown): string {
   return typeof eventType === 'string' ? eventType : ''
 }
 
-/** Rejects an event if its time is invalid, or differs from the current time by more than `tolerance`. */
+/** Throws if the time of an event is invalid, or differs from the current time by more than `tolerance`. */
 export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): void {
   if (tolerance === undefined) return
   const { signedAt, date } = Object(payload) as { signedAt?: unknown; date?: unknown }
@@ -92,7 +93,7 @@ export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): 
   const nowMs = Number(typeof now === 'function' ? now() : now)
   if (Number.isNaN(nowMs)) throw new ConfigurationError('now must return a valid Date')
   const ageMs = nowMs - timeOf(time)
-  // An invalid time is NaN, for which this comparison is also false.
+  // The comparison is negated, so that an invalid time (NaN) is rejected too.
   if (!(ageMs <= tolerance * 1000)) {
     throw new WebhookVerificationError('too-old', `The event is more than ${tolerance} seconds old (option tolerance)`)
   }
@@ -104,10 +105,7 @@ export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): 
   }
 }
 
-/**
- * The largest number that is interpreted as seconds since 1970, a time after the year 5000. Larger numbers are
- * interpreted as milliseconds.
- */
+/** Numbers up to this limit are seconds since 1970 (until the year 5138). Larger numbers are milliseconds. */
 const largestSeconds = 1e11
 
 /** Converts seconds or milliseconds since 1970, or a datetime, to milliseconds. Returns NaN for any other value. */
@@ -117,7 +115,6 @@ export function timeOf(time: unknown): number {
   return value < largestSeconds ? value * 1000 : value
 }
 
-/** Returns the id of an event's payment, and the time of the payment's last update. */
 export function resourceOf(event: WebhookEvent): WebhookResource | undefined {
   if (!isRecognized(event)) return undefined
   if (event.eventType === 'DISPUTE.STATUS') {

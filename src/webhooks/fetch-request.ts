@@ -9,7 +9,7 @@ export interface RequestParts {
   readonly signal?: AbortSignal
 }
 
-/** Creates a Fetch request. Its URL has the path and a placeholder for the host, which the webhook handler ignores. */
+/** Creates a Fetch request. The host in its URL is a placeholder, which the webhook handler ignores. */
 export function createRequest({ method = 'POST', path, headers, body, signal }: RequestParts): Request {
   const fetchHeaders = new Headers()
   for (const [name, values] of Object.entries(headers)) {
@@ -20,8 +20,8 @@ export function createRequest({ method = 'POST', path, headers, body, signal }: 
       if (typeof value === 'string') fetchHeaders.append(name, value.replace(/[^\0-\xff]/g, '?'))
     }
   }
-  // `Request` rejects these methods, so the request is created as a GET, and its method is replaced below. The handler
-  // then responds 405.
+  // `Request` rejects these methods. The request is created as a GET, and gets its real method below, so the handler
+  // responds 405.
   const isForbidden = /^(connect|trace|track)$/i.test(method)
   const hasBody = !isForbidden && method !== 'GET' && method !== 'HEAD'
   const request = new Request(`http://localhost${path?.startsWith('/') ? path : ''}`, {

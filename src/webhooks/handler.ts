@@ -12,7 +12,7 @@ import { readSecrets, type SigningSecrets } from './secrets.js'
 import { findNodeCrypto } from './signature.js'
 import { rejectPollutedPrototype, verify, verifyAsync } from './verify.js'
 
-/** Information about a delivery, for the function that handles the event. */
+/** Information about a delivery, passed to the function that handles the event. */
 export interface WebhookContext<Transaction = unknown> {
   /** The delivery key: the SHA-256 of the raw body, in hexadecimal digits. Redeliveries have the same key. */
   readonly key: string
@@ -30,7 +30,7 @@ export interface WebhookContext<Transaction = unknown> {
   readonly transaction: Transaction
 }
 
-/** One function per event type. The response is sent after the function finishes. */
+/** One function per event type. The response is sent when the function has finished. */
 export type EventFunctions<Transaction = unknown> = {
   readonly [Type in KnownEvent['eventType']]?: (
     event: Extract<KnownEvent, { eventType: Type }>,
@@ -41,30 +41,31 @@ export type EventFunctions<Transaction = unknown> = {
 /** Options for `createHandler`. */
 export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /**
-   * One or several signing secrets of at least 16 bytes, or a function that returns them. The function is called for each
-   * request, so the secrets may rotate or be loaded at run time.
+   * One or several signing secrets of at least 16 bytes, or a function that returns them. The function is called for
+   * each request, so secrets may rotate.
    */
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
-  /** Functions for known events. An event without a function is ignored and gets the response 200. */
+  /** Functions for known events. An event without a function is ignored, with the response 200. */
   on?: EventFunctions<Transaction>
   /**
-   * Receives events of other types that have a valid signature. @default such events are ignored and get the response
-   * 200
+   * Receives events of other types that have a valid signature.
+   * @default such events are ignored, with the response 200
    */
   onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
   /**
-   * Receives every error from rejected requests, your functions and the store. Also receives the event, if it is known.
-   * The response is sent after this function finishes, and does not depend on its result.
+   * Receives every error from rejected requests, your functions and the store, and the event if it is known. The
+   * response is sent when this function has finished, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
-   * Handles each delivery once, identified by its raw body. `true` stores deliveries in the memory of this process. If
-   * you run several processes, pass a store that they share.
+   * Handles each delivery once, identified by its raw body. `true` stores deliveries in memory. If you run several
+   * processes, pass a store that they share.
    * @default true
    */
   deduplicate?: boolean | WebhookStore<Transaction>
   /**
-   * Milliseconds until a claim on a delivery expires if its process dies. Claims are renewed while your function runs.
+   * Milliseconds until another process may handle a delivery whose process died. The time is extended while your
+   * function runs.
    * @default 60000
    */
   claimTtl?: number
@@ -80,11 +81,10 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// Accepts any value, because `secret` and `on` are checked separately: by `readSecrets` and by a second call to
-// `checked`.
+// For options that `readSecrets` and `eventRules` check.
 const anyValue = () => undefined
 
-// This is a function, so bundlers can remove the rules from programs that call only `verify`.
+// A function, so bundlers can remove the rules from programs that call only `verify`.
 const handlerRules = (): Rules<HandlerOptions> => ({
   ...verifyRules,
   secret: anyValue,
@@ -177,7 +177,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       await onError?.(error, event)
     } catch {
-      // Ignores errors from `onError`: they must not change the response.
+      // Errors from `onError` must not change the response.
     }
   }
 
@@ -192,7 +192,8 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       }
       const secrets = typeof secret === 'function' ? await secret() : (fixedSecrets as SigningSecrets)
       const body = await readRequestBody(request, maxBytes)
-      // Prefers `node:crypto`. Web Crypto runs each operation in another thread, and the switch takes longer than the operation.
+      // Prefers `node:crypto`, because Web Crypto starts another thread for each operation, which takes longer than the
+      // operation.
       const crypto = findNodeCrypto()
       event = crypto
         ? verify(body, request.headers, secrets, verification)
@@ -223,8 +224,7 @@ function wrongMethod(method: string | undefined): ConfigurationError {
 }
 
 /**
- * Returns whether to respond 400. If the signature is valid but the event violates its schema, the response is 500, and
- * the service retries.
+ * Returns whether to respond 400. If a signed event violates its schema, the response is 500, so the service retries.
  */
 function isInvalidWebhook(error: unknown): boolean {
   if (error instanceof WebhookPayloadError) return error.issues.length === 0
@@ -237,7 +237,6 @@ function respond(status: number, text: string | null = null, headers: Record<str
 
 let channel: ReturnType<typeof publisherOf> | undefined
 
-/** Calls `work`, which handles one delivery. Publishes its start and end if the channel has subscribers. */
 function traceWebhook<T>(work: (trace: WebhookTrace) => Promise<T>): Promise<T> {
   channel ??= publisherOf('webhook')
   const trace: WebhookTrace = {}

@@ -39,7 +39,7 @@ function collect(found: Map<SignatureHeader, unknown[]>, name: unknown, value: u
   else found.set(header, [value])
 }
 
-/** Returns the digest in a header. Returns undefined unless the header has exactly one value in canonical base64. */
+/** Returns the digest in a header that has exactly one value, in canonical base64. */
 export function digestIn(values: readonly unknown[], length: number): Uint8Array | undefined {
   const [value] = values
   return values.length === 1 && typeof value === 'string' ? decode(value, length) : undefined
@@ -52,8 +52,9 @@ const sextets = new Int8Array(128).fill(-1)
 for (let value = 0; value < 64; value++) sextets[alphabet.charCodeAt(value)] = value
 
 /**
- * Decodes a digest from canonical base64. Returns undefined for any other encoding. Built-in decoders also accept the URL
- * alphabet, spaces, missing padding and stray bits, so they would accept many encodings of one digest.
+ * Decodes a digest from canonical base64. Returns undefined for any other encoding.
+ *
+ * Built-in decoders accept many encodings of one digest: the URL alphabet, spaces, missing padding and stray bits.
  */
 export function decode(base64: string, length: number): Uint8Array | undefined {
   const letters = Math.ceil((length * 8) / 6)

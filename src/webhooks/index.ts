@@ -1,6 +1,4 @@
-/**
- * Functions to verify, sign, handle and diagnose webhooks from the payments service. Does not import the HTTP client.
- */
+/** Verifies, signs, handles and diagnoses webhooks from the payments service. Does not import the HTTP client. */
 
 export {
   ClaimLostError,

@@ -64,7 +64,7 @@ export function toNodeListener(handler: WebhookHandler): NodeListener {
   return async (request, response) => {
     let outgoing: NodeResponse
     if ('hijack' in response) {
-      // Without this call, Fastify would send its own response.
+      // Prevents Fastify from sending its own response.
       response.hijack()
       outgoing = response.raw
     } else outgoing = response
@@ -96,7 +96,7 @@ async function respond(handler: WebhookHandler, request: NodeRequest, signal: Ab
   }
 }
 
-/** Returns the bytes that a body parser kept, or the stream if no parser has read it. */
+/** Returns the bytes that a body parser kept, or the unread stream. */
 function rawBodyOf(request: NodeRequest): BodyInit {
   const kept = [request.rawBody, request.body].find((body) => typeof body === 'string' || bytesOf(body) !== undefined)
   if (kept !== undefined) return kept as BodyInit
@@ -114,7 +114,7 @@ function toWebStream(stream: NodeStream): ReadableStream<Uint8Array> {
     },
     async cancel() {
       await chunks.return?.()
-      // Discards the rest of the body. The sender may not read the response before it has sent the whole body.
+      // Discards the rest of the body, because the sender may read the response only after it has sent the whole body.
       stream.resume()
     },
   })

@@ -11,8 +11,9 @@ export interface VerifyOptions {
   maxBytes?: number
   /**
    * Maximum difference between the event's time and the current time, in seconds. The event's time is `signedAt`, else
-   * `date`. Events without a time (disputes) are accepted. Choose at least several minutes, because the service retries
-   * failed deliveries for that long.
+   * `date`. Events without a time (disputes) are accepted.
+   *
+   * Choose at least several minutes, because the service retries failed deliveries for that long.
    * @default no limit
    */
   tolerance?: number
@@ -36,12 +37,11 @@ export const verifyRules: Rules<VerifyOptions> = {
   ),
 }
 
-/** Checks the options of `verify` and adds the defaults. */
 export function verifySettings(options: VerifyOptions | undefined): VerifySettings {
   return options === undefined ? defaults : { ...defaults, ...checked(options, verifyRules) }
 }
 
-/** Returns the given options, or throws a `ConfigurationError` that names the invalid ones. */
+/** Returns the options. Throws a `ConfigurationError` that names the invalid ones. */
 export function checked<T extends object>(
   given: unknown,
   rules: Rules<T>,

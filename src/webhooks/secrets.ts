@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.js'
 import { bytesOf, copyOf } from '../internal/bytes.js'
 
 /**
- * The signing secret from the dashboard, at least 16 bytes. A string is encoded as UTF-8, and not decoded from base64 or
+ * The signing secret from the dashboard, at least 16 bytes. A string is used as UTF-8, even if it looks like base64 or
  * hexadecimal.
  */
 export type SigningSecret = string | ArrayBufferView | ArrayBuffer
@@ -12,7 +12,7 @@ export type SigningSecrets = SigningSecret | readonly SigningSecret[]
 
 const minimumBytes = 16
 
-/** Returns the secrets as HMAC keys. Throws if any of them is invalid, even if another one would match. */
+/** Returns the secrets as HMAC keys. Throws if any secret is invalid, even if another one would match. */
 export function readSecrets(secrets: unknown): (string | Uint8Array)[] {
   if (!Array.isArray(secrets)) return [readSecret(secrets, 'The signing secret')]
   if (secrets.length === 0)
@@ -21,8 +21,9 @@ export function readSecrets(secrets: unknown): (string | Uint8Array)[] {
 }
 
 /**
- * Returns a secret as an HMAC key. Copies bytes, because the caller may overwrite them later. `name` describes the
- * secret in messages.
+ * Returns a secret as an HMAC key. Copies bytes, because the caller may overwrite them later.
+ *
+ * @param name Describes the secret in messages.
  */
 export function readSecret(secret: unknown, name: string): string | Uint8Array {
   const fail = (problem: string) => new ConfigurationError(`${name} ${problem}`)
@@ -32,7 +33,7 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   if (key === undefined) throw fail('must be a string or bytes')
   if (key.length === 0) throw fail('is empty')
   if (isBlank(key)) throw fail('contains only white space')
-  // A string has at least as many UTF-8 bytes as characters, so only short strings must be encoded to count the bytes.
+  // UTF-8 has at least one byte per character, so only short strings are encoded to count their bytes.
   if (key.length < minimumBytes && copyOf(key).length < minimumBytes) {
     throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
   }
@@ -46,7 +47,7 @@ function isBlank(key: string | Uint8Array): boolean {
 
 function repeatsOneByte(key: string | Uint8Array): boolean {
   if (typeof key !== 'string') return key.every((byte) => byte === key[0])
-  // The UTF-8 bytes of a character outside ASCII differ from each other, so only an ASCII string can repeat one byte.
+  // Only an ASCII string can repeat one byte, because the UTF-8 bytes of any other character differ.
   const isAscii = key < '\x80'
   return isAscii && key === key.charAt(0).repeat(key.length)
 }

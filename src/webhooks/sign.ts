@@ -7,7 +7,7 @@ import { signature, signatureAsync } from './signature.js'
 /** Options for `sign`. */
 export interface SignOptions extends Pick<VerifyOptions, 'hash'> {
   /**
-   * The previous secret. It signs the header `X-Signature-Secondary`, which the service sends for 24 hours after a
+   * The previous secret. It signs `X-Signature-Secondary`, the header that the service sends for 24 hours after a
    * rotation.
    */
   previousSecret?: SigningSecret
@@ -43,7 +43,7 @@ export async function signAsync(
 }
 
 function prepare(rawBody: RawBody, secret: SigningSecret, options?: SignOptions) {
-  // Accepts any `previousSecret`, because readSecret() checks it.
+  // `readSecret` checks the previous secret.
   const rules = { hash: hashRule, previousSecret: () => undefined }
   const { hash = 'sha256', previousSecret } = checked<SignOptions>(options, rules)
   return {

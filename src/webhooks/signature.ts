@@ -42,7 +42,6 @@ export async function matchesAsync({ hash, secrets, body, signatures }: Signatur
   return matched
 }
 
-/** Returns the signature of a body: its HMAC in base64. */
 export function signature(hash: SignatureHash, secret: string | Uint8Array, body: string | Uint8Array): string {
   return encode(nodeCrypto().createHmac(hash, secret).update(body).digest())
 }
@@ -61,7 +60,7 @@ function encode(digest: Uint8Array): string {
   return btoa(String.fromCharCode(...digest))
 }
 
-/** Loads `node:crypto` on first use, so this module also loads in runtimes without it. */
+/** Loads `node:crypto` on first use, because some runtimes do not have it. */
 export function findNodeCrypto() {
   return builtinModule<typeof import('node:crypto')>('node:crypto')
 }
@@ -74,7 +73,6 @@ function nodeCrypto() {
   return crypto
 }
 
-/** Returns Web Crypto, or throws a `ConfigurationError` if the runtime does not have it. */
 export function webCrypto(): Crypto {
   const { crypto } = globalThis
   if (!crypto?.subtle) throw new ConfigurationError('This runtime has no Web Crypto (crypto.subtle)')

@@ -65,7 +65,6 @@ export interface Delivery extends SignatureCheck {
   readonly malformed: ReadonlyMap<SignatureHeader, readonly unknown[]>
 }
 
-/** Checks and converts the arguments of `verify`. */
 export function readDelivery(rawBody: unknown, headers: unknown, secrets: unknown, options?: VerifyOptions): Delivery {
   rejectPollutedPrototype()
   const settings = verifySettings(options)
