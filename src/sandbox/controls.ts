@@ -98,7 +98,6 @@ export function tokenize(options: TokenizeOptions, { sessions, vault }: Context)
 /** The fields of a dispute event that a test can set. */
 export type DisputeFields = Partial<Omit<DisputeStatusEvent, 'eventType' | 'paymentId' | 'processorDisputeId'>>
 
-/** Milliseconds from the opening of a dispute to the deadline for challenging it. */
 const challengePeriodMs = milliseconds('14d')
 
 /** Simulates retrievals, disputes (chargebacks) and pre-arbitrations. Each method sends a DISPUTE.STATUS event. */
@@ -110,7 +109,7 @@ export class DisputeControls {
     this.#context = context
   }
 
-  /** Opens a dispute. @returns the dispute's id, which its events contain as `processorDisputeId` */
+  /** Opens a dispute. @returns the id of the dispute, which its events contain as `processorDisputeId` */
   open(paymentId: string, fields: DisputeFields = {}): string {
     const { payments, random, clock } = this.#context
     const { payment, apiVersion } = payments.get(paymentId)

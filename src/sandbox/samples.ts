@@ -25,7 +25,7 @@ type PartialDeep<T> = T extends string | readonly unknown[]
     ? { [Name in keyof T]?: PartialDeep<T[Name]> }
     : T
 
-/** For each event type, a function that makes the sandbox send the event for an authorized payment. */
+/** For each event type, makes the sandbox send the event for an authorized payment. */
 const causes: { readonly [Type in SampleEventType]: (paymentId: string, context: Context) => void } = {
   'PAYMENT.STATUS': () => {},
   'PAYMENT.REFUND'(paymentId, context) {
@@ -78,7 +78,7 @@ export function sampleEvent<T extends SampleEventType>(
   return merged<object>(jsonCopy(events.at(-1)), overrides) as Extract<KnownEvent, { eventType: T }>
 }
 
-/** Creates a deep copy through JSON, which omits undefined fields. */
+/** Copies a value. JSON omits undefined fields. */
 function jsonCopy(value: unknown): object {
   return JSON.parse(JSON.stringify(value))
 }

@@ -33,7 +33,7 @@ import { WebhookSender, type Webhooks } from './webhooks/webhooks.js'
 /**
  * A stateful payments service in memory, with all operations of both API versions.
  *
- * Methods that simulate external events throw if an id or name is unknown, or the change is impossible.
+ * Methods that simulate external events throw if an id or name is unknown, or if the change is impossible.
  */
 export interface Sandbox {
   /** Sends a request to the service: `fetch(request)` or `fetch(url, init)`. Pass it to the client as the option `fetch`. */
@@ -95,7 +95,7 @@ export interface Sandbox {
   /** Returns the statuses of a payment, oldest first. */
   history(paymentId: string): readonly StatusChange[]
   /**
-   * The changes in the sandbox from the start of the iteration.
+   * The changes in the sandbox. An iteration begins with the next change.
    *
    * @example for await (const { type, paymentId } of sandbox.events) console.log(type, paymentId)
    */
@@ -125,7 +125,7 @@ export type LoyaltyControls = { setBalance(connectionId: string, customerId: str
 /** The sandbox's `apiKey`, `baseUrl` and `fetch`, unless they are overridden. */
 export type SandboxClientOptions<O> = Omit<{ apiKey: string; baseUrl: string; fetch: SandboxFetch }, keyof O> & O
 
-/** Creates the state and the domain logic of a sandbox. Events are passed to `emit`. */
+/** Creates the state and the domain logic of a sandbox. Webhook events are passed to `emit`. */
 export function createContext(settings: Settings, seed: number | string, emit: (event: object) => void): Context {
   const random = new Random(seed)
   const clock: VirtualClock = new VirtualClock(settings.now, () =>
@@ -176,14 +176,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     store.restore(snapshot.store)
     ledger.restore(snapshot.ledger)
     clock.restore(snapshot.time)
-    // Restores the position in the sequence of random numbers only with a seed. Without a seed, every run must create
-    // different ids.
+    // Without a seed, every run must create different ids, so the sequence of random numbers is not restored.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
     webhooks.restore(snapshot.deliveries ?? [])
   }
 
   const isSnapshot = ({ time, ledger, store, deliveries }: SandboxSnapshot) => {
-    // Loads the rows into another store, so that invalid rows do not change the sandbox.
+    // Loads the rows into another store, so invalid rows cannot change the sandbox.
     new Store(() => {}).restore(store)
     return (
       clock.accepts(time) && [ledger, deliveries ?? []].every((rows) => Array.isArray(rows) && rows.every(isObject))
@@ -215,7 +214,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     apiKey: keys.master,
     clientOptions: (overrides) => ({ apiKey: keys.master, baseUrl, fetch, ...overrides }) as never,
     listen: async (listenOptions) => {
-      // Loaded lazily, so that the sandbox also runs in runtimes without `node:http`, and bundles do not contain the server.
+      // Loaded lazily, so that bundles do not contain the server and the sandbox runs without `node:http`.
       const http = globalThis.process?.getBuiltinModule?.('node:http')
       if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
       const { listen } = await import('./http/server.js')

@@ -25,7 +25,7 @@ interface Action {
 
 const maxBytes = 1024 * 1024
 
-/** Maximum size of a snapshot in bytes. It is large because a snapshot contains the whole state. */
+/** Maximum size of a snapshot in bytes. A snapshot contains the whole state. */
 const maxSnapshotBytes = 256 * maxBytes
 
 const nothing = objectSchema({})

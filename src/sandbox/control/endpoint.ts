@@ -14,7 +14,6 @@ export interface ControlRequest {
   readonly query: URLSearchParams
 }
 
-/** How to handle a control request. */
 export type Endpoint =
   | { readonly kind: 'read'; readonly respond: () => object }
   | { readonly kind: 'stream' }
@@ -93,7 +92,7 @@ function readQuery(query: URLSearchParams, parameters: Parameters): object {
   return Object.fromEntries(entries)
 }
 
-/** Parses the body of an action. An empty body means no arguments. */
+/** An empty body means no arguments. */
 function parseJson(body: string): unknown {
   try {
     return body === '' ? {} : JSON.parse(body)

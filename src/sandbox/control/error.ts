@@ -24,10 +24,9 @@ export function toControlError(error: unknown): ControlError {
   return new ControlError(500, 'InternalError', `The sandbox has a bug: ${messageOf(error)}`)
 }
 
-/** Converts an error that a method of the sandbox threw. */
 export function toActionError(error: unknown): ControlError {
   if (error instanceof TypeError) return invalidArguments(error.message)
-  // If the state does not allow the change, the methods throw a plain `Error`, never a subclass.
+  // The methods throw a plain `Error`, never a subclass, if the state does not allow the change.
   const isConflict = Object.getPrototypeOf(error) === Error.prototype
   return isConflict ? new ControlError(409, 'Conflict', messageOf(error)) : toControlError(error)
 }

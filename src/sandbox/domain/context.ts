@@ -11,7 +11,6 @@ import type { Payments } from './payments.js'
 import type { Sessions } from './sessions.js'
 import type { Vault } from './vault.js'
 
-/** The parts of the sandbox that handlers and controls use. */
 export interface Context {
   readonly settings: Settings
   readonly clock: VirtualClock

@@ -33,7 +33,6 @@ export function createPayment(
 
 type RequiredFields = ClientSession & Pick<StoredPayment, 'orderId' | 'currencyCode' | 'amount'>
 
-/** Returns the merged fields of the request and its session. Throws if a required field is missing. */
 function requireFields(fields: ClientSession): RequiredFields {
   const { orderId, currencyCode, customerId, paymentMethod } = fields
   const amount = amountOf(fields)

@@ -11,17 +11,14 @@ export class Events {
     private readonly emit: (event: object) => void,
   ) {}
 
-  /** Sends the event for a payment's status change. */
   paymentStatus(record: PaymentRecord): void {
     this.emit({ eventType: 'PAYMENT.STATUS', ...this.#fieldsOf(record) } satisfies PaymentStatusEvent)
   }
 
-  /** Sends the event for a refund that reached its final state. */
   paymentRefund(record: PaymentRecord): void {
     this.emit({ eventType: 'PAYMENT.REFUND', ...this.#fieldsOf(record) } satisfies PaymentRefundEvent)
   }
 
-  /** Sends the event for a dispute that was opened or changed. */
   dispute(event: DisputeStatusEvent): void {
     this.emit(event)
   }

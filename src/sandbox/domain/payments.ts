@@ -54,7 +54,7 @@ export class Payments {
     throw paymentError(record.payment, 409, 'InvalidPaymentStatus', description)
   }
 
-  /** Changes fields of a payment. Adds a new payment to the table. */
+  /** Changes fields of a payment, and adds it to the table if it is new. */
   change(record: PaymentRecord, changes: Partial<StoredPayment>): StoredPayment {
     record.payment = { ...record.payment, ...changes, dateUpdated: zoneless(this.clock.now()) }
     this.table.set(record)

@@ -36,8 +36,9 @@ export function pendingRefund({ transactions }: StoredPayment): StoredTransactio
 }
 
 /**
- * Sets the final status of a refund. Updates its date to make it the most recent transaction, because receivers of
- * PAYMENT.REFUND read the most recent refund.
+ * Sets the final status of a refund.
+ *
+ * Updates its date, because receivers of PAYMENT.REFUND read the most recent refund.
  */
 export function finishRefund(
   record: PaymentRecord,
@@ -62,7 +63,6 @@ function changeTransactions(record: PaymentRecord, transactions: StoredTransacti
   payments.change(record, { transactions, processor: { ...record.payment.processor, amountRefunded } })
 }
 
-/** Returns whether a transaction is a refund that is pending or succeeded. */
 function isRefunding({ transactionType, processorStatus }: StoredTransaction): boolean {
   return transactionType === 'REFUND' && processorStatus !== 'FAILED'
 }

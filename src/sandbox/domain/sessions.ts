@@ -56,7 +56,7 @@ export function formatSession({ session }: SessionRecord, shape: Shape): ClientS
   }
 }
 
-/** Formats a new session for a response. Adds its token, and a warning if fields that a payment requires are missing. */
+/** Formats a new session for a response, with its token. Warns if fields that a payment requires are missing. */
 export function formatCreatedSession(record: SessionRecord, shape: Shape): CreatedClientSession {
   const { currencyCode, orderId } = record.session
   const missing = [

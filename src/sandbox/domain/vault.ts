@@ -113,7 +113,7 @@ export class Vault {
     this.store.instruments.set(instrument.token, { ...record, instrument })
   }
 
-  /** Returns the payment methods of a customer that are not deleted. */
+  /** Returns the customer's payment methods that are not deleted. */
   #of(customerId: string): InstrumentRecord[] {
     const saved = this.store.instrumentsOf.get(customerId) ?? []
     return saved.map((token) => this.#record(token)).filter(({ instrument }) => !instrument.deleted)
@@ -126,10 +126,7 @@ export class Vault {
   }
 }
 
-/**
- * Returns the analytics ID of the scenario's card. All tokens of a scenario belong to the same card, so they share the
- * ID.
- */
+/** All tokens of a scenario belong to one card, so they share its analytics ID. */
 export function analyticsId(scenario: ScenarioName): string {
   return `card_${scenario}`
 }

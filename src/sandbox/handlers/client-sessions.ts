@@ -28,8 +28,7 @@ export const clientSessions: Handlers<typeof operations.clientSessions> = {
 }
 
 /**
- * The fields that `sessionUpdate: 'merge'` merges. The specification (PATCH rules 3 and 5) allows both merging and
- * replacing.
+ * The fields that `sessionUpdate: 'merge'` merges. The specification also allows replacing them (PATCH rules 3 and 5).
  */
 const mergeable = ['customer', 'order', 'orderDetails']
 
@@ -39,7 +38,7 @@ function applyChanges(before: ClientSession, changes: object, update: 'merge' | 
     const merges = update === 'merge' && mergeable.includes(field) && value !== null
     after[field] = withoutNulls(merges ? { ...(after[field] as object | undefined), ...value } : (value ?? undefined))
   }
-  // Keeps the options of the previous `paymentMethod`, because an update cannot change them.
+  // An update cannot change the options of `paymentMethod`.
   const options = before.paymentMethod?.options
   if (options) after['paymentMethod'] = { ...(after['paymentMethod'] as object | undefined), options }
   return after

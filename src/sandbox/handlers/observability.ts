@@ -30,7 +30,9 @@ export const observability: Handlers<typeof operations.observability> = {
   },
 }
 
-/** Rejects ids of existing external payments, and ids of the service's own payments, which are recorded automatically. */
+/**
+ * Rejects the ids of existing external payments, and of the service's own payments, which are recorded automatically.
+ */
 function requireNew(paymentId: string, { store, payments }: Context): void {
   if (payments.has(paymentId)) {
     const description = 'The service records its own payments: send only payments made outside the service'

@@ -16,7 +16,7 @@ const commonHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Headers of the inspector page, so that it loads nothing from other hosts and cannot be framed. */
+/** Headers that prevent the inspector page from loading files of other hosts, and from being framed. */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -37,7 +37,6 @@ function isBelow(url: string, folder: string): boolean {
   return url.startsWith(folder) && /^[/?]?$/.test(url.charAt(folder.length))
 }
 
-/** Responds to a request for the control API or the page. */
 export async function serveControl(
   request: IncomingMessage,
   response: ServerResponse,
@@ -106,7 +105,7 @@ async function stream({ headers }: IncomingMessage, response: ServerResponse, fe
   }
 }
 
-/** Resolves when the response accepts further data, or the client has disconnected. */
+/** Resolves when the response accepts more data, or when the client has disconnected. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

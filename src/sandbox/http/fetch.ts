@@ -5,7 +5,7 @@ import type { Service, ServiceRequest, ServiceResponse } from '../internal/excha
 export type SandboxFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
 /**
- * Requests that hang until their signal aborts. Without these references, a request could be garbage-collected, and its
+ * Requests that hang until their signal aborts. Without a reference, a request could be garbage-collected, and its
  * signal would never abort.
  */
 const pending = new Set<Request>()
@@ -43,11 +43,10 @@ async function toResponse(response: ServiceResponse, request: Request): Promise<
   }
   if (response.reset) throw new TypeError('fetch failed', { cause: connectionReset() })
   const { status, headers, body } = response
-  return new Response(bodiless.has(status) ? null : body, { status, headers })
+  return new Response(statusesWithoutBody.has(status) ? null : body, { status, headers })
 }
 
-/** Statuses that never have a body. */
-const bodiless = new Set([204, 205, 304])
+const statusesWithoutBody = new Set([204, 205, 304])
 
 /** Creates a response with the full `Content-Length` and a body that breaks or stalls at byte `cutAt`. */
 function cutResponse(

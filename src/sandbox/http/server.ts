@@ -14,8 +14,8 @@ export interface ListenOptions {
   /** Address to listen on. @default '127.0.0.1', reachable only from this machine */
   host?: string
   /**
-   * Host names and addresses, in addition to `localhost` and `host`, that the inspector page and the control API accept
-   * in the `Host` header. Other requests to them get the status 403. Does not affect the service's API.
+   * More host names and addresses that the inspector page and the control API accept in the `Host` header. They also
+   * accept `localhost` and `host`, and respond 403 to any other host. Does not affect the service's API.
    */
   allowedHosts?: readonly string[]
   /** Called after each request to the service. */
@@ -93,7 +93,7 @@ export async function listen(
   }
 }
 
-/** Responds to one request. Returns the status that was sent, or undefined. */
+/** Returns the status that was sent, or undefined. */
 async function serve(
   service: Service,
   target: { method: string; path: string },
@@ -138,7 +138,7 @@ const readingMs = 20
 
 async function breakConnection({ socket }: ServerResponse, reset: boolean): Promise<void> {
   if (!socket) return
-  // Waits for all earlier writes: Node calls the callback of an empty write after them.
+  // Node calls the callback of an empty write after all earlier writes.
   await new Promise((resolve) => socket.write('', resolve))
   await pause(readingMs)
   if (reset) socket.resetAndDestroy()

@@ -42,12 +42,11 @@ interface Task {
   timer?: ReturnType<typeof setTimeout>
 }
 
-/** The sandbox's clock with internal methods that schedule tasks. */
 export class VirtualClock implements Clock {
   readonly #isRunning: boolean
   /** The time of a stopped clock, or the offset of a running clock from real time. */
   #position: number
-  /** The latest time to which a running call to `advance` moves the clock. */
+  /** The time after all running calls to `advance` have finished. */
   #target = -Infinity
   #tasks: Task[] = []
 
@@ -86,7 +85,7 @@ export class VirtualClock implements Clock {
   }
 
   async advance(by: Duration): Promise<void> {
-    // Adds the durations of concurrent calls.
+    // Concurrent calls add their durations.
     const target = Math.max(this.#time, this.#target) + milliseconds(by)
     if (!isTime(target)) {
       throw new TypeError(`The duration ${by} moves the clock beyond the range of Date: pass a shorter duration`)
@@ -105,7 +104,7 @@ export class VirtualClock implements Clock {
     return this.#position
   }
 
-  /** Returns whether a position is valid for `restore`: the resulting time must be within the range of `Date`. */
+  /** Returns whether `restore` accepts a position: the resulting time must be within the range of `Date`. */
   accepts(position: number): boolean {
     return Number.isFinite(position) && isTime(this.#isRunning ? Date.now() + position : position)
   }

@@ -45,7 +45,6 @@ export class ServiceError extends Error {
     super(description)
   }
 
-  /** Returns the response, with a body in the service's error format. */
   toResponse(diagnosticsId: string): ServiceResponse {
     const { part, issues, paymentId } = this.details
     const validationErrors = issues && [{ model: part, errors: issues.map(toValidationError) }]
@@ -65,17 +64,14 @@ function toValidationError({ path, message }: Issue) {
   return { path: `$${steps.join('')}`, description: message }
 }
 
-/** Creates the error for a request that violates the contract. */
 export function invalidRequest(part: 'body' | 'query', issues: readonly Issue[]): ServiceError {
   return new ServiceError(400, 'RequestValidationFailed', `The ${part} of the request is invalid`, { part, issues })
 }
 
-/** Creates the error for a body field that is missing or invalid. */
 export function invalidField(field: string, message: string): ServiceError {
   return invalidRequest('body', [{ path: [field], message, code: 'invalid_value' }])
 }
 
-/** Creates the error for an operation that this payment does not allow. */
 export function paymentError(
   { id: paymentId }: { id: string },
   status: number,
@@ -86,8 +82,8 @@ export function paymentError(
 }
 
 /**
- * Returns the most specific message of an error. For `fetch failed`, this is the message of its `cause`. If the message is
- * empty, returns the code, for example `ECONNREFUSED` if no address of `localhost` accepts connections.
+ * Returns the message of an error, or of its `cause` if it has one. If the message is empty, returns the code, for
+ * example `ECONNREFUSED`.
  */
 export function messageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error

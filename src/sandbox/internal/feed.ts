@@ -18,10 +18,7 @@ export type SandboxEventType =
   | 'loyalty'
   /** A fault was added, or affected a request. Has `faultId`. If `faultId` is absent, all faults were cleared. */
   | 'fault'
-  /**
-   * An API key was created or revoked, or the signing secret was rotated. Has no id, because the id would be the key
-   * itself.
-   */
+  /** An API key was created or revoked, or the signing secret was rotated. Has no id, because a key is its own id. */
   | 'key'
   /** The clock was advanced. Has `now`. */
   | 'clock'
@@ -71,8 +68,8 @@ export class Feed implements AsyncIterable<SandboxEvent> {
   }
 
   /**
-   * Iterates over the events after the event with the given id. If that event is unknown or was discarded, the
-   * iteration starts with a `reset` event and continues with future events.
+   * Iterates over the events after the event with the given id. If that event was discarded or never existed, starts
+   * with a `reset` event and continues with future events.
    */
   async *after(id: number = this.#lastId, signal?: AbortSignal): AsyncGenerator<SandboxEvent, void> {
     signal?.addEventListener('abort', () => this.#wake())
@@ -90,7 +87,6 @@ export class Feed implements AsyncIterable<SandboxEvent> {
     }
   }
 
-  /** Wakes every iteration that waits for an event or for its signal. */
   #wake(): void {
     this.#changed.resolve()
     this.#changed = signalled()

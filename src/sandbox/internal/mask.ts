@@ -41,7 +41,7 @@ export function maskedJson(value: unknown): string {
   })
 }
 
-/** Checks the last digit, which is a check digit in card numbers, with the Luhn algorithm. */
+/** Returns whether a number has the check digit of a card number (Luhn algorithm). */
 function isCardNumber(number: string): boolean {
   const digits = number.replace(/[ -]/g, '')
   let sum = 0
@@ -52,7 +52,6 @@ function isCardNumber(number: string): boolean {
   return sum % 10 === 0
 }
 
-/** Maximum size of a recorded body, in bytes. */
 const maxRecordedBytes = 64 * 1024
 
 /** Returns the first 64 KiB of a string. The result does not keep the original string in memory. */

@@ -56,7 +56,7 @@ export const hostName: Rule = rule(
   'must be a host name or IP address, without scheme and port',
 )
 
-/** Creates a rule that accepts only known names. Its message suggests the known name that is most similar. */
+/** Creates a rule that accepts known names, and otherwise suggests the most similar one. */
 export function knownName(noun: string, known: readonly string[]): Rule {
   return (value) => {
     if (known.includes(value as string)) return undefined

@@ -66,7 +66,6 @@ export class ApiKeys {
     this.#limited.clear()
   }
 
-  /** Throws if the key is missing or invalid, or lacks the scope. */
   authorize(key: string | null, scope: Scope | undefined): void {
     if (key === this.master) return
     const scopes = key === null ? undefined : this.#limited.get(key)

@@ -31,7 +31,7 @@ export type OperationName =
   | 'loyalty.customers.get'
 
 /**
- * A fault to inject: the requests that it affects, and its time and effect. By default, the response is a 500.
+ * A fault to inject. By default, the next request gets a 500 response.
  *
  * @example A capture takes effect, but its response is lost.
  * faults.add({ operation: 'payments.capture', at: 'after', reset: true })
@@ -48,9 +48,10 @@ export interface Fault {
   /** The number of affected requests. `Infinity` means all requests until `clear()`. @default 1 */
   times?: number
   /**
-   * The time of the fault: `'before'` or `'after'` the operation takes effect. With a number, the connection breaks
-   * after this many bytes of the response body, or stalls if `hang` is set. A number beyond the end of the body has no
-   * effect.
+   * The fault occurs `'before'` or `'after'` the operation takes effect.
+   *
+   * With a number, the connection breaks after this many bytes of the response body, or stalls if `hang` is set. A
+   * number beyond the end of the body has no effect.
    * @default 'before'
    */
   at?: 'before' | 'after' | number
@@ -124,7 +125,6 @@ function isCount(value: unknown, minimum: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= minimum
 }
 
-/** A fault, and the number of requests that it will still affect. */
 interface QueuedFault {
   readonly id: string
   readonly fault: Fault
@@ -163,7 +163,7 @@ export class FaultQueue implements Faults {
     this.notify('fault')
   }
 
-  /** Returns the fault for a request, and decrements its remaining uses. */
+  /** Returns the fault for a request, and counts this use. */
   take(operation: string | undefined): Fault | undefined {
     const first = this.#queue.find(({ fault }) => fault.operation === undefined || fault.operation === operation)
     if (first === undefined) return undefined

@@ -19,7 +19,6 @@ interface Route {
   readonly segments: readonly string[]
 }
 
-/** The route of a request, and its path parameters. */
 export interface Match extends Route {
   readonly params: Record<string, string>
 }
@@ -64,7 +63,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Parses and validates the query parameters. Returns them under the names that the contract uses. */
+/** Parses and validates the query parameters. Returns them under the contract's names. */
 export function readQuery({ query }: AnyOperation, parameters: URLSearchParams): unknown {
   if (!query) return undefined
   const wireNames: Record<string, string> = query.names
@@ -103,7 +102,7 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** Returns the value if it is valid. Otherwise throws an error that names the request's invalid fields. */
+/** Returns a valid value. Throws an error that names the request's invalid fields. */
 function requireValid(
   part: 'body' | 'query',
   value: unknown,

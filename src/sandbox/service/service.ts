@@ -13,10 +13,6 @@ import { applyFault, type FaultQueue } from './faults.js'
 import { findRoute, type Match, readBody, readQuery } from './request.js'
 import type { RequestLog } from './request-log.js'
 
-/**
- * Creates the service. For each request, it finds the operation, applies faults, calls the handler and logs the
- * request.
- */
 export function createService(context: Context, keys: ApiKeys, faults: FaultQueue, log: RequestLog): Service {
   const errorResponse = (error: unknown) => {
     const serviceError =
@@ -26,7 +22,7 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
     return serviceError.toResponse(context.random.id('diag'))
   }
 
-  /** Performs a request. Stores the id of the payment that it concerns in `about`. */
+  /** Handles a request, and stores the id of its payment in `about`. */
   const respond = (request: ServiceRequest, match: Match | undefined, about: About): ServiceResponse => {
     try {
       if (!match) throw new ServiceError(404, 'RouteNotFound', 'The service has no such endpoint')
@@ -86,7 +82,7 @@ function perform({ path, headers, body: json }: ServiceRequest, match: Match, co
     : actOnce(`${operation.name} ${path} ${idempotencyKey}`, json, act, context)
 }
 
-/** Performs an operation only once per idempotency key. After an error, the key can be used again. */
+/** Performs an operation once per idempotency key. After an error, the key can be used again. */
 function actOnce(key: string, request: string, act: () => object, { store, settings }: Context): object {
   const first = store.idempotency.get(key)
   if (!first) {

@@ -14,7 +14,7 @@ export interface Positions {
 
 type Field = Exclude<keyof PaymentFilters, 'fromDate' | 'toDate' | 'minAmount' | 'maxAmount'>
 
-/** For each exact-match filter, returns the payment's value. The most selective filter comes first. */
+/** Returns a payment's value for each exact-match filter. The most selective filter comes first. */
 const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | undefined } = {
   orderId: ({ payment }) => payment.orderId,
   customerId: ({ payment }) => payment.customerId,
@@ -35,8 +35,10 @@ const fieldNames = Object.keys(fields) as Field[]
 type Test = (position: number) => boolean
 
 /**
- * Payments in order of creation. They can be found by id or by filters. Each filter scans a column of integers that
- * encode strings, so a search in 100,000 payments takes about a millisecond.
+ * Payments in order of creation, with search by id and by filters.
+ *
+ * Each filter scans a column of integers that encode strings, so a search in 100,000 payments takes about a
+ * millisecond.
  */
 export class PaymentTable {
   #records: PaymentRecord[] = []

@@ -5,10 +5,7 @@ import type { Notify } from '../internal/feed.js'
 import { PaymentTable } from './payments.js'
 import type { Delivery, IdempotencyRecord, InstrumentRecord, SessionRecord, TokenRecord } from './records.js'
 
-/**
- * The complete state of the service. Rows are plain JSON. A change replaces a row instead of modifying it, so snapshots
- * can share rows.
- */
+/** The complete state of the service. Rows are plain JSON. A change replaces the row, so snapshots can share rows. */
 export class Store {
   readonly payments = new PaymentTable()
   readonly sessions: Table<SessionRecord>
@@ -68,7 +65,6 @@ export function balanceKey(connectionId: string, customerId: string): string {
   return JSON.stringify([connectionId, customerId])
 }
 
-/** Returns the connection and the customer of a `balanceKey`. */
 export function ownerOf(key: string): [connectionId: string, customerId: string] {
   return JSON.parse(key)
 }
@@ -121,7 +117,6 @@ export interface Effect {
   readonly at: string
 }
 
-/** All effects, oldest first. */
 export class Ledger {
   readonly effects: Effect[] = []
 

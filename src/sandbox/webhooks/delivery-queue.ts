@@ -23,8 +23,8 @@ const maxAttempts = 6
 const firstRetryMs = 60_000
 
 /**
- * The webhooks for one subscriber, sent one at a time. While a webhook waits for a retry, later webhooks for the same
- * payment wait too.
+ * Sends the webhooks for one subscriber, one at a time. While a webhook waits for a retry, later webhooks for the same
+ * payment also wait.
  */
 export class DeliveryQueue {
   #pending: Pending[] = []

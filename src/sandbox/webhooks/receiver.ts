@@ -17,7 +17,7 @@ export interface Receipt {
 /** Time limit for the receiver's response, in milliseconds of real time. */
 const timeoutMs = 10_000
 
-/** Returns whether a value is an http or https URL without credentials. `fetch` rejects URLs with credentials. */
+/** Returns whether a value is an http or https URL without credentials, which `fetch` would reject. */
 export function isWebAddress(url: string | URL): boolean {
   if (!URL.canParse(String(url))) return false
   const { protocol, username, password } = new URL(url)
@@ -60,7 +60,6 @@ async function send(receiver: Receiver, request: Request): Promise<Response> {
   return response.body && !response.bodyUsed ? response.clone() : response
 }
 
-/** Reads the start of a response's body, until `aborted` rejects. Cancels the rest. */
 async function readStart({ body, bodyUsed }: Response, aborted: Promise<never>): Promise<string> {
   if (!body || bodyUsed) return ''
   const reader = body.getReader()
@@ -75,7 +74,7 @@ async function readStart({ body, bodyUsed }: Response, aborted: Promise<never>):
   } catch {
     // The status is the result of the delivery, even if the body is incomplete.
   }
-  // Does not await the cancellation, because the body of a clone is cancelled only together with the original body.
+  // Not awaited, because the body of a clone is cancelled only together with the original body.
   reader.cancel().catch(() => {})
   return truncated(text)
 }

@@ -17,16 +17,15 @@ export interface SubscribeOptions {
   hash?: SignatureHash
 }
 
-/** A fault to apply to the delivery of one event. */
 type DeliveryFault = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
 
-/** Milliseconds after a rotation during which webhooks are also signed with the previous secret. */
-const overlapMs = milliseconds('24h')
+const secretOverlapMs = milliseconds('24h')
 
 /**
- * The service's webhooks. Every subscriber receives each event immediately. Without a 2xx response within 10 s, the
- * service retries after about a minute on the sandbox's clock. The delay doubles with each further retry, and there are
- * at most six attempts. The events of one payment arrive in order.
+ * The service's webhooks. Every subscriber receives each event immediately, and the events for one payment in order.
+ *
+ * Without a 2xx response within 10 s, the service retries after about a minute on the sandbox's clock. The delay
+ * doubles with each retry, and there are at most six attempts.
  */
 export type Webhooks = Omit<
   WebhookSender,
@@ -95,7 +94,7 @@ export class WebhookSender {
 
   /** Creates a new secret. For 24 hours, webhooks are also signed with the old secret. @returns the new secret */
   rotateSecret(): string {
-    this.#previous = { secret: this.#secret, expiresAt: this.#clock.now().getTime() + overlapMs }
+    this.#previous = { secret: this.#secret, expiresAt: this.#clock.now().getTime() + secretOverlapMs }
     this.#secret = this.#random.id('sig')
     this.#notify('key')
     return this.#secret
@@ -165,8 +164,8 @@ export class WebhookSender {
     while ([...this.#subscriptions].some(({ queue }) => queue.isBusy))
   }
 
-  // Each call to the following methods affects one event: the first call affects the next event, and the second call
-  // affects the event after that.
+  // Each call of these methods affects one event: the first call affects the next event, the second call the event
+  // after it.
 
   /** Delivers the next event twice. */
   duplicateNext(): void {
@@ -212,9 +211,7 @@ export class WebhookSender {
     }
   }
 
-  /**
-   * Records the length of a delivery's response body. Removes the oldest bodies if all bodies together are too long.
-   */
+  /** Removes the oldest response bodies if all bodies together are too long. */
   #limitBodies(delivery: { responseBody?: string }): void {
     if (delivery.responseBody === undefined) return
     this.#withBody.push(delivery)
@@ -232,7 +229,7 @@ export class WebhookSender {
     this.#previous = undefined
   }
 
-  /** Sends messages, and then the messages held by `reorderNext`. Resolves when every subscriber has responded. */
+  /** Sends messages, and then those that `reorderNext` held. Resolves when every subscriber has responded. */
   async #dispatch(messages: readonly Message[]): Promise<void> {
     const all = [...messages, ...this.#held.splice(0)]
     const sending = [...this.#subscriptions].map(({ queue }) => {
