@@ -12,13 +12,11 @@ export interface StatusChange {
   at: string
 }
 
-/** A payment with its status changes, oldest first. */
 export interface PaymentRow {
   payment: EventPayment
   history: StatusChange[]
 }
 
-/** A payment with everything that happened to it. */
 export interface PaymentDetails extends PaymentRow {
   requests: RecordedRequest[]
   deliveries: RecordedDelivery[]
@@ -71,13 +69,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads a resource from the control API. `undefined` and empty parameters are omitted. */
+/** Reads a resource from the control API. Omits undefined and empty parameters. */
 export function get<T>(path: string, query: Record<string, string | undefined> = {}): Promise<T> {
   const set = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
   return send(set.length > 0 ? `${path}?${new URLSearchParams(set)}` : path)
 }
 
-/** Calls an action of the control API. */
 export function act<T = Record<string, unknown>>(name: string, args: object = {}): Promise<T> {
   const headers = { 'content-type': 'application/json' }
   return send(`actions/${name}`, { method: 'POST', headers, body: JSON.stringify(args) })

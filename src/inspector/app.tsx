@@ -15,7 +15,6 @@ import { SavedMethodsView } from './views/saved-methods.js'
 import { SessionsView } from './views/sessions.js'
 import { DeliveryView, WebhooksView } from './views/webhooks.js'
 
-/** The page: navigation, the current view, and the state of the connection. */
 export function App() {
   const route = useRoute()
   const now = useSandboxClock()

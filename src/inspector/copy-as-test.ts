@@ -43,7 +43,6 @@ ${steps.map((step) => `  ${step}\n`).join('')}
 `
 }
 
-/** Finds the request that caused an effect. */
 class RequestsByEffect {
   #unused: RecordedRequest[]
 
@@ -52,8 +51,7 @@ class RequestsByEffect {
   }
 
   /**
-   * Returns a request that may have caused the effect, and never returns the same request again. Skips rejected
-   * requests.
+   * Returns the request that may have caused the effect, but never returns a request twice. Skips rejected requests.
    */
   take(effect: Effect | undefined): RecordedRequest | undefined {
     if (!effect) return undefined
@@ -85,8 +83,7 @@ function stepsOf(effect: Effect, requests: RequestsByEffect): string[] {
 }
 
 /**
- * Returns the request's body. Adds fields from the payment, because the client session may have supplied them, and
- * replaces the token with a reusable one.
+ * Returns the request's body with a reusable token. Adds fields of the payment that may come from its client session.
  */
 function creationBody(
   { payment }: PaymentDetails,

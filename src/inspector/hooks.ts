@@ -20,14 +20,15 @@ export function useLive(types: readonly EventType[], listener: (events: SandboxE
   )
 }
 
-/** Returns whether the events replace the whole state. */
 export function replacesAll(events: readonly SandboxEvent[]): boolean {
   return events.some(({ type }) => replacementTypes.includes(type))
 }
 
 /**
- * Loads a resource. Reloads it when `version` changes, and after events of the given types. With `paymentId`, ignores
- * events for other payments. After an error, keeps the last data, unless the resource no longer exists.
+ * Loads a resource, and reloads it when `version` changes or events of the given types arrive.
+ *
+ * With `paymentId`, ignores events for other payments. After an error, keeps the last data unless the resource no
+ * longer exists.
  */
 export function useResource<T>(
   path: string,
@@ -72,7 +73,6 @@ export function usePages<T>(options: PagesOptions<T>, types: readonly EventType[
   return pages
 }
 
-/** The message after an action. */
 export interface Notice {
   text: string
   isError?: boolean

@@ -1,18 +1,17 @@
 import { type ApiError, get, type Page } from './api.js'
 import type { SandboxEvent } from './live/stream.js'
 
-/** A list from the control API. */
 export interface PagesOptions<T> {
   path: string
   query?: Record<string, string | undefined>
   keyOf(row: T): string
-  /** The maximum number of rows to keep. Default: no limit. */
+  /** The maximum number of rows to keep. @default no limit */
   maxRows?: number
   /** Keeps only the fields that the list shows, to save memory. */
   pick?(row: T): T
   /**
-   * Loads a row again after a change. Returns undefined if the row is no longer in the list. Without this function, the
-   * list is replaced with its newest rows if an older row changed.
+   * Loads a changed row. Returns undefined if the row is no longer in the list. Without this function, a change to an
+   * older row replaces the list with its newest rows.
    */
   loadOne?(key: string): Promise<T | undefined>
 }
@@ -28,16 +27,14 @@ const maxNewPages = 5
 /** The maximum number of changed rows to load one by one. If there are more, the list is replaced. */
 const maxSingleRows = 30
 
-/** The rows of a list that are loaded so far, newest first. */
+/** The loaded rows of a list, newest first. */
 export class Pages<T> {
   rows: readonly T[] = []
   isComplete = false
   error: ApiError | undefined
   #cursor: string | undefined
   #queue: Promise<void> = Promise.resolve()
-  /**
-   * The ids and other values in the events that the waiting refresh will handle. Undefined if no refresh is waiting.
-   */
+  /** Values, such as ids, in the events that the waiting refresh will handle. Undefined if no refresh is waiting. */
   #changed: Set<unknown> | undefined
   #isLoadingMore = false
   #isClosed = false
@@ -66,7 +63,7 @@ export class Pages<T> {
     })
   }
 
-  /** Adds new rows, and loads changed rows again. If a refresh is already waiting, adds the events to it. */
+  /** Adds new rows, and reloads changed rows. If a refresh is already waiting, adds the events to it. */
   refresh(events: readonly SandboxEvent[]): Promise<void> {
     const { keyOf, loadOne } = this.options
     const values = events.flatMap((event) => Object.values(event))
@@ -108,7 +105,7 @@ export class Pages<T> {
     this.#isClosed = true
   }
 
-  /** Runs one task at a time, because each one replaces the rows. */
+  /** Runs one task at a time, because each task replaces the rows. */
   #enqueue(task: () => Promise<void>): Promise<void> {
     this.#queue = this.#queue.then(async () => {
       if (this.#isClosed) return

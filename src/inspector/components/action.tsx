@@ -3,7 +3,6 @@ import { useId } from 'preact/hooks'
 import { useAction } from '../hooks.js'
 import { Message } from './parts.js'
 
-/** One argument of an action. */
 export interface Field {
   name: string
   label: string
@@ -21,7 +20,7 @@ export interface Field {
 }
 
 export interface ActionFormProps {
-  /** The action's name in words. It is the button's label. */
+  /** The button's label. */
   title: string
   action: string
   fields?: readonly Field[]
@@ -31,13 +30,12 @@ export interface ActionFormProps {
   toArguments?(values: Record<string, unknown>): object
   /** The message after success. */
   success: string | ((result: Record<string, unknown>) => string)
-  /** The reason that the action is impossible now. */
+  /** Explains why the action is impossible now. */
   impossible?: string
   onDone?(result: Record<string, unknown>): void
   children?: ComponentChildren
 }
 
-/** A form for one action of the control API. */
 export function ActionForm(props: ActionFormProps) {
   const { title, action, fields = [], args, toArguments, success, impossible, onDone, children } = props
   const { run, notice, setNotice, isBusy } = useAction()

@@ -30,10 +30,7 @@ export function HttpStatus({ status, none = 'no response' }: { status?: number; 
   return <span class={`badge ${tone}`}>{status ?? none}</span>
 }
 
-/**
- * A time relative to the sandbox's clock. Shows the absolute time as a tooltip. With `isLong`, shows the absolute time
- * first.
- */
+/** A time relative to the sandbox's clock, with the absolute time as a tooltip. With `isLong`, shows both. */
 export function Time({ at, isLong }: { at?: string; isLong?: boolean }) {
   const now = useNow()
   if (!at) return <>–</>
@@ -88,7 +85,7 @@ export function Message({ notice }: { notice?: Notice }) {
   )
 }
 
-/** The message if the control API returned an error instead of data. */
+/** Shown if the control API returned an error instead of data. */
 export function LoadError({ error }: { error: ApiError }) {
   return (
     <p class="notice bad" role="alert">
@@ -103,7 +100,9 @@ export function Pre({ children }: { children: string }) {
   return <pre tabIndex={0}>{children}</pre>
 }
 
-/** A JSON document or text, with a heading. Shows JSON with indentation. The copy button copies strings unchanged. */
+/**
+ * A JSON document or text, with a heading. The copy button copies strings unchanged, and other values as indented JSON.
+ */
 export function Code({ title, body }: { title: string; body: unknown }) {
   const text = pretty(body)
   return (
@@ -117,10 +116,7 @@ export function Code({ title, body }: { title: string; body: unknown }) {
   )
 }
 
-/**
- * Copies text to the clipboard. Returns false if the browser does not allow it. Browsers allow it only with HTTPS or on
- * localhost.
- */
+/** Copies text to the clipboard. Returns false if the browser rejects it, for example without HTTPS. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Pages } from '../pages.js'
 import { LoadError } from './parts.js'
 
-/** The height of a row in pixels. The style sheet sets the same height. */
+/** The height of a row in pixels, as in the style sheet. */
 const rowHeight = 44
 
 /** The number of rows to render above and below the visible ones. */
@@ -20,7 +20,7 @@ export interface RowsProps<T> {
   label: string
   columns: readonly Column<T>[]
   pages: Pages<T>
-  /** The rows to show. Default: all loaded rows. */
+  /** The rows to show. @default all loaded rows */
   rows?: readonly T[]
   /** Shown if there are no rows. */
   empty: JSX.Element

@@ -11,10 +11,7 @@ let batch: SandboxEvent[] = []
 /** Whether the stream is connected. Undefined before the first attempt. */
 export let isConnected: boolean | undefined
 
-/**
- * Calls a function with new events, at most every 200 ms. After each new connection, the function receives a `reset`
- * event.
- */
+/** Calls a function with new events, at most every 200 ms. Also sends a `reset` event after each new connection. */
 export function onEvents(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -30,8 +30,9 @@ export type StreamMessage = 'open' | 'lost' | SandboxEvent
 const reconnectMs = 1_000
 
 /**
- * Connects to the sandbox's event stream, and reconnects when the connection is lost. Receivers of `open` reload all
- * data, so the stream does not need to resume after the last event.
+ * Connects to the sandbox's event stream, and reconnects when the connection is lost.
+ *
+ * The stream does not resume after the last event, because receivers of `open` reload all data.
  */
 export function openStream(emit: (message: StreamMessage) => void): void {
   const source = new EventSource('api/events')

@@ -1,6 +1,6 @@
 import { openStream, type StreamMessage } from './stream.js'
 
-// A browser allows six connections per host, so all tabs share the connection of this SharedWorker.
+// All tabs share the connection of this SharedWorker, because a browser allows only six connections per host.
 const ports = new Set<MessagePort>()
 let state: StreamMessage | undefined
 let isStarted = false

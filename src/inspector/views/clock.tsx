@@ -44,7 +44,7 @@ export function ClockView() {
 
 const maxShownCharacters = 100_000
 
-/** Takes and restores snapshots. Keeps large snapshots in memory, because they would slow down a text field. */
+/** Keeps large snapshots in memory, because they would slow down a text field. */
 function Snapshots() {
   const { run, notice, setNotice, isBusy } = useAction()
   const [taken, setTaken] = useState<{ snapshot: unknown; description: string }>()

@@ -14,7 +14,6 @@ const columns: readonly Column<ExternalPayment>[] = [
   { title: 'Created', kind: 'wide', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-/** Payments that were made outside the service, and then recorded in it. */
 export function ExternalPaymentsView() {
   const pages = usePages<ExternalPayment>(
     { path: 'state/external-payments', keyOf: ({ paymentId = '' }) => paymentId },

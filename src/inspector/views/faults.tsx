@@ -80,7 +80,6 @@ const fields: readonly Field[] = [
   { name: 'reset', label: 'Reset', kind: 'checkbox', hint: 'Resets the connection' },
 ]
 
-/** Parses JSON. Returns undefined if the text is not valid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -10,7 +10,6 @@ import { linkTo } from '../routes.js'
 import { methodOf } from './payments.js'
 import { Timeline } from './timeline.js'
 
-/** One payment: its timeline, its details, and the actions of the processor, the customer and the bank. */
 export function PaymentView({ id }: { id: string }) {
   const path = `payments/${encodeURIComponent(id)}`
   const { data, error } = useResource<PaymentDetails>(path, ['status', 'request', 'delivery', 'dispute'], {
@@ -89,7 +88,6 @@ const processorActions: readonly [action: ProcessorAction, title: string, done: 
   ['fail', 'Fail', 'The payment failed.'],
 ]
 
-/** Returns whether the payment's status allows the action. The sandbox checks it too. */
 function isPossible(action: ProcessorAction, { payment }: PaymentDetails): boolean {
   const from: readonly (string | undefined)[] = transitions[`processor.${action}`].from
   return from.includes(payment.status) && !(action === 'authorize' && payment.requiredAction)

@@ -33,7 +33,6 @@ const columns: readonly Column<SessionRow>[] = [
   { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
 ]
 
-/** The client sessions, and a form that creates payment method tokens as the checkout does. */
 export function SessionsView() {
   const pages = usePages<SessionRow>({ path: 'state/sessions', keyOf: ({ clientToken }) => clientToken }, [
     'session',

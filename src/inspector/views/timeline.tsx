@@ -16,7 +16,6 @@ interface Entry {
   content: ComponentChildren
 }
 
-/** Everything that happened to a payment, oldest first. */
 export function Timeline({ details }: { details: PaymentDetails }) {
   return (
     <ol class="timeline">
@@ -88,7 +87,7 @@ function entriesOf(details: PaymentDetails): Entry[] {
   return entries.sort((a, b) => compare(parseDatetime(a.at), parseDatetime(b.at)) || compare(a.order, b.order))
 }
 
-/** Returns, for each status, the index of the request whose response has this status. */
+/** Returns the index of the request whose response has the status, for each status. */
 function causesOf({ history, requests }: PaymentDetails): number[] {
   const statuses = requests.map(({ responseBody }) => objectIn(responseBody)?.['status'])
   let latest = 0

@@ -23,7 +23,6 @@ function DeliveryStatus({ delivery }: { delivery: RecordedDelivery }) {
   return <HttpStatus status={delivery.status} none={isWaiting ? 'waiting' : 'no response'} />
 }
 
-/** The deliveries, the subscribed URLs, and the signing secret. */
 export function WebhooksView() {
   const pages = useDeliveries()
   const { run, notice } = useAction()
@@ -132,7 +131,6 @@ function Subscriptions() {
   )
 }
 
-/** One delivery: its result, the response, and the bytes that were sent. */
 export function DeliveryView({ id }: { id: string }) {
   const pages = useDeliveries()
   const delivery = useRow(pages, id)
