@@ -17,7 +17,7 @@ export const entries = {
   postgres: 'src/stores/postgres.ts',
 }
 
-/** Loads modules with `require` in CommonJS, because `import()` fails there under Jest. */
+/** Loads modules with `require` in CommonJS, because `import()` fails under Jest. */
 const lazyRequire: Plugin = {
   name: 'lazy-require',
   renderChunk(code) {
@@ -34,8 +34,9 @@ const withoutComments: Plugin = {
 }
 
 /**
- * Makes the main entry import the entry `webhooks` instead of a copy. The copy would be one object, and consumers'
- * bundlers could not remove its unused members.
+ * Makes the main entry import the entry `webhooks` instead of a copy.
+ *
+ * Consumers' bundlers could not remove unused members from the copy, because it would be one object.
  */
 const externalWebhooks = (extension: string): EsbuildPlugin => ({
   name: 'external-webhooks',
@@ -45,10 +46,10 @@ const externalWebhooks = (extension: string): EsbuildPlugin => ({
 
 const common: Options = {
   target: 'node20',
-  // Puts shared code in separate files, so that a class is the same in every entry, and the fetch adapter loads only
-  // when needed.
+  // Shared code is in separate files, so a class is the same in every entry, and the fetch adapter loads only when
+  // needed.
   splitting: true,
-  // Otherwise, tsup turns the shared CommonJS files into ES5-like code.
+  // Prevents tsup from turning shared CommonJS files into ES5-like code.
   treeshake: true,
   noExternal: ['@commander-js/extra-typings', 'commander', 'ky', 'type-fest', 'zod'],
   // Runtimes other than Node require the prefix `node:` for built-in modules.
@@ -66,8 +67,7 @@ export default defineConfig([
     plugins: [withoutComments],
     esbuildPlugins: [externalWebhooks('js'), externalPage],
   },
-  // Bundlers rarely remove unused code from CommonJS, so these files do not need annotations for bundlers. Names stay
-  // readable.
+  // Minified, but with readable names. Bundlers rarely remove unused code from CommonJS, so it needs no annotations.
   {
     ...common,
     entry: entries,

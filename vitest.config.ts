@@ -4,7 +4,7 @@ import { bundlePage, pageModule } from './scripts/inspector.js'
 const loadPage = async () => `export const pageFiles = ${(await bundlePage()).files}`
 
 export default defineConfig({
-  // Examples and tests import the package by its name; the paths in tsconfig.json resolve it to src.
+  // Examples and tests import the package by its name, which the paths in tsconfig.json resolve to src.
   resolve: { tsconfigPaths: true },
   test: {
     projects: [
@@ -36,14 +36,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The server needs the files of the page.
+        // Bundles the page that the server serves.
         plugins: [{ name: 'bundled-page', load: async (id) => (pageModule.test(id) ? loadPage() : undefined) }],
         test: {
           name: 'browser',
           include: ['test/browser/*.test.ts'],
           globalSetup: ['test/browser/setup.ts'],
           testTimeout: 60_000,
-          // The cache would contain an old page after a change in src/inspector.
+          // A cached page would be out of date after a change in src/inspector.
           fsModuleCache: false,
         },
       },

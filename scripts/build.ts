@@ -15,7 +15,7 @@ const hash = hashInputs()
 const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
 if (!isUpToDate || process.argv.includes('--force')) {
   await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
-  // Loaded lazily, because a run that skips the build does not need these modules.
+  // Loaded lazily, because a run that skips the build does not need them.
   const [{ build }, { writeDeclarations }, { writePage }, { inlinedFiles, writeNotices }] = await Promise.all([
     import('tsup'),
     import('./declarations.js'),
@@ -32,8 +32,8 @@ if (!isUpToDate || process.argv.includes('--force')) {
 }
 
 /**
- * Makes the files in dist smaller. Minifies files that consist largely of other packages' code. Indents all other files
- * with tabs, so that they stay readable.
+ * Makes the files in dist smaller. Minifies files that consist largely of other packages' code. Indents the others with
+ * tabs, so they stay readable.
  */
 async function compress(): Promise<void> {
   const { transform } = await import('esbuild')

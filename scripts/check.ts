@@ -1,6 +1,8 @@
 /**
- * Runs everything that CI runs. Most steps run two at a time. Then the steps that measure time or size run one by one.
- * A failed step does not stop the others. The last line counts passed and failed tests.
+ * Runs everything that CI runs.
+ *
+ * Most steps run two at a time. Then the steps that measure time or size run one by one. A failed step does not stop
+ * the others. The last line counts passed and failed tests.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -8,7 +10,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 interface Step {
   name: string
   command: readonly [program: string, ...args: string[]]
-  /** Whether the command passes its arguments to vitest, so the tests can be counted. */
+  /** Whether the command passes its arguments to vitest, so that the tests can be counted. */
   vitest?: true
 }
 
@@ -31,18 +33,18 @@ const parallel: readonly Step[] = [
   { name: 'site', command: ['npm', 'run', 'test:site', '--'], vitest: true },
   { name: 'browser', command: ['npm', 'run', 'test:browser', '--'], vitest: true },
   { name: 'tools', command: ['npm', 'run', 'test:tools', '--', '--quick'] },
-  // The short form of a suite (`--quick`) is enough to detect that the suite itself no longer works.
+  // The short form (`--quick`) detects whether the suite itself still works.
   { name: 'mutation', command: ['npm', 'run', 'test:mutation', '--', '--quick'] },
   { name: 'fuzz', command: ['npm', 'run', 'test:fuzz', '--', '--quick'] },
   { name: 'lint', command: ['npm', 'run', 'lint'] },
   { name: 'generated', command: ['npm', 'run', 'generate', '--', '--check'] },
   { name: 'quickstart', command: ['npm', 'run', 'quickstart'] },
-  // This step is last, because it must not install the database servers at the same time as `stores`.
+  // Last, because it must not install the database servers at the same time as `stores`.
   { name: 'bench', command: ['npm', 'run', 'bench', '--', '--quick'] },
 ]
 
 /**
- * Steps that run alone: other work would distort the measurements of `load`, and the benchmarks replace the installed
+ * Steps that run alone. Other work would distort the measurements of `load`. The benchmarks replace the installed
  * package that `budgets` measures.
  */
 const alone: readonly Step[] = [
@@ -82,12 +84,12 @@ async function take({ name, command: [program, ...args], vitest }: Step): Promis
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   console.log(`\n> ${name}: ${[program, ...args].join(' ')}\n${output}`)
   const count = existsSync(report) ? countTests(report) : { passed: code === 0 ? 1 : 0, failures: [] }
-  // A step can also fail because of its coverage, or before the first test. It then counts as one failure.
+  // A step that fails without a failed test, for example because of its coverage, counts as one failure.
   const failed = code !== 0 && count.failures.length === 0 ? 1 : count.failures.length
   return { name, ...count, failed, seconds }
 }
 
-/** Runs a program and collects its output, to keep the outputs of two concurrent programs separate. */
+/** Collects the output, to keep the outputs of concurrent programs separate. */
 function run(program: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -112,7 +114,7 @@ interface TestReport {
 function countTests(report: string): { passed: number; failures: string[] } {
   const { numPassedTests, testResults }: TestReport = JSON.parse(readFileSync(report, 'utf8'))
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
-    // If a test file cannot be loaded, the file itself counts as the failed test.
+    // A test file that cannot be loaded counts as one failed test.
     if (status === 'failed' && !assertionResults.length) return [`${name}: ${message}`]
     return assertionResults
       .filter((test) => test.status === 'failed')

@@ -14,17 +14,18 @@ export async function writeDeclarations(): Promise<string[]> {
   const code = await run('tsc', ['--project', 'tsconfig.build.json'])
   if (code !== 0) throw new Error('src does not compile')
   const { schemas, ...others } = entries
-  // Bundles the schemas separately, because no other entry may import zod's types. Their declarations import the data
-  // types from types.d.cts.
+  // Bundled separately, because no other entry may import zod's types. The schemas import the data types from
+  // types.d.cts.
   const files = [...(await bundle({ schemas }, isData)), ...(await bundle(others))]
   await Promise.all(Object.keys(entries).map(writeForEsm))
   return files
 }
 
 /**
- * Writes the ES module declarations of an entry. They re-export the CommonJS declarations. This makes the package 170
- * KB smaller, and gives both formats the same types. If an entry imports types from another package, writes a copy
- * instead, because that package's types can depend on the format.
+ * Writes the ES module declarations of an entry. They re-export the CommonJS declarations, which makes the package 170
+ * KB smaller.
+ *
+ * An entry that imports types from another package gets a copy, because those types can depend on the module format.
  */
 async function writeForEsm(entry: string): Promise<void> {
   const declarations = await readFile(`dist/${entry}.d.cts`, 'utf8')
@@ -34,7 +35,6 @@ async function writeForEsm(entry: string): Promise<void> {
 
 const isOptional = (module: string) => /^(msw|@opentelemetry\/api)$/.test(module)
 
-/** Returns whether a declaration file describes the service's data. */
 function isData(id: string): boolean {
   return id.includes(`/${emitted}/schemas/`) && !/\/(index|types|zod)\.d\.ts$/.test(id)
 }
@@ -68,9 +68,7 @@ const tabs: Plugin = {
 const declarationOf = (source: string) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')
 
 /**
- * Returns the name of the file to which a module's declarations are written, or `undefined` for the file of its entry
- * point.
- *
+ * Returns the name of the file for a module's declarations, or `undefined` for the file of its entry point.
  * The optional entries have their own files: most programs do not import them, and the compiler checks every
  * declaration in a file that it loads. All other entries share one file, because rollup-plugin-dts confuses types with
  * values across files.

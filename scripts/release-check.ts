@@ -1,6 +1,7 @@
 /**
- * Shows what a release would publish, and fails if the checkout is not ready. Runs `npm run check` only if the
- * quick checks find no problem. Writes the release notes to reports/release-notes.md.
+ * Shows what a release would publish, and fails if the checkout is not ready.
+ *
+ * Runs `npm run check` only if the quick checks find no problem. Writes the release notes to reports/release-notes.md.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// `npm version` runs this script, which copies the new version from package.json to src/version.ts.
+// Copies the version from package.json to src/version.ts. `npm version` runs this script.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'))

@@ -19,7 +19,7 @@ program.emit(undefined, (file, text) => files.set(resolve(file), text), undefine
 const host = ts.createCompilerHost(program.getCompilerOptions())
 const { fileExists, readFile } = host
 host.readFile = (file) => files.get(resolve(file)) ?? readFile.call(host, file)
-// Hides the source files, so that imports resolve to the emitted declarations.
+// Hides the source files, so imports resolve to the emitted declarations.
 host.fileExists = (file) =>
   files.has(resolve(file)) || (!file.startsWith(resolve('src')) && fileExists.call(host, file))
 const modules = [...entryFiles].map(([name, source]) => ({ name, file: source.replace(/\.ts$/, '.d.ts') }))

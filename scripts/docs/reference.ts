@@ -49,7 +49,6 @@ export function reference(): string {
   return lines.join('\n').replace(/\n+$/, '\n')
 }
 
-/** Returns the operations in a part of the contract, at any depth. */
 function operationsIn(part: object): AnyOperation[] {
   return Object.values(part).flatMap((entry) => {
     if (typeof entry !== 'object' || entry === null) return []
@@ -132,8 +131,8 @@ function functionsIn(symbols: ReadonlyMap<string, ts.Symbol>): string[] {
 }
 
 /**
- * Returns whether a file declares types for framework objects. The reference omits them, because callers never create
- * them.
+ * Returns whether a file declares types for framework objects, which callers never create. The reference omits these
+ * types.
  */
 function isAdapter(file: string): boolean {
   return /(node-listener|lambda)\.ts$/.test(file)
@@ -162,7 +161,7 @@ function titleOf(file: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** Adds the base types that the package does not export. Places each one before the type that extends it. */
+/** Adds base types that the package does not export, each before the type that extends it. */
 function withBases(types: readonly ts.Symbol[]): ts.Symbol[] {
   const all = new Set<ts.Symbol>()
   for (const type of types) for (const base of [...hiddenBases(type), type]) all.add(base)

@@ -243,7 +243,6 @@ async function namedSchemas(): Promise<Map<Definition, NamedType>> {
   return schemas
 }
 
-/** Returns the operations of the contract, at any depth. */
 function operationsIn(part: object): AnyOperation[] {
   return Object.values(part).flatMap((entry) => {
     if (typeof entry !== 'object' || entry === null) return []

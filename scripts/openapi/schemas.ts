@@ -126,10 +126,7 @@ export class Components {
   }
 }
 
-/**
- * Maximum number of known values to list as examples. Longer lists, such as currencies, would make the documents
- * larger.
- */
+/** Longer lists of known values, such as currencies, are omitted to keep the documents small. */
 const maxExamples = 12
 
 function scalar(definition: ScalarDefinition, direction: Direction, type: ts.Type | undefined): JsonSchema {

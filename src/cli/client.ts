@@ -5,15 +5,12 @@ import type { ClientOptions, LogLevel } from '../options.js'
 import { requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
-/** Help text about the environment variables, for commands that call the service. */
 export const variables = '\nReads the environment variables PAYMENTS_BASE_URL and PAYMENTS_API_KEY.'
 
-/** Creates the `--api-version` option. */
 export function apiVersion() {
   return new Option('--api-version <version>', 'API version').default('2021-09-27')
 }
 
-/** Creates a client from the environment variables. */
 export function createClient(terminal: Terminal, apiVersion: string): PaymentsClient<string> {
   const apiKey = requiredVariable(terminal, 'PAYMENTS_API_KEY')
   const baseUrl = requiredVariable(terminal, 'PAYMENTS_BASE_URL')
@@ -25,7 +22,7 @@ export function createClient(terminal: Terminal, apiVersion: string): PaymentsCl
   }
 }
 
-/** Returns client options that log to standard error, because `console` would mix log lines with the results. */
+/** Logs to standard error, because `console` would mix log lines with the results. */
 export function logging({ env, note }: Terminal): ClientOptions<string> {
   const logLevel = env['PAYMENTS_LOG'] as LogLevel | undefined
   const log = (line: string) => note(line)

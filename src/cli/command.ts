@@ -30,13 +30,12 @@ export function checked(rule: Rule): (value: string) => string {
   }
 }
 
-/** Returns a parser for integers within limits. */
 export function integerFrom(min: number, max?: number): (value: string) => number {
   const check = integer(min, max)
   return (value) => Number(checked(() => check(/^\d+$/.test(value) ? Number(value) : undefined))(value))
 }
 
-/** Returns a parser for an option that can be passed several times. It collects the values. */
+/** Returns a parser that collects the values of an option that can be passed several times. */
 export function collected(rule: Rule): (value: string, previous: readonly string[] | undefined) => string[] {
   return (value, previous = []) => [...previous, checked(rule)(value)]
 }
@@ -47,13 +46,11 @@ export class Failure extends Error {}
 /** A mistake in the command line or the environment. The exit code is 2. */
 export class UsageError extends Error {}
 
-/** Accepts an http or https URL without credentials. */
 export const httpUrl: Rule = rule(
   (value) => isWebAddress(String(value)),
   'must be a URL without credentials, such as http://localhost:3000/webhooks',
 )
 
-/** Returns an environment variable that the command requires. */
 export function requiredVariable(terminal: Terminal, name: string): string {
   const value = terminal.env[name]
   if (value) return value

@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.js'
 
 const names = ['Node', 'API key', 'base URL', 'TLS', 'version', 'clock', 'scopes'] as const
 
-/** The result of a check. It has a `fix` if the status is `failed`. */
+/** The result of a check. A failed check has a `fix`. */
 interface Check {
   /** `skipped` if another check failed, or if the check does not apply. */
   readonly status: 'ok' | 'failed' | 'skipped'
@@ -91,7 +91,7 @@ async function checkService(terminal: Terminal, apiVersion: string, scopes?: rea
   const signal = terminal.interrupted
   const { status, headers, error } = await readList(client, signal)
   const { host: actualHost, protocol } = new URL(baseUrl)
-  // Does not print the host if it contains the key: the user may have set both variables to the key.
+  // Hides the host if it contains the key, because the user may have set both variables to the key.
   const host = apiKey.length > 3 && actualHost.includes(apiKey.toLowerCase()) ? 'the host' : actualHost
   if (headers) checks.clock = checkClock(headers)
   if (protocol === 'http:') checks.TLS = skipped(`${host} is on this machine, and uses http`)
@@ -118,7 +118,6 @@ async function checkService(terminal: Terminal, apiVersion: string, scopes?: rea
   return { ...checks, scopes: await checkScopes({ apiKey, baseUrl, apiVersion, scopes, signal }) }
 }
 
-/** Returns the problem if the client rejects the options. */
 function problemOf(options: { apiKey: string; baseUrl: string }): string | undefined {
   try {
     new PaymentsClient(options)
@@ -129,7 +128,7 @@ function problemOf(options: { apiKey: string; baseUrl: string }): string | undef
   }
 }
 
-/** The result of a list request. Without a response, `status` and `headers` are undefined. */
+/** The result of a list request. `status` and `headers` are absent if no response arrived. */
 interface Exchange {
   readonly status?: number | undefined
   readonly headers?: Headers
@@ -147,8 +146,8 @@ async function readList(client: PaymentsClient<string>, signal: AbortSignal): Pr
 }
 
 /**
- * Returns whether a proxy in front of the service rejected the request. The body of its 403 is not in the service's
- * error format.
+ * Returns whether a proxy in front of the service rejected the request: a 403 that is not in the service's error
+ * format.
  */
 function isProxyRejection(error: PaymentsError | undefined): boolean {
   return error instanceof ApiError && error.status === 403 && error.errorId === undefined

@@ -13,7 +13,7 @@ import {
 import { createInterface } from 'node:readline'
 import { UsageError } from './command.js'
 
-/** The position in the list up to which the file contains all payments. */
+/** The list position up to which the file contains all payments. */
 export interface Progress {
   /** Start of the next page. Undefined at the start of the list. */
   readonly cursor?: string | undefined
@@ -24,7 +24,7 @@ export interface Progress {
 /** Options that must have the same values when an export is resumed. */
 export type Settings = Readonly<Record<string, unknown>>
 
-/** A journal line, with the IDs of the payments that were written since the previous line. */
+/** A line of the journal. Contains the IDs of the payments written since the previous line. */
 interface Entry extends Progress {
   /** Length of the data file. */
   readonly bytes: number
@@ -34,11 +34,11 @@ interface Entry extends Progress {
 const entryIntervalMs = 1_000
 
 /**
- * The file that an export writes. Payments are written to the data file `<target>.partial`, which is renamed to the
- * target at the end.
+ * The file that an export writes.
  *
- * The first line of the journal `<target>.checkpoint` contains the settings. Each later line states that the data file is
- * complete up to a position in the list. `resume` removes the data that was written after the last line.
+ * Payments are written to the data file `<target>.partial`, which is renamed to the target at the end. The journal
+ * `<target>.checkpoint` records the progress: its first line contains the settings, and each later line a list position
+ * up to which the data is complete. `resume` removes the data written after the last line.
  */
 export class ExportFile {
   /** IDs of the exported payments. */
@@ -81,8 +81,7 @@ export class ExportFile {
     truncateSync(dataPath(target), stored.bytes)
     truncateSync(journalPath(target), stored.journalBytes)
     const file = new ExportFile(target, openFiles(target, 'a'), stored)
-    // Adds a line to the journal. If an earlier process still writes to these files, it detects the longer journal and
-    // stops.
+    // Makes the journal longer, so an earlier process that still writes to these files detects this one and stops.
     file.#record()
     return file
   }
@@ -98,7 +97,7 @@ export class ExportFile {
   /** Renames the data file to the target, and removes the journal. */
   finish(tail: string): void {
     this.#record()
-    // The tail gets no journal entry, because `resume` must remove it.
+    // Not recorded in the journal, because `resume` must remove the tail.
     this.#write(tail)
     fdatasyncSync(this.#data)
     this.#close()
@@ -120,7 +119,7 @@ export class ExportFile {
   }
 
   #write(text: string): void {
-    // If this write fails, `suspend` must not record the position: the last payments may be incomplete.
+    // If this write fails, the last payments may be incomplete, so `suspend` must not record the position.
     this.#hasFailed = true
     this.#rejectSecondProcess()
     appendFileSync(this.#data, text)
@@ -145,8 +144,7 @@ export class ExportFile {
 
   #writeLine(value: Entry | Settings): void {
     const line = `${JSON.stringify(value)}\n`
-    // If this write fails, `suspend` must not record the position: the journal has an unexpected size, as if another
-    // process had written to it.
+    // If this write fails, the size of the journal is unknown, so `suspend` must not record the position.
     this.#hasFailed = true
     appendFileSync(this.#journal, line)
     this.#journalBytes += Buffer.byteLength(line)
@@ -161,7 +159,6 @@ export class ExportFile {
   }
 }
 
-/** The state of an interrupted export. */
 interface Stored {
   readonly ids: Set<string>
   readonly progress: Progress
@@ -181,7 +178,7 @@ async function readStored(target: string, settings: Settings): Promise<Stored | 
   for await (const line of createInterface(createReadStream(journalPath(target)))) {
     const entry = parseLine(line)
     const end = journalBytes + Buffer.byteLength(line) + 1
-    // The process died while it wrote this line, or the computer stopped before the data was on disk.
+    // Ignores a line that is incomplete, and lines about data that did not reach the disk.
     if (entry === undefined || end > journalSize || (entry as Entry).bytes > dataSize) break
     if (journalBytes === 0) rejectOtherSettings(entry as Settings, settings)
     else {

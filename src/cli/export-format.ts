@@ -1,13 +1,12 @@
 import type { PaymentSummary } from '../schemas/payment.js'
 
-/** A file format of `payments export`. */
 export interface ExportFormat {
   readonly head: string
   row(payment: PaymentSummary, isFirst: boolean): string
   readonly tail: string
 }
 
-/** The columns of CSV files. Each is the path of a payment field. */
+/** The columns of CSV files: paths of payment fields. */
 const columns = [
   'id',
   'date',
@@ -47,7 +46,7 @@ function csvCell(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'number') return String(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  // Spreadsheets run a cell that starts with one of these characters as a formula. A leading apostrophe makes it text.
+  // Spreadsheets run a cell that starts with one of these characters as a formula. A leading apostrophe prevents this.
   const safe = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

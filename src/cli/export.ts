@@ -63,8 +63,8 @@ export function addExport(payments: Command, terminal: Terminal): void {
 }
 
 /**
- * Makes V8 collect short-lived objects early: by default, Node keeps up to 100 MB of them. This flag is safe to set at
- * run time, because it only changes when V8 collects garbage. Runtimes other than Node may not support it.
+ * Makes V8 collect garbage early. By default, Node keeps up to 100 MB of short-lived objects. The flag is safe at run
+ * time, because it affects only garbage collection. Bun does not support it.
  */
 function limitMemory(): void {
   if (!process.versions['bun']) setFlagsFromString('--optimize-for-size')
@@ -79,10 +79,10 @@ const cursorRejections = [400, 404, 410, 422]
 /**
  * Writes each payment in the list once.
  *
- * At the end of the list, reads it again from the beginning until a page contains no new payment. If the list is sorted
+ * At the end of the list, starts again from the beginning, until a page contains no new payment. If the list is sorted
  * newest first, this finds payments that were created during the export.
  *
- * Also starts again from the beginning if the service rejects the cursor.
+ * Also starts again if the service rejects the cursor.
  */
 async function exportPayments(
   client: PaymentsClient<string>,
@@ -114,7 +114,7 @@ async function exportPayments(
     } catch (error) {
       const isExpired =
         error instanceof ApiError && error.cursor !== undefined && cursorRejections.includes(error.status)
-      // If the last restart found no new payment, another restart would not help.
+      // Another restart would not help if the last one found no new payment.
       if (!isExpired || file.ids.size === sizeAtRestart) throw error
       sizeAtRestart = file.ids.size
       file.progress = { isListed: file.progress.isListed }

@@ -33,14 +33,13 @@ export const filters = [
   new Option('--partnerb-email <address>', 'E-mail address of the account of partner B'),
 ]
 
-/** The values of the options in `filters`. */
 export type Filters = Omit<ListPaymentsParams, 'limit' | 'cursor'> & { before?: string }
 
-/** Returns the parameters of the list request, and a function that checks whether a payment passes all filters. */
+/** Returns the parameters of the list request, and a function that accepts the payments that pass all filters. */
 export function splitFilters({ before, ...params }: Filters) {
   if (before === undefined) return { params, accepts: () => true }
   const end = parseDatetime(before)
-  // `toDate` includes payments created at exactly that time, and `before` does not.
+  // Unlike `before`, `toDate` includes payments created at exactly that time.
   return {
     params: { ...params, toDate: new Date(end) },
     // Accepts a payment whose date is missing or invalid, because the service selected it.

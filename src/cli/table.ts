@@ -1,8 +1,8 @@
 import { escapeControls } from './terminal.js'
 
 /**
- * Creates a function that formats rows as lines of a table. Later calls continue the table: they omit the header, and keep
- * the column widths if the new cells fit.
+ * Creates a function that formats rows as lines of a table. Later calls omit the header, and keep the column widths if
+ * the new cells fit.
  */
 export function createTable(...header: readonly string[]): (rows: readonly (readonly unknown[])[]) => string[] {
   const widths: number[] = []

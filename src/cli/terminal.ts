@@ -39,7 +39,7 @@ export function processTerminal(): Terminal {
 
 const parentCheckIntervalMs = 500
 
-/** Aborts when the parent process ends: npx sends SIGTERM to its shell, and the shell exits without forwarding it. */
+/** Aborts when the parent process ends. npx sends SIGTERM only to its shell, which exits without forwarding it. */
 function abortWithParent(controller: AbortController): void {
   const parent = process.ppid
   const check = () => {
@@ -54,7 +54,6 @@ function redraw(line: string): void {
   process.stderr.write(escapeControls(line).slice(0, (process.stderr.columns || 80) - 1))
 }
 
-/** The program that opens a URL, and its first arguments. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
@@ -63,7 +62,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: strin
 function openInBrowser(url: string): void {
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
-  // Ignores the error if there is no browser: the user can open the printed URL elsewhere.
+  // Ignores a missing browser, because the user can open the printed URL elsewhere.
   child.on('error', () => undefined).unref()
 }
 
@@ -72,9 +71,8 @@ function writeLines(stream: NodeJS.WriteStream, lines: readonly string[]): void 
 }
 
 /**
- * Encodes control characters (C0, DEL, C1) and bidirectional controls in the form `\u001b`. Otherwise, data from the
- * service could control the terminal or reorder the displayed text. In a JSON string, the encoded character has the
- * same meaning.
+ * Encodes control characters (C0, DEL, C1) and bidirectional controls in the form `\u001b`, which means the same in
+ * JSON. Otherwise, data from the service could control the terminal or reorder the displayed text.
  */
 export function escapeControls(line: string): string {
   return line.replace(

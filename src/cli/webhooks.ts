@@ -11,7 +11,7 @@ const maxShownCharacters = 2_000
 const tamperRejected = 'The receiver rejected the changed body, as it should'
 const tamperAccepted =
   'The receiver did not respond 400 to a changed body: verify the signature of the raw body before you use it'
-const secretMayDiffer = `The receiver may use another secret than ${secretVariable}: compare them`
+const secretMayDiffer = `The receiver may use a different secret than ${secretVariable}: compare the two`
 const eventTypes = ['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as const satisfies readonly SampleEventType[]
 const hashes = ['sha256', 'sha384', 'sha512'] as const
 

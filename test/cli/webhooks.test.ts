@@ -97,7 +97,7 @@ describe('payments-client webhooks send', () => {
       'The receiver responded with status 400',
       'Invalid webhook',
       '  signature: no-match',
-      'The receiver may use another secret than PAYMENTS_WEBHOOK_SECRET: compare them',
+      'The receiver may use a different secret than PAYMENTS_WEBHOOK_SECRET: compare the two',
     ])
   })
 
