@@ -1,5 +1,7 @@
 /**
- * `npm run budgets`: compares sizes and counts with budgets.json and fails if one exceeds its budget.
+ * Compares sizes and counts with budgets.json, and fails if one exceeds its budget.
+ *
+ *     npm run budgets [-- --update]
  *
  * `--update` sets each budget to 2 % above the current value, except for firm budgets.
  */

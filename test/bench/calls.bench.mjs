@@ -1,6 +1,8 @@
 /**
- * Measures a call that reads a payment, and a call that creates one. A server in another process sends every contender the
- * same payment, in the format of the contender's service.
+ * Measures the cost of reading a payment and of creating one.
+ *
+ * All contenders call a server in another process. It sends the same payment to each, in the format of that contender's
+ * service.
  */
 import { contest, cpuOf, smallestEffort, wallOf } from './measure/contest.mjs'
 import { startService } from './measure/service.mjs'
@@ -24,7 +26,7 @@ export async function calls({ quick }) {
   const service = await startService()
   try {
     const concurrent = figures(await contest(contenders(), { ...effort, service, lanes: 64 }))
-    // A quick run skips the sequential calls, because they run the same code.
+    // Sequential calls run the same code, so a quick run skips them.
     const sequential = quick ? concurrent : figures(await contest(contenders(), { ...effort, service, lanes: 1 }))
     return { concurrent, sequential }
   } finally {
@@ -41,7 +43,7 @@ function contenders() {
   })
 }
 
-/** Returns the CPU time and wall time in microseconds, for each kind of call and for both together. */
+/** Returns CPU and wall time in microseconds: of reads, of creates, and their sum. */
 function figures(costs) {
   return Object.fromEntries(
     names.map((name) => {

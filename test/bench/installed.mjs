@@ -1,4 +1,4 @@
-/** Installs the built package next to the packages it is compared with, so that benchmarks import it as merchants do. */
+/** Installs the built package next to its peers, so that benchmarks import it as merchants do. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -9,7 +9,7 @@ export const bench = import.meta.dirname
 /** The folder for the benchmarks' temporary files. */
 export const scratch = join(bench, '.scratch')
 
-/** Installs the files that `npm publish` would upload. Returns the folder of the package. */
+/** Installs the files that `npm publish` would upload, and returns the package's folder. */
 export function installOurs() {
   if (!existsSync(join(root, 'dist'))) throw new Error('The build is missing: run `npm run build` first')
   const folder = join(bench, 'node_modules/payments-client')
@@ -26,7 +26,7 @@ export function installPeers() {
   if (missing) npm('ci', '--ignore-scripts', '--fetch-retries=5', '--prefix', bench)
 }
 
-/** Returns the number and total size of the packages that the installation of a package adds, including the package. */
+/** Returns how many packages are installed for `name`, including itself, and their total size. */
 export function installation(name) {
   const packages = new Map()
   collect(name, bench)

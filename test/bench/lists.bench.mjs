@@ -1,6 +1,7 @@
 /**
- * Reads a long list to its end. Measures speed and memory, and whether the client fetches the next page while the consumer
- * processes the current one.
+ * Reads a long list to its end.
+ *
+ * Measures speed, memory, and whether the client fetches the next page while the consumer processes the current one.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +35,7 @@ async function speed({ items, runs }) {
   }))
 }
 
-/** Returns the time per page, divided by the time that the service or the consumer needs, whichever is slower. */
+/** Returns the time per page as a multiple of the service's or the consumer's time, whichever is longer. */
 async function overlap(consumer, { items, runs }) {
   const service = await startService({ items, serviceTimeMs })
   const rounds = await inTurn(service, runs, async (name) => {
@@ -60,7 +61,7 @@ function figures(rounds, summarize) {
   return Object.fromEntries(names.map((name) => [name, summarize(rounds.map((round) => round.get(name)))]))
 }
 
-/** Reads a list in a separate process, because runs must not share memory. */
+/** Reads a list in a separate process, so that runs do not share memory. */
 async function readList(name, service, consumer) {
   const module = String(new URL(`contenders/${name}.mjs`, import.meta.url))
   const child = fork(fileURLToPath(new URL('measure/reader.mjs', import.meta.url)), [

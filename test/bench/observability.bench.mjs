@@ -1,11 +1,11 @@
 /**
- * Measures the CPU time of diagnostics, in two comparisons:
+ * Measures the CPU time of diagnostics in two comparisons:
  *
- * - the package without subscribers, the package with a logger, and a build of the package without diagnostics
- * - `payments-client/opentelemetry` and the HTTP instrumentation of OpenTelemetry
+ * - the package without subscribers, with a logger, and in a build without diagnostics
+ * - `payments-client/opentelemetry` and OpenTelemetry's HTTP instrumentation
  *
- * The first comparison uses no network, because the CPU time of a request varies by more than the cost of diagnostics. The
- * result is relative to the CPU time of a call.
+ * The first comparison uses no network, because the CPU time of requests varies by more than diagnostics cost. Results
+ * are relative to the CPU time of a call.
  */
 import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -43,7 +43,7 @@ export async function observability({ quick }) {
     return {
       silent: call / without,
       logger: (call + idle('logger') - idle('silent')) / without,
-      // Microseconds for one read and one create together.
+      // The cost of one read plus one create.
       microseconds: { call, silent: idle('silent') - idle('without'), logger: idle('logger') - idle('without') },
       opentelemetry: { total: traced('instrumented') / traced('http'), added: added('instrumented') / added('http') },
     }
@@ -52,13 +52,13 @@ export async function observability({ quick }) {
   }
 }
 
-/** Returns contenders that share a process. The difference between two processes would exceed the cost of diagnostics. */
+/** Returns contenders that share a process, because two processes differ by more than diagnostics cost. */
 function oneProcess(name) {
   const module = new URL('contenders/diagnostics.mjs', import.meta.url)
   return kinds.map((kind) => ({ name: `${name} ${kind}`, group: 'diagnostics', module, operation: `${name} ${kind}` }))
 }
 
-/** Returns contenders with separate processes, because an instrumentation applies to the whole process. */
+/** Returns contenders in separate processes, because an instrumentation applies to the whole process. */
 function ownProcess(name) {
   const module = new URL('contenders/instrumented.mjs', import.meta.url)
   return kinds.map((kind) => ({ name: `${name} ${kind}`, group: name, module, opener: name, operation: kind }))
@@ -77,7 +77,7 @@ async function bundle(outfile, plugins) {
   })
 }
 
-/** An esbuild plugin that replaces the HTTP adapter. The new adapter always returns the same response. */
+/** An esbuild plugin that replaces the HTTP adapter with one that always returns the same response. */
 const withoutNetwork = {
   name: 'without-network',
   setup({ onLoad }) {
@@ -94,7 +94,7 @@ const withoutNetwork = {
   },
 }
 
-/** An esbuild plugin that removes the code that reports events and creates call ids. */
+/** An esbuild plugin that removes the reporting of events and the creation of call ids. */
 const withoutDiagnostics = {
   name: 'without-diagnostics',
   setup({ onLoad }) {

@@ -1,6 +1,5 @@
 /**
- * One small program per package. It creates a client and makes one call, or verifies one webhook. The benchmarks bundle and
- * compile these programs.
+ * A small program for each package, which makes one call or verifies one webhook. The benchmarks bundle and compile it.
  */
 export const programs = {
   'payments-client': `import { PaymentsClient } from 'payments-client'

@@ -1,6 +1,8 @@
 /**
- * Runs the service that all contenders call, in a separate process. It uses `node:http` with keep-alive, and does the same work
- * for every caller. It sends its port to the parent process. The first argument contains options as JSON:
+ * Runs the service for all contenders in a separate process, and sends its port to the parent.
+ *
+ * It uses `node:http` with keep-alive, and does the same work for every contender. The first argument contains options
+ * as JSON:
  *
  *     { "serviceTimeMs": 5, "items": 30000 }
  */
@@ -26,7 +28,9 @@ const payments = built(paymentIn, (encode) => {
   return Array.from({ length: 64 }, (_, index) => Buffer.from(encode(index)))
 })
 
-/** The number of digits in a page's position. It is constant, so the server can copy a template and replace only the digits. */
+/**
+ * How many digits a page's position has. With a fixed number, the server can replace the digits in a copied template.
+ */
 const digits = 12
 const marker = `at_${'0'.repeat(digits)}`
 const indexesOf = (page) => Array.from({ length: pageSize }, (_, index) => page * pageSize + index)
@@ -59,7 +63,7 @@ const server = createServer((request, response) => {
   })
 })
 
-// Connections of a contender must stay open while other contenders run.
+// Keeps a contender's connections open while other contenders run.
 server.keepAliveTimeout = 600_000
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
 
@@ -82,7 +86,10 @@ function pageAt(format, url) {
   return page
 }
 
-/** Calls `respond` after the service time. Timers can be a millisecond late, so it polls in the last two milliseconds. */
+/**
+ * Calls `respond` after the service time. Polls for the last two milliseconds, because timers can be a millisecond
+ * late.
+ */
 function afterServiceTime(arrivedAt, respond) {
   if (serviceTimeMs === 0) return respond()
   const wait = () => (performance.now() - arrivedAt >= serviceTimeMs ? respond() : setImmediate(wait))

@@ -1,6 +1,7 @@
 /**
- * Measures the time and memory of an import in a new process, and subtracts those of a process without imports. Also measures
- * the time until the first response, which includes modules that are loaded lazily.
+ * Measures the time and memory of an import in a new process, minus those of a process without imports.
+ *
+ * Also measures the time until the first response, which includes lazily loaded modules.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -23,7 +24,7 @@ const peers = [
   'standardwebhooks',
   '@octokit/webhooks',
 ]
-/** Packages that publish only ES modules, which `require` does not find. */
+/** Packages that `require` cannot load, because they contain only ES modules. */
 const importOnly = ['@octokit/webhooks', 'svix']
 
 export async function start({ quick }) {
@@ -54,7 +55,7 @@ const { create } = await open(${JSON.stringify(address)})
 await create(1)
 `
 
-/** Writes a program that runs the code, and then prints the time since its start and its memory. */
+/** Writes a program that runs the code, then prints the elapsed time and its memory. */
 function program(name, extension, code) {
   const folder = join(scratch, 'start')
   mkdirSync(folder, { recursive: true })

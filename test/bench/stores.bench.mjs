@@ -1,10 +1,10 @@
-/** Measures the webhook handler with shared stores, relative to the same database without the handler. */
+/** Measures the webhook handler with shared stores, relative to bare queries on the same database. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { installServers, startPostgres, startRedis } from '../stores/servers.ts'
 import { contest, cpuOf, smallestEffort, wallOf } from './measure/contest.mjs'
 
 const servers = { postgres: startPostgres, redis: startRedis }
-/** The number of concurrent deliveries, and of connections in the pool. */
+/** The number of concurrent deliveries and of connections in the pool. */
 const lanes = 10
 
 export async function stores({ quick }) {
@@ -57,7 +57,7 @@ function processes() {
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
         return [{ pid: Number(pid), parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * 10 }]
       } catch {
-        // The process ended in the meantime.
+        // The process has exited.
         return []
       }
     })

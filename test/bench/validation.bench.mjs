@@ -1,8 +1,8 @@
 /**
- * Measures the cost of validation, for a payment and for a page of 100 summaries with varying fields.
+ * Measures the cost of validating a payment and a page of 100 summaries, both with varying fields.
  *
- * The client reads the same responses with and without validation. The difference is the cost of validation. The result is
- * the cost of `JSON.parse` and validation together, divided by the cost of `JSON.parse`.
+ * The client reads the same responses with and without validation. The difference is the cost of validation. The result
+ * is the cost of `JSON.parse` plus validation, divided by the cost of `JSON.parse`.
  */
 import { contest, smallestEffort } from './measure/contest.mjs'
 import { lowerQuartile } from './measure/statistics.mjs'
@@ -24,7 +24,7 @@ export async function validation({ quick }) {
   return of
 }
 
-/** Returns a contender. All contenders share a process, because the heaps of two processes would differ. */
+/** Returns a contender. All of them share a process, because the heaps of two processes differ. */
 function contender(operation) {
   return {
     name: operation,

@@ -1,6 +1,6 @@
 /**
- * Measures the size of a consumer's bundle, the compiler's work, the files that an import loads, and the installed size. The
- * results are the same in every run.
+ * Measures the bundle size, the compiler's work, the files that an import loads, and the installed size. The results
+ * are the same in every run.
  */
 import { installation } from './installed.mjs'
 import { bundleBytes } from './measure/bundle.mjs'

@@ -4,12 +4,12 @@ import type { PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { act, goTo, startInspector, wide } from './support.js'
 
-/** Creates a payment with a scenario's token. */
+/** Creates a payment with the token of a scenario. */
 function pay(client: PaymentsClient, paymentMethodToken: string) {
   return client.payments.create({ paymentMethodToken, orderId: 'order-1', currencyCode: 'EUR', amount: 5000 })
 }
 
-/** Starts a receiver of webhooks that responds with the given status. */
+/** Starts a webhook receiver that responds with the given status. */
 async function startReceiver(status = 200) {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {
@@ -40,7 +40,7 @@ describe('actions on a payment', () => {
     expect((await client.payments.get(id)).status).toBe(status)
   })
 
-  it('the button *Complete action* shows the resume token', async () => {
+  it('Complete action shows the resume token', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_requires3ds')
     const page = await open(`payments/${id}`)
@@ -51,7 +51,7 @@ describe('actions on a payment', () => {
     expect(await client.payments.resume(id, { resumeToken })).toMatchObject({ status: 'AUTHORIZED' })
   })
 
-  it('Finish refund gives the refund the selected status', async () => {
+  it('Finish refund sets the selected status', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     await client.payments.capture(id)
@@ -64,7 +64,7 @@ describe('actions on a payment', () => {
     expect(transactions?.at(-1)).toMatchObject({ transactionType: 'REFUND', processorStatus: 'FAILED' })
   })
 
-  it('Open dispute and Move dispute send the values of their fields', async () => {
+  it('Open dispute and Move dispute send webhooks with the entered values', async () => {
     const { open, client, sandbox } = await startInspector()
     const events: unknown[] = []
     sandbox.webhooks.subscribe(async (request) => {
@@ -86,7 +86,7 @@ describe('actions on a payment', () => {
     ])
   })
 
-  it('disables actions that the status does not allow, and shows the reason', async () => {
+  it('disables an action that the payment’s status does not allow, and shows why', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_declined')
     const page = await open(`payments/${id}`)
@@ -134,7 +134,7 @@ describe('actions on webhooks', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(receiver.bodies[0])
   })
 
-  it('explains why a webhook was rejected, for example because of a wrong secret', async () => {
+  it('explains why a receiver rejected a webhook, and checks its secret', async () => {
     const { open, client, sandbox } = await startInspector()
     const receiver = await startReceiver(401)
     sandbox.webhooks.subscribe(receiver.url)
@@ -248,7 +248,7 @@ describe('actions on the sandbox', () => {
     expect(sandbox.clock.now().getTime() - before).toBeGreaterThanOrEqual(24 * 3_600_000)
   })
 
-  it('Restore returns to the state in which Snapshot was clicked', async () => {
+  it('Restore returns to the state at the last Snapshot', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     const page = await open('clock')
@@ -272,7 +272,7 @@ describe('actions on the sandbox', () => {
     await page.getByRole('link', { name: 'order-1' }).waitFor()
   })
 
-  it('removes the Undo button when the message about Reset is closed', async () => {
+  it('removes the Undo button when the Reset message is closed', async () => {
     const { open } = await startInspector()
     const page = await open()
 
@@ -283,7 +283,7 @@ describe('actions on the sandbox', () => {
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
   })
 
-  it('shows the error message if the sandbox rejects an action', async () => {
+  it('shows the sandbox’s error message for a rejected action', async () => {
     const { open } = await startInspector()
     const page = await open('sessions')
 
@@ -292,12 +292,12 @@ describe('actions on the sandbox', () => {
     expect(message).toMatch(/client token|session/i)
   })
 
-  it('can be performed with the keyboard alone', async () => {
+  it('work with the keyboard alone', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     const page = await open()
     await page.getByRole('link', { name: 'order-1' }).waitFor()
-    /** Presses Tab until an element with this text or label has the focus. */
+    /** Presses Tab until the element with this text or label has focus. */
     const tabTo = async (name: string) => {
       for (let count = 0; count < 60; count++) {
         await page.keyboard.press('Tab')

@@ -8,7 +8,7 @@ import { act, type Inspector, startInspector, wide } from './support.js'
 
 const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 5000 }
 
-/** Functions that create a payment and change it in different ways. Each returns the payment's ID. */
+/** Functions that create a payment, change it in different ways, and return its ID. */
 const courses: Readonly<Record<string, (inspector: Inspector, page: Page) => Promise<string>>> = {
   async 'captures, refunds and a dispute'({ client, sandbox, open }) {
     const metadata = { note: "it's\n“new”", __proto__: 1, 'a-b': 2 }
@@ -61,7 +61,7 @@ const courses: Readonly<Record<string, (inspector: Inspector, page: Page) => Pro
 
 const folder = '.build/copied'
 
-it('Copy as test creates vitest files that pass', async () => {
+it('Copy as test creates passing vitest files', async () => {
   const inspector = await startInspector()
   const page = await inspector.open('payments', { ...wide, permissions: ['clipboard-read', 'clipboard-write'] })
   rmSync(folder, { recursive: true, force: true })

@@ -18,7 +18,7 @@ describe('live updates', () => {
     await page.getByRole('row', { name: /order-1.*SETTLED/ }).waitFor()
   })
 
-  it('removes a payment that no longer has the selected status', async () => {
+  it('removes a payment whose status no longer matches the filter', async () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open('payments?status=AUTHORIZED')
@@ -29,7 +29,7 @@ describe('live updates', () => {
     await page.getByText('No payment matches').waitFor()
   })
 
-  it('removes a payment found by order ID when its status changes', async () => {
+  it('removes a search result whose status no longer matches the filter', async () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open('payments?status=AUTHORIZED')
@@ -42,14 +42,14 @@ describe('live updates', () => {
     await page.getByText('No payment matches').waitFor()
   })
 
-  it('removes a fault that no longer affects requests', async () => {
+  it('removes a fault that has affected its last request', async () => {
     const { open, client, sandbox } = await startInspector()
     sandbox.faults.add({ operation: 'payments.get', status: 503 })
     sandbox.faults.add({ operation: 'payments.list', status: 400 })
     const page = await open('faults')
     const row = page.getByRole('row', { name: 'payments.list' })
     await row.waitFor()
-    // Waits until the page is connected: from then on, it receives only changes instead of whole lists.
+    // Waits for the page to connect, after which it receives only changes.
     sandbox.faults.add({ operation: 'payments.cancel', status: 500 })
     await page.getByRole('row', { name: 'payments.cancel' }).waitFor()
 
@@ -83,7 +83,7 @@ describe('live updates', () => {
     expect(await row('till-1').count()).toBe(0)
   })
 
-  it('shows a late response to a webhook after more than 100 newer webhooks', async () => {
+  it('shows a webhook response that arrives after 100 newer webhooks', async () => {
     const { open, client, sandbox } = await startInspector()
     const { promise, resolve } = Promise.withResolvers<Response>()
     sandbox.webhooks.subscribe(() => promise)
@@ -99,7 +99,7 @@ describe('live updates', () => {
     await page.locator('.heading').getByText('200').waitFor()
   })
 
-  it('removes a payment and its actions after Reset', async () => {
+  it('removes an open payment and its actions on Reset', async () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open(`payments/${id}`)
@@ -121,7 +121,7 @@ describe('live updates', () => {
     await page.getByRole('region', { name: 'Timeline' }).getByText('Became SETTLED').waitFor()
   })
 
-  it('shares one stream between two tabs', async () => {
+  it('shares one event stream between two tabs', async () => {
     const paths: (string | undefined)[] = []
     const onRequest = (message: unknown) => void paths.push((message as { request: IncomingMessage }).request.url)
     subscribe('http.server.request.start', onRequest)
@@ -136,7 +136,7 @@ describe('live updates', () => {
     expect(paths.filter((path) => path === '/__sandbox/api/events')).toHaveLength(1)
   })
 
-  it('reports a lost connection, and recovers by itself', async () => {
+  it('reports a lost connection, and reconnects', async () => {
     const { open, client, server } = await startInspector()
     await client.payments.create(body)
     const page = await open()
@@ -153,7 +153,7 @@ describe('live updates', () => {
     expect(await page.getByText('Connection lost').count()).toBe(0)
   })
 
-  it('uses one stream per tab in browsers without SharedWorker', async () => {
+  it('work in a browser without SharedWorker', async () => {
     const { open, client } = await startInspector()
     const page = await open()
     await page.addInitScript('delete globalThis.SharedWorker')

@@ -4,10 +4,10 @@ import { expectAccessible, type Inspector, narrow, startInspector } from './supp
 
 const body = { paymentMethodToken: 'tok_card', currencyCode: 'EUR' }
 
-/** Creates payments with the order ids `order-1` to `order-<count>`. Every fourth one is declined. */
+/** Creates payments with the order ids `order-1` to `order-<count>`, and declines every fourth. */
 async function pay({ client, sandbox }: Inspector, count: number): Promise<void> {
   await client.payments.create({ ...body, orderId: 'order-1', amount: 1 })
-  // Copies the payment within a snapshot, because 20,000 requests would take too long.
+  // Adds the payments to a snapshot, because 20,000 requests would take too long.
   const snapshot = sandbox.snapshot()
   const [first] = snapshot.store['payments'] as { payment: Payment }[]
   const payments = Array.from({ length: count }, (_, index) => {
@@ -19,7 +19,7 @@ async function pay({ client, sandbox }: Inspector, count: number): Promise<void>
 }
 
 describe('the list of payments', () => {
-  it('renders only the visible rows of 20,000 payments, but searches all of them', async () => {
+  it('renders only the visible rows of 20,000 payments, and searches all of them', async () => {
     const inspector = await startInspector()
     await pay(inspector, 20_000)
     const page = await inspector.open()

@@ -5,7 +5,7 @@ import { type Inspector, startInspector } from './support.js'
 
 const folder = 'docs/guides/images'
 
-/** Creates the data that the screenshots show, at a fixed time. Returns the id of the payment to show. */
+/** Creates the data for the screenshots at a fixed time. Returns the id of the payment to show. */
 async function fill({ client, sandbox }: Inspector): Promise<string> {
   const orders = [
     ['order-1041', 'tok_card', 'EUR', 4900, 'ada@example.com'],
@@ -51,7 +51,7 @@ it.each(['light', 'dark'] as const)("takes the guide's screenshots in %s mode", 
   await take(page, `inspector-webhook-${colorScheme}`)
   await page.goto(`${inspector.server.url}/__sandbox/#/payments`)
   await page.getByRole('link', { name: 'order-1041' }).waitFor()
-  // Waits until the page has read the sandbox's clock.
+  // Waits until the page shows the sandbox's clock.
   await page.getByText('2026-03-02 09:42:00 UTC').first().waitFor()
   await take(page, `inspector-payments-${colorScheme}`)
 })

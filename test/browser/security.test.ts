@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { pageFiles } from '../../src/sandbox/control/page.js'
 import { goTo, startInspector } from './support.js'
 
-/** Markup that would run a script, a control character, and a character that reverses the text after it. */
+/** Markup that would run a script, a control character, and a character that reverses the following text. */
 const hostile = '<img src=x onerror=alert(1)><b>bold</b>\u0007\u202egnp'
 const shown = '<img src=x onerror=alert(1)><b>bold</b>\\u0007\\u202egnp'
 
-describe('data from other programs', () => {
-  it('is shown as text in every field, with escaped control characters', async () => {
+describe('untrusted data', () => {
+  it('appears as text with escaped control characters in every field', async () => {
     const { open, client, sandbox, server } = await startInspector()
     const { id } = await client.payments.create({
       paymentMethodToken: 'tok_card',
@@ -56,13 +56,13 @@ describe('data from other programs', () => {
       await page.getByRole('link', { name: 'Back to the list' }).waitFor()
       await check()
     }
-    // Lists truncate long texts only with CSS, so the document contains the complete texts.
+    // Lists truncate long text only with CSS, so the document contains all of it.
     expect(count).toBeGreaterThanOrEqual(7)
   })
 })
 
 describe('the page', () => {
-  it('is served with a Content-Security-Policy without unsafe-inline', async () => {
+  it('has a Content-Security-Policy without unsafe-inline', async () => {
     const { server } = await startInspector()
 
     const response = await fetch(`${server.url}/__sandbox/`)

@@ -3,7 +3,7 @@ import { serveChromium } from '../support/chromium.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address at which tests connect to the browser. */
+    /** The WebSocket URL of the browser. */
     browser: string
   }
 }

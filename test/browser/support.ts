@@ -5,12 +5,12 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, afterEach, expect, inject, onTestFinished } from 'vitest'
 import type { Listening } from '../../src/sandbox/http/server.js'
 
-/** A sandbox with its server, a client over HTTP, and tabs of the inspector. */
+/** A sandbox with its server, an HTTP client, and a function that opens inspector tabs. */
 export interface Inspector {
   sandbox: Sandbox
   client: PaymentsClient
   server: Listening
-  /** Opens a tab. Tabs with the same options share a browser profile. */
+  /** Opens a tab. Tabs opened with the same options share a browser profile. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
 }
 
@@ -21,13 +21,13 @@ let browser: Promise<Browser> | undefined
 const problems: string[] = []
 
 afterEach(() => {
-  // The console reports violations of the Content-Security-Policy as errors.
+  // The browser logs violations of the Content-Security-Policy as errors.
   expect(problems.splice(0)).toEqual([])
 })
 
 afterAll(async () => (await browser)?.close())
 
-/** Starts a sandbox. Stops it after the test. */
+/** Starts a sandbox, and stops it after the test. */
 export async function startInspector(port = 0, options?: SandboxOptions): Promise<Inspector> {
   const sandbox = createSandbox(options)
   const server = await sandbox.listen({ port })
@@ -58,7 +58,7 @@ export async function startInspector(port = 0, options?: SandboxOptions): Promis
       })
       page.on('pageerror', (error) => problems.push(String(error.stack)))
       page.on('console', (message) => {
-        // Network errors are expected in tests that lose the connection, or whose actions the sandbox rejects.
+        // Some tests lose the connection or get error responses on purpose.
         const isNetwork = /Failed to load resource|net::ERR_/.test(message.text())
         if (message.type() === 'error' && !isNetwork) problems.push(message.text())
       })
@@ -69,13 +69,13 @@ export async function startInspector(port = 0, options?: SandboxOptions): Promis
   }
 }
 
-/** Opens a section through its link. */
+/** Opens a section by clicking its link. */
 export async function goTo(page: Page, section: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name: section, exact: true }).click()
   await page.getByRole('heading', { level: 1, name: section, exact: true }).waitFor()
 }
 
-/** Fills the fields of an action by their labels, and clicks its button. Waits for the message of success. */
+/** Fills in an action's fields by label, clicks its button, and returns the message that appears. */
 export async function act(page: Page, action: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
   const button = page.getByRole('button', { name: action, exact: true })
   for (const [label, value] of Object.entries(fields)) {
@@ -93,7 +93,7 @@ export async function act(page: Page, action: string, fields: Readonly<Record<st
   return messages.find((message) => !before.includes(message)) ?? ''
 }
 
-/** Checks the page with axe. Expects no serious problem, and no horizontal scrolling. */
+/** Expects no axe violations and no horizontal scrolling. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source)
   const violations = await page.evaluate(async () => {

@@ -4,7 +4,7 @@ import { expectAccessible, goTo, type Inspector, narrow, startInspector, wide } 
 
 const sections = ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults', 'Clock']
 
-/** Creates data for every section. Returns the id of a payment, whose timeline has a second between its steps. */
+/** Creates data for every section. Returns the id of a payment whose timeline entries are a second apart. */
 async function fill({ sandbox, client }: Inspector): Promise<string> {
   const step = async () => {
     await sandbox.webhooks.flush()
@@ -40,7 +40,7 @@ describe.each([
   { name: '360 px, light', options: { ...narrow, colorScheme: 'light' } },
   { name: '360 px, dark', options: { ...narrow, colorScheme: 'dark' } },
 ] as const)('at $name', ({ options }) => {
-  it('shows accessible explanations in empty sections', async () => {
+  it('explains empty sections accessibly', async () => {
     const { open } = await startInspector()
     const page = await open('payments', options)
 
@@ -51,7 +51,7 @@ describe.each([
     }
   })
 
-  it('shows accessible sections and details', async () => {
+  it('shows lists and details accessibly', async () => {
     const inspector = await startInspector()
     const id = await fill(inspector)
     const page = await inspector.open('payments', options)
@@ -76,7 +76,7 @@ describe.each([
 })
 
 describe('the details of a payment', () => {
-  it('shows status changes, requests, deliveries and disputes in one column, oldest first', async () => {
+  it('shows status changes, requests, webhooks and disputes in one timeline, oldest first', async () => {
     const inspector = await startInspector()
     const id = await fill(inspector)
     const page = await inspector.open(`payments/${id}`)
@@ -94,7 +94,7 @@ describe('the details of a payment', () => {
     ])
   })
 
-  it('formats amounts with the decimals and the code of their currency', async () => {
+  it('formats amounts with their currency’s decimals and code', async () => {
     const { open, client } = await startInspector()
     for (const currencyCode of ['EUR', 'JPY', 'KWD', 'CHF']) {
       await client.payments.create({
@@ -128,7 +128,7 @@ describe('the details of a payment', () => {
 })
 
 describe('the list of external payments', () => {
-  it('shows their amount and processor', async () => {
+  it('shows the row of an external payment', async () => {
     const { open, client } = await startInspector()
     await client.observability.payments.create(leastExternalPayment)
     const page = await open()
@@ -141,7 +141,7 @@ describe('the list of external payments', () => {
 })
 
 describe('the list of requests', () => {
-  it('shows the payment outcome in a 2xx response, unless the recorded body is masked or truncated', async () => {
+  it('shows no outcome for a 2xx response whose recorded body is masked or truncated', async () => {
     const { open, client, sandbox } = await startInspector()
     const masked = '{"id":4111111111111111}'
     const bodies = [{ error: { errorId: 'Failed' } }, masked, JSON.stringify('x'.repeat(70_000)), '{"id":']
@@ -157,7 +157,7 @@ describe('the list of requests', () => {
     expect(outcomes).toEqual(['accepted', '–', '–', 'unknown'])
   })
 
-  it('shows the outcome only for requests from this SDK', async () => {
+  it('shows outcomes only for requests from this SDK', async () => {
     const { open, client, server, sandbox } = await startInspector()
     sandbox.faults.add({ operation: 'payments.capture', at: 'after', reset: true, times: 3 })
     const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }

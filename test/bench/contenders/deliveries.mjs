@@ -8,7 +8,7 @@ import { bodies, key } from '../fixtures/deliveries.mjs'
 const driver = createRequire(new URL('../../stores/', import.meta.url))
 const payments = 1000
 
-/** Compares the handler, whose function updates an order, with a transaction that inserts a delivery and updates the order. */
+/** Compares our handler with a bare transaction that inserts the delivery and updates the order. */
 export async function postgres({ url, lanes }) {
   const pool = new (driver('pg').Pool)({ connectionString: url, max: lanes })
   await pool.query('CREATE TABLE orders (id int PRIMARY KEY, status text)')
@@ -32,7 +32,7 @@ export async function postgres({ url, lanes }) {
   return { bare, ...deliveries(store, onStatus, bare) }
 }
 
-/** Compares the handler with two consecutive Redis commands. */
+/** Compares our handler with two bare Redis commands. */
 export async function redis({ url }) {
   const client = await driver('redis').createClient({ url }).connect()
   const expiration = { type: 'PX', value: 60_000 }
@@ -44,8 +44,9 @@ export async function redis({ url }) {
 }
 
 /**
- * Returns the handler and a receiver written by hand. The receiver verifies the signature, parses the body, and then calls
- * `bare`. `prepare` creates deliveries before the measurement.
+ * Returns our handler, and a hand-written receiver that verifies the signature, parses the body and calls `bare`.
+ *
+ * `prepare` creates deliveries before the measurement.
  */
 function deliveries(store, onStatus, bare) {
   const handler = createHandler({ secret: key.toString(), deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })

@@ -5,7 +5,7 @@ import { scratch } from '../installed.mjs'
 const ignore = () => {}
 const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
-/** Returns functions that make calls with and without diagnostics. The clients use no network. */
+/** Returns functions that make calls with and without diagnostics, without using the network. */
 export async function open() {
   const load = (name) => import(join(scratch, 'observability', `${name}.mjs`))
   const [complete, without] = await Promise.all([load('with'), load('without')])

@@ -1,4 +1,4 @@
-/** Returns the request headers for contenders that are HTTP clients, not SDKs. */
+/** Returns request headers for the contenders that are plain HTTP clients. */
 export const headers = () => ({
   accept: 'application/json',
   'user-agent': 'bench/1.0.0',

@@ -9,18 +9,18 @@ import { open } from './payments-client.mjs'
 
 export const silent = open
 
-/** Uses the client with `payments-client/opentelemetry`. */
+/** Traces calls with `payments-client/opentelemetry`. */
 export function instrumented(service) {
   provide()
   instrumentPayments()
   return checked(open(service))
 }
 
-/** Uses the client with the HTTP instrumentation of OpenTelemetry. */
+/** Traces calls with OpenTelemetry's HTTP instrumentation. */
 export function http(service) {
   provide()
   new HttpInstrumentation().enable()
-  // The instrumentation patches `node:http` when the module is required.
+  // OpenTelemetry patches `node:http` when it is required.
   createRequire(import.meta.url)('node:http')
   return checked(open(service))
 }
@@ -46,7 +46,7 @@ function provide() {
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
 }
 
-/** Wraps the calls: a call that creates no span throws, because its measurement would be wrong. */
+/** Wraps the calls to throw if one creates no span, because its measurement would be wrong. */
 function checked({ read, create }) {
   const check = (operation) => async (index) => {
     const before = spans

@@ -3,7 +3,9 @@ import { creation } from '../fixtures/payments.mjs'
 import { headers, headersWithBody } from './headers.mjs'
 import { exchange } from './node-http.mjs'
 
-/** Uses ky over `node-http`, with all options off. The difference from the contender `node-http` is the cost of ky. */
+/**
+ * Uses ky on top of the contender `node-http`, with all options off. The difference between the two is the cost of ky.
+ */
 export function open({ port, origin }) {
   const carry = exchange(port)
   const options = { retry: 0, timeout: false, throwHttpErrors: false }

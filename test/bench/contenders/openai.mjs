@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { creation } from '../fixtures/payments.mjs'
 
-/** Creates and reads batches, because OpenAI has no payments. The package does not map the fields of responses. */
+/** Creates and reads batches, because OpenAI has no payments. The package returns response fields unchanged. */
 export function open({ origin }) {
   const openai = new OpenAI({ apiKey: 'key', baseURL: `${origin}/openai` })
   return {

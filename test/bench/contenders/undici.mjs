@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { creation } from '../fixtures/payments.mjs'
 import { headers, headersWithBody } from './headers.mjs'
 
-/** Calls undici directly. Node's `fetch` is based on it. */
+/** Calls undici, on which Node's `fetch` is built. */
 export function open({ origin }) {
   const url = `${origin}/ours/payments`
   return {

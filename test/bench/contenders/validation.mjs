@@ -3,8 +3,8 @@ import { PaymentSchema, PaymentSummarySchema } from 'payments-client/schemas'
 import { pageIn, paymentIn } from '../fixtures/formats.mjs'
 
 /**
- * Returns functions that read responses with validation, without validation, and with `JSON.parse` alone. The clients get their
- * responses from a function instead of a network.
+ * Returns functions that read responses with validation, without validation and with only `JSON.parse`. No request uses
+ * the network.
  */
 export function open() {
   const payments = Array.from({ length: 400 }, (_, index) => paymentIn.ours(index))

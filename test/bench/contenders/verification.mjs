@@ -2,14 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { bodies, hmac, key } from '../fixtures/deliveries.mjs'
 
 /**
- * Returns a contender with one operation, which calls `verify` with the index of a body. Every contender verifies raw bytes and
- * returns the event. Contenders create their headers in advance.
+ * Returns a contender whose `verify` operation takes the index of a body.
+ *
+ * Every contender verifies raw bytes, returns the event, and creates its headers in advance.
  */
 const over = (verify) => ({ verify: (index) => verify(index % bodies.length) })
 const now = Math.floor(Date.now() / 1000)
 const base64Key = key.toString('base64')
 
-/** Does only the necessary work: compares the signature and parses the body. */
+/** Does the minimum: compares the signature and parses the body. */
 export function bare() {
   const signatures = bodies.map((body) => hmac('base64', body))
   return over((index) => {
@@ -37,7 +38,7 @@ export async function stripe() {
   return over((index) => webhooks.constructEvent(bodies[index], headers[index], secret))
 }
 
-/** The caller parses the body, because `verify` does not. */
+/** Parses the body after `verify`, which returns no event. */
 export async function svix() {
   const { Webhook } = await import('svix')
   const webhook = new Webhook(`whsec_${base64Key}`)
@@ -62,7 +63,7 @@ export async function openai() {
   return over((index) => webhooks.unwrap(bodies[index].toString(), headers[index], `whsec_${base64Key}`))
 }
 
-/** The caller parses the body, because `verify` does not. */
+/** Parses the body after `verify`, which returns no event. */
 export async function octokit() {
   const { Webhooks } = await import('@octokit/webhooks')
   const webhooks = new Webhooks({ secret: key.toString() })
@@ -80,5 +81,5 @@ function standardHeaders(body, index, prefix) {
   return { [`${prefix}-id`]: id, [`${prefix}-timestamp`]: String(now), [`${prefix}-signature`]: signature }
 }
 
-/** Headers that every delivery has in addition to the signature. */
+/** Headers that every delivery has besides the signature. */
 const ordinaryHeaders = { host: 'shop.example', 'content-type': 'application/json', 'user-agent': 'hooks/1.0' }

@@ -2,8 +2,8 @@ import http from 'node:http'
 import https from 'node:https'
 
 /**
- * Replaces `https` with `http` for a package that requires TLS, so that only its other work is measured. The package still
- * manages its own connections.
+ * Replaces `https` with `http` in a package that requires TLS, so that TLS does not count. The package still manages
+ * its own connections.
  */
 export function withoutTls({ port }) {
   https.Agent = http.Agent

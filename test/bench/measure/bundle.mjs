@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { bench } from '../installed.mjs'
 
-/** Returns the size of a consumer's program: bundled, minified and compressed. */
+/** Returns the size of a consumer's program after bundling, minifying and compressing. */
 export async function bundleBytes(program) {
   const { outputFiles } = await build({
     stdin: { contents: program, loader: 'ts', resolveDir: bench },
@@ -13,7 +13,7 @@ export async function bundleBytes(program) {
     target: 'node20',
     write: false,
     logLevel: 'silent',
-    // Without this, the paths in the repository's tsconfig.json would resolve `payments-client` to src.
+    // Otherwise the repository's tsconfig.json would resolve `payments-client` to src.
     tsconfigRaw: {},
   })
   const [{ contents }] = outputFiles

@@ -14,7 +14,10 @@ const options = {
 }
 let empty
 
-/** Returns the compiler's counts for a consumer's program, including declarations, minus those for an empty program. */
+/**
+ * Returns the compiler's statistics for a consumer's program, minus those for an empty program. Includes declaration
+ * files.
+ */
 export function compilation(program) {
   empty ??= compile('export {}\n')
   const { types, instantiations, errors } = compile(program)
@@ -36,7 +39,7 @@ function compile(program) {
   }
 }
 
-/** Runs the compiler, which reports its counts even if a declaration has an error. */
+/** Runs the compiler and returns its statistics, even if it reports type errors. */
 function run(folder) {
   try {
     return execFileSync(process.execPath, [tsc, '--project', folder, '--extendedDiagnostics'], { encoding: 'utf8' })

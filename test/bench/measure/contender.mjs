@@ -1,6 +1,4 @@
-/**
- * Runs in one process of a comparison: opens a contender, and runs a block of operations for each message.
- */
+/** Runs in a separate process: opens a contender, and runs a block of operations for each message. */
 import { performance } from 'node:perf_hooks'
 
 const { module, opener, service } = JSON.parse(process.argv[2])

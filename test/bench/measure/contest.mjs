@@ -3,21 +3,22 @@ import { fileURLToPath } from 'node:url'
 import { quietRounds } from './rounds.mjs'
 import { lowerQuartile } from './statistics.mjs'
 
-/** The number of runs after which V8 has compiled the code. */
+/** After this many runs, V8 has compiled the code. */
 const enoughToCompile = 2000
 
-/** Settings for a quick run, which checks that a comparison works. The results are meaningless. */
+/** Settings for a quick run, which only checks that a comparison works. Its results are meaningless. */
 export const smallestEffort = { rounds: 1, blockMs: 1, warmUpRuns: 1 }
 
 /**
- * Compares contenders. Each runs in a separate process. The processes take turns in short blocks: if the machine is slow for
- * a while, all contenders are affected. Rounds that another process disturbed do not count.
+ * Compares contenders that run in separate processes.
  *
- * A contender is `{ name, module, opener?, operation, group? }`: `module` exports a function (default: `open`) that takes the
- * service's address and returns operations by name. Contenders of one group share a process.
+ * The processes take turns in short blocks, so a slow period of the machine affects all of them. Rounds that another
+ * process disturbs do not count.
  *
- * Returns an object. Its keys are the names of the contenders, and its values are the costs of one operation in each round:
- * `{ cpuUs: number[], wallUs: number[] }`.
+ * A contender is `{ name, module, opener?, operation, group? }`. `module` exports a function (default: `open`) that
+ * takes the service's address and returns operations by name. Contenders with the same `group` share a process.
+ *
+ * Returns the cost of one operation in each round, by contender: `{ cpuUs: number[], wallUs: number[] }`.
  */
 export async function contest(contenders, { service, lanes = 1, rounds, blockMs, warmUpRuns = enoughToCompile }) {
   const processes = await startAll(contenders, service?.address)
@@ -46,7 +47,7 @@ async function startAll(contenders, address) {
   return processes
 }
 
-/** Runs operations until the code is compiled. Returns the number of operations that fill a block. */
+/** Runs operations until V8 has compiled them. Returns how many operations fill a block. */
 async function warmUp(run, lanes, { blockMs, warmUpRuns }) {
   let count = lanes
   let done = 0
@@ -65,7 +66,7 @@ async function alternate(blocks, { rounds, service, lanes }) {
     const measured = new Map()
     let cpuMs = 0
     for (const { name, run, count } of rotated(blocks, round)) {
-      // Reopens connections that closed since the last block. This run does not count.
+      // Reopens connections that closed since the last block, without measuring.
       const warm = await run(2 * lanes)
       const result = await run(count)
       cpuMs += (warm.cpuUs * warm.count + result.cpuUs * result.count) / 1000
@@ -80,7 +81,7 @@ async function alternate(blocks, { rounds, service, lanes }) {
   )
 }
 
-/** Rotates the order in each round, because a contender can slow down the next one. */
+/** Rotates the order in each round, because a contender can slow down the next. */
 function rotated(blocks, round) {
   const start = round % blocks.length
   return [...blocks.slice(start), ...blocks.slice(0, start)]

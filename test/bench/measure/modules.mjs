@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { bench } from '../installed.mjs'
 
-/** Counts the files that an import loads, and the built-in modules that it loads in addition to those of an empty program. */
+/** Counts the files that an import loads, and the built-in modules that an empty program does not load. */
 export function modulesLoaded(name) {
   const nothing = load('')
   const something = load(`await import('${name}')`)

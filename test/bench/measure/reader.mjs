@@ -1,5 +1,5 @@
 /**
- * Runs in a separate process: reads a list once to its end, and reports time and memory. The argument is JSON:
+ * Runs in a separate process: reads a list once to its end, and reports time and memory. Takes its argument as JSON:
  *
  *     { "module": …, "service": …, "consumer": "summing" | "awaiting" | "computing" }
  */
@@ -10,10 +10,10 @@ const { list } = await (await import(module)).open(service)
 
 const pageSize = 100
 const workMs = 5
-/** The number of items to read before the measurement starts, so that connections are open and the code is compiled. */
+/** How many items to read before the measurement, to open connections and compile the code. */
 const warmUpItems = 20 * pageSize
 
-/** The work that each consumer does at the start of a page. */
+/** Work that a consumer does at the start of each page. */
 const works = {
   summing: () => {},
   /** Waits, like a database query. */

@@ -1,13 +1,13 @@
 import { cpus } from 'node:os'
 import { performance } from 'node:perf_hooks'
 
-/** The number of unused cores during a measurement, which uses one core for the caller and one for the service. */
+/** The number of cores that a measurement leaves unused: it needs one for the caller and one for the service. */
 const spareCores = Math.max(0, cpus().length - 2)
 const toleratedCores = 0.25 + spareCores / 2
 
 let disturbed = false
 
-/** Returns whether other processes disturbed the rounds since the last call. */
+/** Returns whether other processes have disturbed a round since the last call. */
 export function wasDisturbed() {
   const wasSet = disturbed
   disturbed = false
@@ -15,9 +15,9 @@ export function wasDisturbed() {
 }
 
 /**
- * Runs `count` rounds. Repeats rounds that other processes disturbed, but fewer than `count` times in total.
+ * Runs `count` rounds, and repeats up to `count - 1` rounds that other processes disturb.
  *
- * `run(round)` returns the results, and the CPU time in milliseconds that the round used in other processes than this one.
+ * `run(round)` returns its results, and the milliseconds of CPU time that it used in other processes.
  */
 export async function quietRounds(count, run) {
   const kept = []
@@ -35,7 +35,7 @@ export async function quietRounds(count, run) {
   return kept
 }
 
-/** Returns the total time in milliseconds that the cores were busy since the machine started. */
+/** Returns the milliseconds that all cores together have been busy since the machine started. */
 function busyMs() {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
 }

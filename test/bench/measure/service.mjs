@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Starts the service that all contenders call, in a separate process. */
+/** Starts the service for all contenders in a separate process. */
 export async function startService(options = {}) {
   const child = fork(fileURLToPath(new URL('../server.mjs', import.meta.url)), [JSON.stringify(options)])
   const [{ port }] = await once(child, 'message')
@@ -17,7 +17,7 @@ export async function startService(options = {}) {
       const { user, system } = await ask('cpu')
       return (user + system) / 1000
     },
-    /** Returns the number of pages served since the last call, and their total time. */
+    /** Returns how many pages the service has sent since the last call, and how long they took. */
     served: () => ask('served'),
     stop: () => child.kill(),
   }

@@ -9,5 +9,5 @@ export function quantile(values, share) {
 
 export const median = (values) => quantile(values, 0.5)
 
-/** Returns the lower quartile. It is a good estimate of a cost, because other processes can only increase costs. */
+/** Returns the lower quartile, a robust estimate of cost: other processes can only slow a round down. */
 export const lowerQuartile = (values) => quantile(values, 0.25)

@@ -1,5 +1,5 @@
 /**
- * Draws bar charts as SVG, one for each row that has a chart title. Our bar is coloured. The colours suit light and dark
+ * Draws an SVG bar chart for each row with a chart title. Our bar is coloured. The colours suit light and dark
  * backgrounds.
  */
 export function chart(rows) {

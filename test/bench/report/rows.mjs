@@ -1,9 +1,10 @@
 import budgets from '../budgets.json' with { type: 'json' }
 
 /**
- * Functions that convert the results of a suite to rows of the report. A row has a description, our result, the goal, and the
- * results of the peers by name. A goal is an upper bound unless `atLeast` is set. Results are ratios, or sizes and counts with
- * a unit.
+ * Functions that convert the results of each suite to report rows.
+ *
+ * A row has a description, our result, the goal, and the peers' results by name. A goal is a maximum unless `atLeast`
+ * is set. Results are ratios, or sizes and counts with a unit.
  */
 export const rows = {
   calls: callRows,
