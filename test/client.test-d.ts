@@ -57,7 +57,7 @@ describe('new PaymentsClient', () => {
     new PaymentsClient({ ...keyAndUrl, apiVersion: 2.1 })
     // @ts-expect-error No such hook.
     new PaymentsClient({ ...keyAndUrl, hooks: { onRequests() {} } })
-    // @ts-expect-error The methods of the other log levels are missing.
+    // @ts-expect-error The methods for the other log levels are missing.
     new PaymentsClient({ ...keyAndUrl, logger: { debug() {} } })
   })
 })
@@ -65,7 +65,7 @@ describe('new PaymentsClient', () => {
 describe('client.withOptions', () => {
   const client = new PaymentsClient({ ...keyAndUrl, apiVersion: '2.1' })
 
-  it('keeps the API version, or changes it with apiVersion', () => {
+  it('keeps the API version unless apiVersion is passed', () => {
     expectTypeOf(client.withOptions({ timeout: 5 })).toEqualTypeOf<PaymentsClient<'2.1'>>()
     expectTypeOf(client.withOptions({ apiVersion: '2021-09-27' })).toEqualTypeOf<PaymentsClient>()
   })
@@ -73,7 +73,7 @@ describe('client.withOptions', () => {
   it('rejects options of the wrong type', () => {
     // @ts-expect-error Misspelt.
     client.withOptions({ timeOut: 5 })
-    // @ts-expect-error This is an option of a call, not of a client.
+    // @ts-expect-error An option of calls, not of clients.
     client.withOptions({ idempotencyKey: 'key-1' })
   })
 })
@@ -81,7 +81,7 @@ describe('client.withOptions', () => {
 describe('client.request', () => {
   const client = new PaymentsClient(keyAndUrl)
 
-  it('returns the type given as the type argument, by default unknown', () => {
+  it('returns the type argument, or unknown by default', () => {
     expectTypeOf(client.request({ method: 'GET', path: '/reports' })).toEqualTypeOf<Call<unknown>>()
     expectTypeOf(client.request<{ id: string }>({ method: 'GET', path: '/reports' })).toEqualTypeOf<
       Call<{ id: string }>
@@ -99,12 +99,12 @@ describe('client.request', () => {
     client.request({ method: 'POST', path: '/reports', data: {} })
     // @ts-expect-error A body is an object, not a string.
     client.request({ method: 'POST', path: '/reports', body: '{}' })
-    // @ts-expect-error The idempotency key belongs in the options, the second argument.
+    // @ts-expect-error The key belongs in the second argument.
     client.request({ method: 'POST', path: '/reports', idempotencyKey: 'key-1' })
   })
 })
 
-describe('the promise that a call returns', () => {
+describe('the promise returned by a call', () => {
   const client = new PaymentsClient(keyAndUrl)
 
   it('resolves to the resource itself', () => {

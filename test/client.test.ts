@@ -72,7 +72,7 @@ describe('new PaymentsClient', () => {
   it.each([
     ['without process', undefined],
     ['without process.env', {}],
-  ])('creates a client in a runtime %s', (_, process) => {
+  ])('works in a runtime %s', (_, process) => {
     vi.stubGlobal('process', process)
 
     const { message } = rejection({ baseUrl })
@@ -92,7 +92,7 @@ describe('new PaymentsClient', () => {
     expect(error.message).toBe(`Invalid client options: ${name} is not an option: did you mean "${nearest}"?`)
   })
 
-  it('suggests no option if no name is similar', () => {
+  it('suggests nothing if no option has a similar name', () => {
     expect(rejection({ apiKey, baseUrl, xyz: 1 }).message).toBe('Invalid client options: xyz is not an option')
   })
 
@@ -135,7 +135,7 @@ describe('new PaymentsClient', () => {
     for (const value of values) expect(() => new PaymentsClient({ apiKey, baseUrl, [name]: value })).not.toThrow()
   })
 
-  it('suggests the valid name for an unknown hook', () => {
+  it('suggests the valid name for a misspelled hook', () => {
     const { message } = rejection({ apiKey, baseUrl, hooks: { onRequests() {} } })
 
     expect(message).toContain('hooks.onRequests is not a hook: did you mean "onRequest"?')
@@ -222,7 +222,7 @@ describe('client.withOptions', () => {
     ])
   })
 
-  it('keeps the client’s value of an option that is set to undefined', async () => {
+  it('keeps the client’s value for an undefined option', async () => {
     vi.stubEnv('PAYMENTS_API_KEY', 'key-from-environment')
     const { client, requests } = aClient([authorizedPayment])
 
@@ -231,7 +231,7 @@ describe('client.withOptions', () => {
     expect(requests).toEqual([sent('GET /payments/pay_1')])
   })
 
-  it('keeps changed options when a copy is copied again', async () => {
+  it('keeps changed options in a copy of a copy', async () => {
     const { client, requests } = aClient([authorizedPayment])
 
     await client.withOptions({ apiKey: 'another-key' }).withOptions({ maxRetries: 5 }).payments.get('pay_1')

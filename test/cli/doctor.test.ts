@@ -16,7 +16,7 @@ async function startSandbox() {
   return { sandbox, env: { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: url } }
 }
 
-/** Starts a server with the given behaviour, and returns its port. */
+/** Starts a server, and returns its port. */
 async function serve(listener: RequestListener, tls?: { key: string; cert: string }): Promise<number> {
   const server = tls ? createTlsServer(tls, listener) : createServer(listener)
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -77,7 +77,7 @@ describe('payments-client doctor', () => {
     expect(result).toMatchObject({ code: 1, status: 'failed', detail: expect.stringMatching(/401|space/) })
   })
 
-  it('reports a key that a proxy of the service rejects with an HTML page', async () => {
+  it('reports a key that a proxy rejects with an HTML page', async () => {
     const port = await serve((_, response) => void response.writeHead(403).end('<html>'))
     const env = { PAYMENTS_API_KEY: 'a-wrong-key', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` }
 
@@ -102,7 +102,7 @@ describe('payments-client doctor', () => {
     })
   })
 
-  it('hides a key that is part of the base URL', async () => {
+  it('hides an API key in the base URL', async () => {
     const env = { PAYMENTS_API_KEY: 'key-1234', PAYMENTS_BASE_URL: 'https://key-1234.invalid' }
 
     expect(await check('base URL', env)).toMatchObject({
@@ -121,7 +121,7 @@ describe('payments-client doctor', () => {
       /check the host/,
     ],
     [
-      'of a service that fails',
+      'of a failing service',
       async () => `http://127.0.0.1:${await serve((_, response) => response.writeHead(503).end())}`,
       /503/,
       /try again later/,
@@ -178,7 +178,7 @@ describe('payments-client doctor', () => {
   it.each([
     [600, '10 minutes behind the service'],
     [-600, '10 minutes ahead of the service'],
-  ])('reports a Date header that differs from the local clock by %d seconds', async (seconds, detail) => {
+  ])('reports a Date header that is off by %d seconds', async (seconds, detail) => {
     const port = await serve((_, response) => {
       const date = new Date(Date.now() + seconds * 1000).toUTCString()
       response.writeHead(200, { date, 'content-type': 'application/json' }).end('{"data":[]}')
@@ -201,7 +201,7 @@ describe('payments-client doctor', () => {
     })
   })
 
-  it('reports the scopes that the key lacks, and changes no data', async () => {
+  it('reports missing scopes without changing data', async () => {
     const { env, sandbox } = await startSandbox()
     const key = sandbox.createApiKey({ scopes: ['transactions:retrieve', 'transactions:capture'] })
 
@@ -219,7 +219,7 @@ describe('payments-client doctor', () => {
     expect(sandbox.ledger).toEqual([])
   })
 
-  it('accepts a key that has the scopes in --scopes but cannot list payments', async () => {
+  it('accepts a key that has only the scopes in --scopes', async () => {
     const { env, sandbox } = await startSandbox()
     const key = sandbox.createApiKey({ scopes: ['client_tokens:write', 'transactions:refund'] })
     const limited = { ...env, PAYMENTS_API_KEY: key }
@@ -232,7 +232,7 @@ describe('payments-client doctor', () => {
     expect(await fakeTerminal({ env: limited }).run('doctor', '--scopes', 'transactions:refnud')).toBe(2)
   })
 
-  it.each(['18.20.4', '20.18.1'])('reports the old Node version %s', async (node) => {
+  it.each(['18.20.4', '20.18.1'])('rejects the Node version %s', async (node) => {
     const { env } = await startSandbox()
     Object.defineProperty(process, 'versions', { value: { ...versions, node } })
 

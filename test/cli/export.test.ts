@@ -12,7 +12,7 @@ import { fakeTerminal } from './support.js'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Starts a sandbox over HTTP with the given number of payments, and creates an empty folder for the exported file. */
+/** Starts a sandbox over HTTP with `count` payments, and creates an empty folder for the export. */
 async function startService(count: number, options?: SandboxOptions) {
   const sandbox = createSandbox(options)
   const { url, close } = await sandbox.listen()
@@ -29,7 +29,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-/** Makes the service hang after the given number of pages. */
+/** Makes the service stop responding after the given number of pages. */
 function hangAfter(pages: number, { faults }: ReturnType<typeof createSandbox>): void {
   faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' }, times: pages })
   faults.add({ operation: 'payments.list', at: 'before', hang: true })
@@ -39,7 +39,7 @@ const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
 const ordersIn = (path: string): string[] => lines(path).map((line) => JSON.parse(line).orderId)
 const orders = (count: number) => Array.from({ length: count }, (_, number) => `order-${number}`)
 
-/** Resolves when an unfinished export contains the given number of payments. */
+/** Resolves once the unfinished export contains the given number of payments. */
 async function exported(out: string, count: number): Promise<void> {
   await vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count), { timeout: 50_000 })
 }
@@ -104,7 +104,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('exports a payment created at midnight on the 1st only with the new month', async () => {
+  it('exports a payment from midnight on the 1st only with that month', async () => {
     const { client, env, out, sandbox } = await startService(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     const { run } = fakeTerminal({ env })
     await sandbox.clock.advance(1)
@@ -167,7 +167,7 @@ describe('payments-client payments export --resume', () => {
     expect(readdirSync(join(out, '..'))).toEqual(['payments'])
   })
 
-  it('continues after the process was killed during a write', { timeout: 60_000 }, async () => {
+  it('continues after the process is killed during a write', { timeout: 60_000 }, async () => {
     const { env, out, sandbox } = await startService(450)
     hangAfter(2, sandbox)
     const process = startProcess(env, 'payments', 'export', '--format', 'ndjson', '--out', out)
@@ -185,7 +185,7 @@ describe('payments-client payments export --resume', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'continues after the process received %s',
+    'continues after the process receives %s',
     { timeout: 60_000 },
     async (signal) => {
       const { env, out, sandbox } = await startService(250)
@@ -200,7 +200,7 @@ describe('payments-client payments export --resume', () => {
     },
   )
 
-  it('continues after the request for a page failed', async () => {
+  it('continues after a request for a page fails', async () => {
     const { env, out, sandbox } = await startService(250)
     const { notes, run } = fakeTerminal({ env })
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' } })
@@ -213,7 +213,7 @@ describe('payments-client payments export --resume', () => {
     expect(ordersIn(out)).toEqual(orders(250))
   })
 
-  it('starts at the beginning if no export was interrupted', async () => {
+  it('starts from the beginning if no export was interrupted', async () => {
     const { env, out } = await startService(2)
     const { notes, run } = fakeTerminal({ env })
 
@@ -223,7 +223,7 @@ describe('payments-client payments export --resume', () => {
     expect(ordersIn(out)).toEqual(orders(2))
   })
 
-  it('rejects options that differ from the interrupted export', async () => {
+  it('rejects options that differ from those of the interrupted export', async () => {
     const { env, out, sandbox } = await startService(150)
     const first = fakeTerminal({ env })
     hangAfter(1, sandbox)
@@ -237,7 +237,7 @@ describe('payments-client payments export --resume', () => {
     expect(notes).toEqual([expect.stringContaining('other values for format, minAmount: pass the same values')])
   })
 
-  it('stops the earlier process if it is still running', async () => {
+  it('takes over from an export that is still running', async () => {
     const { env, out, sandbox } = await startService(450)
     const first = fakeTerminal({ env })
     const second = fakeTerminal({ env })
@@ -258,7 +258,7 @@ describe('payments-client payments export --resume', () => {
   })
 })
 
-describe('payments-client payments export, while the list changes', () => {
+describe('payments-client payments export while the list changes', () => {
   it('starts over if the cursor has expired', async () => {
     const { env, out, sandbox } = await startService(450)
     const { run } = fakeTerminal({ env })
@@ -279,8 +279,8 @@ describe('payments-client payments export, while the list changes', () => {
     expect(notes.at(-1)).toContain('400')
   })
 
-  it('exports payments that are added at the top of the list, without duplicates', async () => {
-    // Lists the newest payment first. Cursors are offsets, so each new payment moves the others to the next page.
+  it('exports each payment once while new payments are added', async () => {
+    // Lists the newest payment first. Cursors are offsets, so a new payment moves the others towards the next page.
     const ids = Array.from({ length: 30 }, (_, number) => `old-${number}`)
     const { env, out } = await startList((cursor = '0') => {
       const start = Number(cursor)
@@ -297,7 +297,7 @@ describe('payments-client payments export, while the list changes', () => {
     expect(found.sort()).toEqual(ids.sort())
   })
 
-  it('exports payments whose date is missing or invalid, even with --before', async () => {
+  it('exports payments without a valid date despite --before', async () => {
     const dates = [undefined, 'soon', '2026-03-31T23:59:59Z', '2026-04-01']
     const { env, out } = await startList(() => ({
       data: dates.map((date, number) => ({ id: `pay_${number}`, orderId: `order-${number}`, date })),
@@ -309,7 +309,7 @@ describe('payments-client payments export, while the list changes', () => {
     expect(ordersIn(out)).toEqual(['order-0', 'order-1', 'order-2'])
   })
 
-  /** Serves a list. The given function returns a page, or an error status. */
+  /** Serves a list from a function that returns a page or an error status. */
   async function startList(page: (cursor: string | undefined) => object | number) {
     const server = createServer((request, response) => {
       const cursor = new URL(request.url ?? '', 'http://service').searchParams.get('cursor') ?? undefined
@@ -325,10 +325,10 @@ describe('payments-client payments export, while the list changes', () => {
   }
 })
 
-describe('the progress of payments-client payments export', () => {
+describe('the progress output of payments-client payments export', () => {
   it.each([
     ['redraws one line on a terminal', 100, true],
-    ['prints a line every 10 seconds if there is no terminal', 10_000, false],
+    ['prints a line every 10 seconds without a terminal', 10_000, false],
   ])('%s', async (_, intervalMs, isTerminal) => {
     const { env, out, sandbox } = await startService(150)
     const { interrupt, notes, terminal } = fakeTerminal({ env })
@@ -350,7 +350,7 @@ describe('the progress of payments-client payments export', () => {
   })
 })
 
-/** Starts the command in its own process. */
+/** Runs the command in a separate process. */
 function startProcess(env: Record<string, string>, ...args: string[]): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     env: { ...process.env, ...env },

@@ -4,7 +4,7 @@ import { createSandbox } from '../../src/sandbox/index.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { fakeTerminal } from './support.js'
 
-/** Starts a sandbox over HTTP with a payment for each order. */
+/** Starts a sandbox over HTTP, and creates a payment for each order. */
 async function startService(orders: readonly string[] = []) {
   const sandbox = createSandbox()
   const { url, close } = await sandbox.listen()
@@ -35,7 +35,7 @@ describe('payments-client payments get', () => {
     expect(output.map((line) => JSON.parse(line))).toMatchObject([{ id: payments[0]!.id, orderId: 'order-1' }])
   })
 
-  it('prints the service’s error without the API key', async () => {
+  it('prints the service’s error, without the API key', async () => {
     const { env } = await startService()
     const { notes, output, run } = fakeTerminal({ env: { ...env, PAYMENTS_API_KEY: 'a-wrong-key' } })
 
@@ -56,7 +56,7 @@ describe('payments-client payments get', () => {
     expect(notes).toEqual([])
   })
 
-  it('requires the environment variables for the API key and the base URL', async () => {
+  it('requires environment variables for the API key and the base URL', async () => {
     const { notes, run } = fakeTerminal({ env: { PAYMENTS_API_KEY: 'key' } })
 
     expect(await run('payments', 'get', 'pay-1')).toBe(2)
@@ -67,7 +67,7 @@ describe('payments-client payments get', () => {
     [{ PAYMENTS_BASE_URL: 'http://api.test' }, /baseUrl.* must use https.*PAYMENTS_BASE_URL/],
     [{ PAYMENTS_BASE_URL: 'api.test' }, /baseUrl.*PAYMENTS_BASE_URL/],
     [{ PAYMENTS_API_KEY: 'two words' }, /apiKey.*PAYMENTS_API_KEY/],
-  ])('explains which environment variable is invalid: %j', async (invalid, message) => {
+  ])('names the invalid environment variable: %j', async (invalid, message) => {
     const env = { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: 'https://api.test', ...invalid }
     const { notes, run } = fakeTerminal({ env })
 
@@ -78,7 +78,7 @@ describe('payments-client payments get', () => {
 })
 
 describe('payments-client payments list', () => {
-  it('prints a table whose columns are aligned on all pages', async () => {
+  it('aligns the columns of the table across pages', async () => {
     const { env, payments } = await startService(Array.from({ length: 101 }, (_, index) => `order-${index}\n`))
     const { output, run } = fakeTerminal({ env })
 
@@ -131,7 +131,7 @@ describe('payments-client payments list', () => {
     expect(output.map((line) => JSON.parse(line).id)).toEqual([payments[1]!.id])
   })
 
-  it('suggests the most similar status for a misspelt status', async () => {
+  it('suggests a status for a misspelled one', async () => {
     const { env } = await startService()
     const { notes, run } = fakeTerminal({ env })
 
@@ -156,7 +156,7 @@ describe('payments-client payments list', () => {
     expect(notes).toEqual([expect.stringContaining('InvalidCursor')])
   })
 
-  it('prints the cursor to continue with if a later page fails', async () => {
+  it('prints the cursor for continuing if a later page fails', async () => {
     const { env, sandbox } = await startService(Array.from({ length: 101 }, (_, index) => `order-${index}`))
     const { notes, output, run } = fakeTerminal({ env })
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' } })

@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('payments-client', () => {
-  it.each([[], ['payments']])('prints the usage overview and fails if no command is given: %s', async (...args) => {
+  it.each([[], ['payments']])('prints usage and fails without a command: %s', async (...args) => {
     const { notes, output, run } = fakeTerminal()
 
     expect(await run(...args)).toBe(2)
@@ -73,7 +73,7 @@ describe('payments-client', () => {
     expect(notes.join('\n')).toMatch(message)
   })
 
-  it('prints the stack trace of an unexpected error and exits with code 1', async () => {
+  it('exits with code 1 and a stack trace after an unexpected error', async () => {
     const { notes, terminal } = fakeTerminal({ env: { PAYMENTS_WEBHOOK_SECRET: 'x'.repeat(24) } })
     const read = () => Promise.reject(new TypeError('a bug'))
 
@@ -158,7 +158,7 @@ describe('payments-client --help', () => {
 })
 
 describe('the command-line process', () => {
-  it('runs the command named in its arguments', async () => {
+  it('runs the command in its arguments', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     process.argv.splice(2, Infinity, 'payments', 'lits')
@@ -170,7 +170,7 @@ describe('the command-line process', () => {
     expect(stderr.mock.calls.join('')).toMatch(/^error: unknown command 'lits'\n\(Did you mean list\?\)\n/)
   })
 
-  it('exits silently when the reader of its standard output closes the pipe', async () => {
+  it('exits silently when standard output is closed', async () => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
     await import('../../src/cli/main.js')
 
@@ -180,7 +180,7 @@ describe('the command-line process', () => {
     expect(() => process.stdout.emit('error', new Error('disk full'))).toThrow('disk full')
   })
 
-  it('continues when the reader of its standard error closes the pipe', async () => {
+  it('continues when standard error is closed', async () => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
     await import('../../src/cli/main.js')
 
@@ -208,7 +208,7 @@ describe('the command-line process', () => {
     }
   })
 
-  it('escapes a redrawn line, and cuts it to the width of the terminal', () => {
+  it('escapes a redrawn line, and cuts it to the terminal’s width', () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const { isTTY, columns } = process.stderr
     onTestFinished(() => void Object.assign(process.stderr, { isTTY, columns }))
@@ -221,7 +221,7 @@ describe('the command-line process', () => {
     expect(processTerminal().redraw).toBeUndefined()
   })
 
-  it('reads the named file, or standard input for -', async () => {
+  it('reads a file by name, or standard input if the name is -', async () => {
     const input = Readable.from([Buffer.from('{"a":'), Buffer.from('1}')])
     vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as never)
 

@@ -8,7 +8,7 @@ import { sendTo } from '../support/control.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { closedUrl, fakeTerminal, startReceiver } from './support.js'
 
-/** Runs `payments-client sandbox` on a free port, and waits until it listens. */
+/** Runs `payments-client sandbox` on a free port, and waits until it is listening. */
 async function startCommand(...args: string[]) {
   const terminal = fakeTerminal()
   const exitCode = terminal.run('sandbox', '--port', '0', ...args)
@@ -17,17 +17,17 @@ async function startCommand(...args: string[]) {
   return { ...terminal, exitCode, baseUrl, apiKey, client: new PaymentsClient({ apiKey, baseUrl }) }
 }
 
-/** Kills a process and its children, if any of them is still running. */
+/** Kills a process and its children if any of them is still running. */
 function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-Number(pid), 'SIGKILL')
   } catch {
-    // All processes have already exited.
+    // They have all exited.
   }
 }
 
 describe('payments-client sandbox', () => {
-  it('prints the variables that connect a client, and stops when interrupted', async () => {
+  it('prints the environment variables for a client, and stops when interrupted', async () => {
     const { apiKey, baseUrl, client, exitCode, interrupt } = await startCommand('--seed', 'demo')
 
     const payment = await client.payments.create(aPayment())
@@ -39,7 +39,7 @@ describe('payments-client sandbox', () => {
     expect(apiKey).toBe(createSandbox({ seed: 'demo' }).apiKey)
   })
 
-  it('prints the address of the inspector page, and opens it with --open', async () => {
+  it('prints the inspector’s URL, and opens it with --open', async () => {
     const { baseUrl, exitCode, interrupt, line, opened } = await startCommand('--open')
 
     const [, address] = await line(/^# Watch payments, requests and webhooks: (.+)/)
@@ -65,7 +65,7 @@ describe('payments-client sandbox', () => {
     })
   })
 
-  it('serves the inspector page under the host names in --allowed-host', async () => {
+  it('serves the inspector for the host names in --allowed-host', async () => {
     const { baseUrl, exitCode, interrupt } = await startCommand('--allowed-host', 'pay.test', '--allowed-host', '::1')
     const statusFor = async (host: string) =>
       (await sendTo(`${baseUrl}/__sandbox/api/clock`, { headers: { host } })).status
@@ -87,7 +87,7 @@ describe('payments-client sandbox', () => {
   it('stops when npx is terminated', { timeout: 60_000 }, async () => {
     const command = [process.execPath, '--import', 'tsx', 'src/cli/main.ts', 'sandbox', '--port', '0']
     const env = { ...process.env, npm_command: 'exec' }
-    // npx starts the program in a shell. The second command prevents the shell from replacing itself with the program.
+    // npx starts the program in a shell. `; true` keeps the shell from replacing itself with the program.
     const shell = spawn('sh', ['-c', '"$@"; true', 'sh', ...command], { env, detached: true })
     onTestFinished(() => killGroup(shell))
     const [output] = await once(shell.stdout, 'data')
@@ -98,7 +98,7 @@ describe('payments-client sandbox', () => {
     expect(String(output)).toContain('sandbox is ready')
   })
 
-  it('stops if interrupted before it listens', async () => {
+  it('stops if interrupted before it is listening', async () => {
     const { interrupt, run } = fakeTerminal()
     interrupt()
 
@@ -153,10 +153,10 @@ describe('payments-client sandbox', () => {
     expect(notes).toEqual([expect.stringMatching(/^Port \d+ is in use: stop the other program, or choose another/)])
   })
 
-  it('prints the system error if it cannot listen for another reason', async () => {
+  it('prints the system error if listening fails for another reason', async () => {
     const { notes, run } = fakeTerminal()
 
-    // This address is reserved for documentation, so nothing can listen on it.
+    // Nothing can listen on this address, which is reserved for documentation.
     const code = await run('sandbox', '--port', '0', '--host', '203.0.113.1')
 
     expect(code).toBe(1)

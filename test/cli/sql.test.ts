@@ -11,7 +11,7 @@ it.each([
   ],
   [['sqlite'], sqlite.migrationSql()],
   [['sqlite', '--table-prefix', 'our_'], sqlite.migrationSql({ tablePrefix: 'our_' })],
-])('payments-client sql %j prints the migration', async (args, expected) => {
+])('payments-client sql prints the migration for %j', async (args, expected) => {
   const { output, run } = fakeTerminal()
 
   expect(await run('sql', ...args)).toBe(0)

@@ -26,16 +26,16 @@ export function fakeTerminal({ env = {}, files = {} }: { env?: Terminal['env']; 
     interrupted: interrupted.signal,
   }
   return {
-    /** Lines on standard output. */
+    /** Lines written to standard output. */
     output,
-    /** Lines on standard error. */
+    /** Lines written to standard error. */
     notes,
     /** URLs opened in the browser. */
     opened,
     terminal,
     interrupt: () => interrupted.abort(),
     run: (...args: string[]) => run(args, terminal),
-    /** Resolves with the first match on either stream. */
+    /** Resolves with the first match in either stream. */
     line: (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve) => {
         const search = () => {
@@ -48,7 +48,7 @@ export function fakeTerminal({ env = {}, files = {} }: { env?: Terminal['env']; 
   }
 }
 
-/** Starts an HTTP receiver of webhooks. Returns its URL. */
+/** Starts a webhook receiver, and returns its URL. */
 export async function startReceiver(handle: (request: Request) => Response | Promise<Response>): Promise<string> {
   const server = createServer(async (incoming, outgoing) => {
     const chunks = await incoming.toArray()
@@ -62,7 +62,7 @@ export async function startReceiver(handle: (request: Request) => Response | Pro
   return `http://127.0.0.1:${(server.address() as { port: number }).port}/hooks?token=t-1`
 }
 
-/** Returns a URL without a listening server. */
+/** Returns a URL at which no server listens. */
 export async function closedUrl(): Promise<string> {
   const { url, close } = await createSandbox().listen()
   await close()

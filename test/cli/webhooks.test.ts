@@ -35,7 +35,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('also signs with the previous secret if --rotate is given', async () => {
+  it('sends a webhook as after a rotation with --rotate', async () => {
     const url = await startReceiver(createHandler({ secret }))
     const { output, run } = fakeTerminal({ env })
 
@@ -43,7 +43,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('sends two signature headers with --rotate', async () => {
+  it('sends both signature headers with --rotate', async () => {
     const names: string[] = []
     const url = await startReceiver(({ headers }) => {
       names.push(...[...headers.keys()].filter((name) => name.startsWith('x-signature')))
@@ -56,7 +56,7 @@ describe('payments-client webhooks send', () => {
     expect(names).toEqual(['x-signature-primary', 'x-signature-secondary'])
   })
 
-  it('sends an event several times with --duplicate, and the receiver handles it once', async () => {
+  it('sends duplicates with --duplicate, which the receiver handles once', async () => {
     const statuses: unknown[] = []
     const on = { 'PAYMENT.STATUS': ({ payment }: { payment: { status?: string } }) => statuses.push(payment.status) }
     const url = await startReceiver(createHandler({ secret, on }))
@@ -67,7 +67,7 @@ describe('payments-client webhooks send', () => {
     expect(statuses).toEqual(['AUTHORIZED'])
   })
 
-  it('fails if the receiver rejects one of the duplicates', async () => {
+  it('fails if the receiver rejects a duplicate', async () => {
     let count = 0
     const url = await startReceiver(() => new Response(null, { status: ++count === 2 ? 500 : 200 }))
     const { output, run } = fakeTerminal({ env })
@@ -79,7 +79,7 @@ describe('payments-client webhooks send', () => {
   it.each([
     ['rejects', 0, createHandler({ secret })],
     ['accepts', 1, () => new Response()],
-  ])('changes the body after signing with --tamper, and the receiver %s it', async (_, expected, handle) => {
+  ])('reports whether the receiver %s a body changed with --tamper', async (_, expected, handle) => {
     const url = await startReceiver(handle)
     const { output, run } = fakeTerminal({ env })
 
@@ -118,16 +118,13 @@ describe('payments-client webhooks send', () => {
     expect(output.slice(1)).toEqual(['x'.repeat(2000), '… (5000 characters)'])
   })
 
-  it.each([false, true])(
-    'fails if the receiver does not respond (URL with a host name instead of an IP address: %s)',
-    async (byName) => {
-      const { output, run } = fakeTerminal({ env })
-      const url = await closedUrl()
+  it.each([false, true])('fails if the receiver does not respond (URL with a host name: %s)', async (byName) => {
+    const { output, run } = fakeTerminal({ env })
+    const url = await closedUrl()
 
-      expect(await run('webhooks', 'send', byName ? url.replace('127.0.0.1', 'localhost') : url)).toBe(1)
-      expect(output).toEqual([expect.stringMatching(/^No response: .*ECONNREFUSED/)])
-    },
-  )
+    expect(await run('webhooks', 'send', byName ? url.replace('127.0.0.1', 'localhost') : url)).toBe(1)
+    expect(output).toEqual([expect.stringMatching(/^No response: .*ECONNREFUSED/)])
+  })
 
   it('exits with code 130 when interrupted', async () => {
     const { interrupt, output, run } = fakeTerminal({ env })
@@ -169,7 +166,7 @@ describe('payments-client webhooks diagnose', () => {
     expect(JSON.parse(output.join())).toMatchObject({ verified: true, code: 'verified' })
   })
 
-  it('reports the configuration mistake without printing the secret', async () => {
+  it('reports a configuration mistake without printing the secret', async () => {
     const { notes, output, run } = fakeTerminal({ env, files: { body: `${body}\n` } })
 
     expect(await run('webhooks', 'diagnose', 'body', '--primary', primary)).toBe(1)
@@ -177,7 +174,7 @@ describe('payments-client webhooks diagnose', () => {
     expect([...output, ...notes].join()).not.toContain(secret)
   })
 
-  it('tries both secrets of a rotation with the hash algorithm given in --hash', async () => {
+  it('tries both secrets of a rotation with the algorithm in --hash', async () => {
     const rotated = { PAYMENTS_WEBHOOK_SECRET: `a newer ${secret},${secret}` }
     const { output, run } = fakeTerminal({ env: rotated, files: { body } })
     const signature = sign(body, secret, { hash: 'sha512' })['X-Signature-Primary']

@@ -22,7 +22,7 @@ const scopes: Scope[] = [
   'loyalty-transactions:read',
 ]
 
-/** Returns the operations that a key is forbidden to call. Allowed operations may fail for another reason. */
+/** Returns the operations that respond 403 for this key. The others may fail for different reasons. */
 async function forbidden(client: PaymentsClient): Promise<OperationName[]> {
   const isForbidden = await Promise.all(
     operations.map(({ call }) =>
@@ -50,7 +50,7 @@ describeService('Authentication', (start) => {
     expect(answers.map(({ status }) => status)).toEqual(Array(21).fill(401))
   })
 
-  it('authentication.secret: accepts a function that returns the API key, and never prints the key', async () => {
+  it('authentication.secret: accepts a function that returns the API key, which is never printed', async () => {
     const { client, sandbox, requests } = await start()
     const kept = client.withOptions({ apiKey: async () => sandbox.apiKey })
 
@@ -60,7 +60,7 @@ describeService('Authentication', (start) => {
     expect(inspect([kept, error], { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain(sandbox.apiKey)
   })
 
-  it('authentication.keys: accepts a new API key for its scopes only, and rejects a revoked key', async () => {
+  it('authentication.keys: accepts a new key for its scopes only, and rejects a revoked key', async () => {
     const { client, sandbox } = await start()
     const retrieve = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const capture = sandbox.createApiKey({ scopes: ['transactions:capture'] })

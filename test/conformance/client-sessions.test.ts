@@ -7,7 +7,7 @@ import { describeService } from './service.js'
 const { customerId, orderId, currencyCode, customer, order, paymentMethod } = session
 
 describeService('Client session', (start) => {
-  it('session.token: links payment method tokens from the checkout to their session', async () => {
+  it('session.token: links a payment method token from the checkout to its session', async () => {
     const { client, sandbox } = await start()
     const one = await client.clientSessions.create({ orderId: 'order-1' })
     const other = await client.clientSessions.create({ orderId: 'order-2' })
@@ -54,7 +54,7 @@ describeService('Client session', (start) => {
     expect([computed.amount, given.amount]).toEqual([2 * 2300 + 2 * 200 + 50 + 450, 700])
   })
 
-  it('session.warnings: returns a warning about missing fields with the new session', async () => {
+  it('session.warnings: warns about missing fields of a new session', async () => {
     const { client } = await start()
 
     const { warnings, clientToken } = await client.clientSessions.create()
@@ -65,7 +65,7 @@ describeService('Client session', (start) => {
     expect(await client.clientSessions.get(clientToken)).not.toHaveProperty('warnings')
   })
 
-  it('session.tax-warning: returns the warning that the tax service is unavailable', async () => {
+  it('session.tax-warning: warns that the tax service is unavailable', async () => {
     const { client, sandbox } = await start()
     const { warnings } = createdSession
     sandbox.faults.add({ operation: 'clientSessions.create', at: 'after', body: (answer) => ({ ...answer, warnings }) })
@@ -111,7 +111,7 @@ describeService('POST /client-session', (start) => {
     expect(await requests[0]?.json()).toEqual(session)
   })
 
-  it('session.expected: accepts missing session fields in the payment request', async () => {
+  it('session.expected: accepts fields that the session lacks in the payment request', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
     const paymentMethodToken = sandbox.tokenize({ clientToken })

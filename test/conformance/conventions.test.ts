@@ -24,7 +24,7 @@ describeService('Conventions', (start) => {
     expect(requests.map(({ headers }) => headers.get('content-type'))).toEqual(['application/json', null])
   })
 
-  it('conventions.base-url: keeps the path of the base URL before each request path', async () => {
+  it('conventions.base-url: appends each request path to the base URL’s path', async () => {
     const { client, requests, carry } = await start()
     const { id } = await client.payments.create(aPayment())
     const baseUrl = 'https://gateway.example/eu/v2'
@@ -54,7 +54,7 @@ describeService('Conventions', (start) => {
     expect(new URL(requests[1]?.url ?? '').pathname).toBe('/observability/payments/a%2Fb%20%3F%C3%BC')
   })
 
-  it('conventions.minor-units: treats the amount 700 in euros as 7.00, and rejects fractions', async () => {
+  it('conventions.minor-units: treats 700 as €7.00, and rejects fractions', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ amount: minorUnits('7.00', 'EUR') }))
@@ -67,7 +67,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('conventions.no-minor-units: treats the amount 700 as 700 yen', async () => {
+  it('conventions.no-minor-units: treats 700 as ¥700', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ currencyCode: 'JPY', amount: minorUnits('700', 'JPY') }))

@@ -130,7 +130,7 @@ describeService('POST /payments', (start) => {
     expect(await payInSession(service, session, request)).toMatchObject(request)
   })
 
-  it('create.merge: merges the request into the session, including nested fields', async () => {
+  it('create.merge: merges the request’s fields into those of the session, including nested ones', async () => {
     const service = await start()
 
     const payment = await payInSession(service, session, {

@@ -16,7 +16,7 @@ async function startWithDispute(start: Start, fields?: DisputeFields) {
 }
 
 describeService('DISPUTE.STATUS (open beta)', (start) => {
-  it('dispute.kinds: sends retrievals, disputes and pre-arbitrations with the same fields for all processors', async () => {
+  it('dispute.kinds: sends retrievals, disputes and pre-arbitrations with the same fields for each processor', async () => {
     const { client, sandbox, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     const other = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     await client.payments.authorize(other.id, { processor: { name: 'OTHER', processorMerchantId: 'merchant-b' } })
@@ -56,7 +56,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect((await events()).at(-1)).toMatchObject(expected(payment))
   })
 
-  it('dispute.status: starts with the status OPEN and later reports another status', async () => {
+  it('dispute.status: starts as OPEN, and changes to another status', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
 
     sandbox.disputes.move(disputeId, 'WON')
@@ -64,7 +64,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect((await disputeEvents()).map(({ status }) => status)).toEqual(['OPEN', 'WON'])
   })
 
-  it('dispute.id: keeps the same id in all events of a dispute, and uses another id for another dispute', async () => {
+  it('dispute.id: contains the same id in every event of a dispute', async () => {
     const { sandbox, disputeId, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     sandbox.disputes.move(disputeId, 'CHALLENGED')
     sandbox.disputes.move(disputeId, 'OPEN', { type: 'DISPUTE' })
@@ -100,7 +100,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(second).not.toHaveProperty('challengeRequiredBy')
   })
 
-  it('dispute.reason: contains the service’s reason with its code, and the processor’s own reason', async () => {
+  it('dispute.reason: contains the service’s reason and code, and the processor’s reason', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { processorReason: 'Fraude' })
 
@@ -111,7 +111,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect([first?.processorReason, second?.processorReason]).toEqual([expect.any(String), 'Fraude'])
   })
 
-  it('dispute.amount: contains an amount in minor units, which can be less than the payment’s amount', async () => {
+  it('dispute.amount: contains the disputed amount, which can be less than the payment’s', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { amount: 700 })
 

@@ -77,7 +77,7 @@ describeService('Idempotency header', (start) => {
     expect(other.id).not.toBe(one.id)
   })
 
-  it('idempotency.once: performs requests with the same key only once', async () => {
+  it('idempotency.once: performs a request only once per key', async () => {
     const { client, sandbox } = await start()
 
     const first = await client.payments.create(aPayment(), { idempotencyKey })
@@ -85,7 +85,7 @@ describeService('Idempotency header', (start) => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', idempotencyKey }])
   })
 
-  it('idempotency.operations: sends the key for exactly five operations', async () => {
+  it('idempotency.operations: sends a key for exactly five operations', async () => {
     const { client, sandbox, requests } = await start()
     const { pending, card } = sandbox.tokens
     const create = (paymentMethodToken: string) => client.payments.create(aPayment({ paymentMethodToken }))
@@ -121,7 +121,7 @@ describeService('Idempotency header', (start) => {
 })
 
 describeService('GET /payments/:id', (start) => {
-  it('get.payment: returns the payment with the given id, and 404 for an unknown id', async () => {
+  it('get.payment: returns a payment by id, and 404 for an unknown id', async () => {
     const { client } = await start()
     const payment = await client.payments.create(aPayment())
 

@@ -86,7 +86,7 @@ describeService('Events', (start) => {
 })
 
 describeService('PAYMENT.STATUS', (start) => {
-  it('status-event.sent: sends an event for every status change, including changes by the processor', async () => {
+  it('status-event.sent: sends an event for every status change, including the processor’s', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     sandbox.processor.authorize(id)
@@ -162,7 +162,7 @@ describeService('PAYMENT.STATUS', (start) => {
 })
 
 describeService('PAYMENT.REFUND', (start) => {
-  it('refund-event.sent: sends the event only after the refund is final', async () => {
+  it('refund-event.sent: sends the event only when the refund is final', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     const before = await refundEvents()
 

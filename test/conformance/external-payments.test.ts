@@ -9,7 +9,7 @@ async function startWithRecord(start: Start, changes: Partial<CreateExternalPaym
   const service = await start()
   const { client, sandbox } = service
   const record = await client.observability.payments.create({ ...leastExternalPayment, ...changes })
-  /** Returns the record that the client reads from a response with every specified field. */
+  /** Parses a response that contains every specified field. */
   const readWholeResponse = () => {
     sandbox.faults.add({ operation: 'observability.payments.update', status: 200, body: response })
     return client.observability.payments.update(record.paymentId as string, {})
@@ -27,7 +27,7 @@ describeService('External payment', (start) => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('external.required: requires seven fields, and returns all given fields', async () => {
+  it('external.required: requires seven fields, and returns every given field', async () => {
     const { client, ask, record } = await startWithRecord(start)
     const names = Object.keys(leastExternalPayment)
 
@@ -44,7 +44,7 @@ describeService('External payment', (start) => {
     expect(rejected).toEqual(names.map((name) => ['not_sent', [`$.${name}`]]))
   })
 
-  it('external.created-at: contains the creation time in UTC, which cannot be changed', async () => {
+  it('external.created-at: requires a creation time in UTC, which never changes', async () => {
     const { client, ask } = await startWithRecord(start)
     const createdAt = '2026-01-30T08:00:00+02:00'
 
@@ -60,14 +60,10 @@ describeService('External payment', (start) => {
   })
 
   it.each<[title: string, field: 'processor' | 'order' | 'paymentMethod', given: object]>([
+    ['external.processor: returns the processor, with its merchant ID if sent', 'processor', { name: 'SOME' }],
+    ['external.order: returns the order id, with the country if sent', 'order', { id: 'order-18' }],
     [
-      'external.processor: returns the processor, with its merchant ID if the service sends one',
-      'processor',
-      { name: 'SOME' },
-    ],
-    ['external.order: returns the order id, with the country if the service sends one', 'order', { id: 'order-18' }],
-    [
-      'external.payment-method: returns the payment method type, with further fields if the service sends them',
+      'external.payment-method: returns the payment method type, with further fields if sent',
       'paymentMethod',
       { paymentMethodType: 'PAYPAL' },
     ],
@@ -104,7 +100,7 @@ describeService('POST /observability/payments (beta)', (start) => {
     expect((await client.payments.list()).data).toEqual([])
   })
 
-  it('external.own-payments: rejects the id of a payment made through the service', async () => {
+  it('external.own-payments: rejects the id of a payment that the service processed', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -115,7 +111,7 @@ describeService('POST /observability/payments (beta)', (start) => {
 })
 
 describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
-  it('external.update-path: updates the record with the payment id in the path', async () => {
+  it('external.update-path: updates the record whose payment id is in the path', async () => {
     const { client } = await startWithRecord(start)
     await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'external-2' })
 

@@ -3,7 +3,7 @@ import type { ListPaymentsParams } from '../../src/index.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
-/** Starts a sandbox with four payments, created an hour apart. Every field that a filter can match differs. */
+/** Starts a sandbox with four payments, created an hour apart, which differ in every field that can be filtered. */
 async function startWithPayments(start: Start) {
   const service = await start()
   const { client, sandbox } = service
@@ -119,7 +119,7 @@ describeService('GET /payments', (start) => {
     ],
     ['list.limit: limits the number of rows per page', { limit: 3 }, ['card', 'paypal', 'klarna'], '?limit=3'],
     [
-      'list.combined: filters by all parameters together',
+      'list.combined: combines filters',
       { paymentMethodType: 'PAYMENT_CARD', minAmount: 1001 },
       ['pending'],
       '?payment_method_type=PAYMENT_CARD&min_amount=1001',
@@ -161,7 +161,7 @@ describeService('GET /payments', (start) => {
     expect(query()).toBe(`?limit=3&cursor=${nextCursor}`)
   })
 
-  it('list.comma: matches any of several comma-separated values', async () => {
+  it('list.comma: matches any of the comma-separated values', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ status: ['SETTLING', 'DECLINED'] })
@@ -172,7 +172,7 @@ describeService('GET /payments', (start) => {
     expect(decodeURIComponent(sent)).toBe('?status=SETTLING,DECLINED')
   })
 
-  it('list.response: returns rows, and a cursor for each direction that has more rows', async () => {
+  it('list.response: returns rows, and a cursor for each direction with more rows', async () => {
     const { ask, client, namesOf } = await startWithPayments(start)
     const first = await client.payments.list({ limit: 2 })
 

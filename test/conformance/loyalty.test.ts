@@ -15,7 +15,7 @@ async function startWithPoints(start: Start) {
   return { ...service, transactions: service.client.loyalty.transactions, balance }
 }
 
-/** Starts a sandbox with five redemptions of 1 to 5 points. The second and the fourth belong to another order. */
+/** Starts a sandbox with five redemptions of 1 to 5 points. The second and fourth belong to another order. */
 async function startWithTransactions(start: Start) {
   const started = await startWithPoints(start)
   for (const value of [1, 2, 3, 4, 5]) {
@@ -146,7 +146,7 @@ describeService('GET /loyalty-customers/:id (beta)', (start) => {
     expect(customer).toEqual({ id: 'member-1', connectionId, connectionName: expect.any(String), balance: 1000 })
   })
 
-  it('loyalty.connection: requires a connection id, and returns the balance at that connection', async () => {
+  it('loyalty.connection: requires a connection id, and returns the balance there', async () => {
     const { client, ask, requests, sandbox } = await startWithPoints(start)
     sandbox.loyalty.setBalance('connection-2', 'member-1', 7)
 

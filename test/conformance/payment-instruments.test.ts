@@ -34,7 +34,7 @@ describeService('Vaulted payment method', (start) => {
     expect(payments.map(({ status }) => status)).toEqual(['AUTHORIZED', 'AUTHORIZED'])
   })
 
-  it('instrument.facts: returns the customer, the type and whether the card is verified', async () => {
+  it('instrument.facts: returns the customer, the type, and whether the card is verified', async () => {
     const { client, sandbox } = await start()
 
     expect(await client.paymentInstruments.vault(sandbox.tokenize(), { customerId, verify: true })).toMatchObject({
@@ -64,7 +64,7 @@ describeService('Vaulted payment method', (start) => {
     expect(saved?.description).toBe('My blue card')
   })
 
-  it('instrument.default: has only one default payment method per customer', async () => {
+  it('instrument.default: keeps only one default payment method per customer', async () => {
     const { client, sandbox, saved } = await startWithSavedCard(start)
     const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
     await client.paymentInstruments.setDefault(saved.token)
@@ -81,7 +81,7 @@ describeService('Vaulted payment method', (start) => {
     expect(toDate(saved.createdAt as string)).toEqual(startTime)
   })
 
-  it('instrument.deleted: returns the time of deletion after a delete', async () => {
+  it('instrument.deleted: returns the deletion time', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const deleted = await client.paymentInstruments.delete(saved.token)
@@ -95,7 +95,7 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.optional: accepts a response that contains only the token', async () => {
+  it('instrument.optional: accepts a response with only the token', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [{ token: 'vaulted_1' }] } })
 
@@ -114,7 +114,7 @@ describeService('Vaulted payment method', (start) => {
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) => {
-  it('vault.saves: saves a single-use token’s payment method, and makes the token unusable for payments', async () => {
+  it('vault.saves: saves a single-use token’s payment method, and invalidates the token', async () => {
     const { client, singleUse, saved } = await startWithSavedCard(start)
 
     const error = await refusal(client.payments.create(aPayment({ paymentMethodToken: singleUse })))
@@ -147,7 +147,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(unverified.isVerified).toBe(false)
   })
 
-  it('vault.twice: returns the same saved payment method when it is vaulted again', async () => {
+  it('vault.twice: returns the same payment method when it is vaulted again', async () => {
     const { client, sandbox, singleUse, saved } = await startWithSavedCard(start)
 
     const again = [

@@ -79,7 +79,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(error.outcome).toBe('rejected')
   })
 
-  it('payment-method.requests: accepts vaultOnSuccess, and the options of a payment method type', async () => {
+  it('payment-method.requests: accepts vaultOnSuccess and options for a payment method type', async () => {
     const { client, requests } = await start()
     const paymentMethod = { vaultOnSuccess: true, options: { PAYMENT_CARD: { surcharge: { amount: 140 } } } }
 
@@ -104,7 +104,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     })
   })
 
-  it('payment-method.bin-data: returns bank and product data for the card’s first digits', async () => {
+  it('payment-method.bin-data: returns the bank and product of the card’s first digits', async () => {
     const { client } = await start()
     const { binData } = authorizedPayment.paymentMethod.paymentMethodData
 

@@ -35,7 +35,7 @@ describeService('POST /payments/:id/authorize', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.processor.processorMerchantId'] })
   })
 
-  it('authorize.name: requires the processor name if several processors share a merchant ID', async () => {
+  it('authorize.name: requires the processor’s name if processors share a merchant ID', async () => {
     const { client, sandbox, id } = await startWith(start, 'pending')
     const shared = { processorMerchantId: 'shared-merchant' }
 
@@ -50,7 +50,7 @@ describeService('POST /payments/:id/authorize', (start) => {
 })
 
 describeService('POST /payments/:id/capture', (start) => {
-  it('capture.parts: captures an authorized payment in parts or as a whole', async () => {
+  it('capture.parts: captures an authorized payment in parts or in full', async () => {
     const { client, id } = await startWith(start, 'card')
     const other = await client.payments.create(aPayment())
 
@@ -152,7 +152,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(requests.at(-1)?.body).toBeNull()
   })
 
-  it('refund.amount: refunds part of the amount, and rejects more than the remaining amount', async () => {
+  it('refund.amount: refunds part of the amount, and rejects more than remains', async () => {
     const { client, id } = await startWithCapture(start, 3000)
 
     const payment = await client.payments.refund(id, { amount: 2500 })
@@ -204,7 +204,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
     expect(await Promise.all(outcomes)).toEqual([700, 'rejected', 'rejected'])
   })
 
-  it('adjust.amount: requires the final amount, which a later capture charges', async () => {
+  it('adjust.amount: requires the final amount, which the next capture charges', async () => {
     const { client, sandbox, ask } = await start()
     const paymentMethod = { authorizationType: 'ESTIMATED' }
     const body = aPayment({ paymentMethodToken: sandbox.tokens.estimated, paymentMethod })
@@ -223,7 +223,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
 })
 
 describeService('POST /payments/:id/resume', (start) => {
-  it('resume.workflow: resumes a payment that waited for an action of the customer', async () => {
+  it('resume.workflow: resumes a payment after the customer’s action', async () => {
     const { client, sandbox, id, statuses } = await startWith(start, 'requires3ds')
 
     const payment = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })

@@ -32,7 +32,7 @@ describeService('Payment', (start) => {
     )
   })
 
-  it('payment.optional: accepts a response that contains only the id', async () => {
+  it('payment.optional: accepts a response with only the id', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'payments.get', status: 200, body: { id: 'pay_1' } })
 
@@ -190,7 +190,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('status-reason.fields: distinguishes a soft decline from an application error', async () => {
+  it('status-reason.fields: distinguishes soft declines from application errors', async () => {
     const { client, sandbox } = await start()
     const reasonWith = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).statusReason
@@ -204,7 +204,7 @@ describeService('Processing of a payment', (start) => {
     expect(await reasonWith(sandbox.tokens.failed)).toMatchObject({ type: 'APPLICATION_ERROR', code: 'ERROR' })
   })
 
-  it('transaction.fields: returns a transaction’s amount, processor and result', async () => {
+  it('transaction.fields: returns each transaction’s amount, processor and result', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.refundFails }))
     await client.payments.capture(id)
@@ -229,7 +229,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('risk-data.fields: returns the fraud checks before and after authorization', async () => {
+  it('risk-data.fields: returns the fraud checks from before and after authorization', async () => {
     const { client } = await start()
 
     const { riskData } = await client.payments.create(aPayment())

@@ -7,12 +7,14 @@ import { resources } from './rows/resources.js'
 import { states } from './rows/states.js'
 import { versioning } from './rows/versioning.js'
 
-/** Statements of the specification. The keys are the section, then the id of the test. */
+/** Statements of the specification, by section and then by test id. */
 export type Rows = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /**
- * Quotes every statement of the specification about behaviour, in order. ` … ` marks omitted words. The key of a statement
- * is the id of its test. If the specification repeats a statement, both quotes have the same key.
+ * Every statement of the specification about behaviour, in order.
+ *
+ * The key of a statement is the id of its test. Statements that the specification repeats have the same key. ` … `
+ * marks omitted words.
  */
 export const rows: Rows = {
   ...basics,

@@ -3,7 +3,7 @@ import type { SandboxOptions } from '../../src/sandbox/index.js'
 import type { KnownEvent } from '../../src/schemas/event.js'
 import { type Connected, describeOverEachAdapter } from '../support/adapters.js'
 
-/** A sandbox with a stopped clock. Its clients use the HTTP adapter of the test. */
+/** A sandbox with a stopped clock, whose clients use the HTTP adapter under test. */
 export interface Service {
   readonly sandbox: Connected['sandbox']
   readonly client: PaymentsClient
@@ -12,11 +12,13 @@ export interface Service {
   readonly requests: readonly Request[]
   /** Sends a request to the sandbox without the client. */
   readonly carry: (request: Request) => Promise<Response>
-  /** Sends a request that the client would reject. The result's `fields` are those that the response reports as invalid. */
+  /**
+   * Sends a request that the client would reject. Returns the fields that the response reports as invalid as `fields`.
+   */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Asked>
-  /** Returns the delivered events after verifying their signatures, oldest first. */
+  /** Verifies the signatures of the delivered events, and returns them oldest first. */
   events(): Promise<KnownEvent[]>
-  /** Returns the payment status in each PAYMENT.STATUS event. */
+  /** Returns the payment status from each PAYMENT.STATUS event. */
   statuses(): Promise<(string | undefined)[]>
 }
 
@@ -30,7 +32,9 @@ export type Start = (options?: SandboxOptions) => Promise<Service>
 
 export const startTime = new Date('2026-01-31T12:00:00Z')
 
-/** Runs the tests of a section of the specification over every HTTP adapter. Each title starts with the id of a statement. */
+/**
+ * Runs a section's tests over every HTTP adapter. Each title starts with the id of a statement in the specification.
+ */
 export function describeService(section: string, tests: (start: Start) => void): void {
   describeOverEachAdapter(section, (connect) => {
     tests(async (options) => serviceOver(await connect({ now: startTime, ...options })))

@@ -49,7 +49,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...session, customer: { ...session.customer, emailAddress: 'ida@example.com' } })
   })
 
-  it('update.null: clears fields that are sent as null, including nested ones', async () => {
+  it('update.null: clears fields sent as null, including nested ones', async () => {
     const { client, clientToken } = await startWithSession(start)
     const { customerId, order, metadata, customer, ...rest } = session
     const changes = { customerId: null, order: null, metadata: null, customer: { emailAddress: null } }

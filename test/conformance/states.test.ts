@@ -61,7 +61,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.get(id)).status).toBe('SETTLED')
   })
 
-  it('states.cancel-accepted: does not change the payment if the processor rejects the cancellation', async () => {
+  it('states.cancel-accepted: keeps the status if the processor rejects the cancellation', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.cancelFails }))
 
@@ -82,7 +82,7 @@ describeService('States and transitions', (start) => {
     expect(await refusal(client.payments.refund(id))).toMatchObject({ outcome: 'rejected' })
   })
 
-  it('states.capture: settles a captured card payment immediately, and other payment methods later', async () => {
+  it('states.capture: settles captured card payments immediately, and others later', async () => {
     const { client, sandbox } = await start()
     const [card, klarna] = [
       await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.card })),
@@ -108,7 +108,7 @@ describeService('States and transitions', (start) => {
     expect(captured).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
   })
 
-  it('states.captured-amount: returns the sum of all captures as amountCaptured', async () => {
+  it('states.captured-amount: adds up all captures in amountCaptured', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
 

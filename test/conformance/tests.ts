@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A test of this suite, parsed from its source file. */
+/** A conformance test, parsed from its source file. */
 export interface Test {
-  /** The part of the title before the colon. If the source line has no such title, the whole line. */
+  /** The part of the title before the colon, or the whole source line if it contains no such title. */
   readonly id: string
   readonly title: string
   readonly file: string
@@ -10,7 +10,7 @@ export interface Test {
 
 const folder = 'test/conformance'
 
-/** Returns every test of this suite, including skipped ones. */
+/** Returns every conformance test, including skipped ones. */
 export function readTests(): Test[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && name !== 'table.test.ts')
   return files.flatMap((name) => {

@@ -10,7 +10,7 @@ const aFullPayment = { paymentMethodToken: 'tok_card', orderId: 'order-17', curr
 const in21 = { 'x-api-version': '2.1' }
 
 describeService('Versioning', (start) => {
-  it('version.header: sends the API version with every request, and gets the fields of that version', async () => {
+  it('version.header: sends the API version, and gets that version’s fields', async () => {
     const { client, client21, requests } = await start()
     const { id } = await client.payments.create(aPayment({ order }))
 
@@ -22,7 +22,7 @@ describeService('Versioning', (start) => {
     expect(current).toMatchObject({ lineItems, orderDetails })
   })
 
-  it('version.sessions-of-1: creates client sessions, and rejects version 1’s client token requests', async () => {
+  it('version.sessions-of-1: creates sessions, and rejects version 1’s client token requests', async () => {
     const { ask } = await start()
 
     const first = await ask('POST', '/auth/client-token', { customerCountryCode: 'DE', customerId: 'customer-1' })
@@ -94,7 +94,7 @@ describeService('Versioning', (start) => {
     expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('version.token-only: accepts the token alone, and rejects the token with only some of the other fields', async () => {
+  it('version.token-only: accepts only the token, and rejects the token with a few other fields', async () => {
     const { client21, ask, sandbox, requests } = await start()
     const { clientToken } = await client21.clientSessions.create({
       orderId: 'order-17',

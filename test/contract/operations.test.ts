@@ -18,7 +18,7 @@ function isOperation(part: unknown): part is AnyOperation {
   return typeof part === 'object' && part !== null && 'method' in part
 }
 
-it('has a test case for each of the 21 operations', () => {
+it('the test cases cover all 21 operations', () => {
   const names = contractOperations().map(({ name }) => name)
 
   expect(operations.map(({ name }) => name).sort()).toEqual(names.sort())
@@ -37,7 +37,7 @@ describe.each(contractOperations())('the contract of $name', (operation) => {
     expect(operation.class === 'safe').toBe(method === 'GET')
   })
 
-  it('states which path parameter is the payment id', () => {
+  it('names the path parameter that is the payment id', () => {
     expect(operation.paymentParam).toBe(path.match(/^\/(?:observability\/)?payments\/:(\w+)/)?.[1])
   })
 
@@ -49,7 +49,7 @@ describe.each(contractOperations())('the contract of $name', (operation) => {
 describe.each(operations)('$name', ({ call, line, body, class: retryClass, resendable, response }) => {
   const keyed = retryClass === 'keyed'
 
-  it('sends one request with the expected headers and no others', async () => {
+  it('sends one request with exactly the expected headers', async () => {
     const { client, requests } = aClient([response])
 
     await call(client)
@@ -57,7 +57,7 @@ describe.each(operations)('$name', ({ call, line, body, class: retryClass, resen
     expect(requests).toEqual([sent(line, { body, ...(keyed && { idempotencyKey: aNewKey }) })])
   })
 
-  it(resendable ? 'accepts resend' : 'rejects resend', async () => {
+  it(resendable ? 'accepts the option resend' : 'rejects the option resend', async () => {
     const { client, requests } = aClient([response])
 
     const result = Promise.resolve(call(client, { resend: true })).catch((error) => error)

@@ -9,7 +9,7 @@ import { runSnippet, snippetsIn, typeErrors } from '../support/snippets.js'
 
 const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
 const pages = ['README.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)]
-/** `test/frameworks` compiles and runs the code blocks of the framework guides, because they need the frameworks. */
+/** Excludes the framework guides, whose code blocks `test/frameworks` compiles and runs. */
 const snippets = pages.filter((page) => !page.includes('/frameworks/')).flatMap(snippetsIn)
 const printing = snippets.filter(({ code }) => promisedLines(code).length > 0)
 
@@ -19,7 +19,7 @@ let restore = () => {}
 afterEach(() => restore())
 
 describe('code blocks in the documentation', () => {
-  it('compile independently of each other', { timeout: 180_000 }, () => {
+  it('compile on their own', { timeout: 180_000 }, () => {
     expect(typeErrors(snippets)).toEqual([])
   })
 
@@ -67,7 +67,7 @@ describe('docs/reference/errors.md', () => {
     expect(page).toContain(`\`${name}\``)
   })
 
-  it('has the section that an error’s docsUrl links to', () => {
+  it('has the section linked from an error’s docsUrl', () => {
     const { docsUrl } = new everything.ConfigurationError('')
 
     const [path = '', heading = ''] = docsUrl.split('#')

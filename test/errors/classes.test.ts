@@ -24,7 +24,7 @@ describe('error classes', () => {
     expect(String(error)).toBe(`${name}: ${error.message}`)
   })
 
-  it('create errors that are instances of their own class and of PaymentsError', async () => {
+  it('create instances of their own class and of PaymentsError', async () => {
     const error = await notFound()
 
     expect(error).toBeInstanceOf(NotFoundError)
@@ -49,7 +49,7 @@ describe('error classes', () => {
     },
   )
 
-  it('list the first five validation issues, and count the rest', async () => {
+  it('list five validation issues, and count the rest', async () => {
     const body = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, 1]))
     const { client } = aClient()
 
@@ -109,7 +109,7 @@ describe('the code and message of', () => {
 })
 
 describe('isPaymentsError', () => {
-  it('recognizes errors from another copy of the package', async () => {
+  it('returns true for an error from another copy of the package', async () => {
     vi.resetModules()
     const copy: typeof import('../../src/index.js') = await import('../../src/index.js')
     const error = new copy.ConfigurationError('invalid')

@@ -55,7 +55,7 @@ describe('the message of an ApiError', () => {
   })
 
   it.each(['-1', '$', '^a', '\\', '(', '/', '*', '[', '|'])(
-    'masks the short request value %s if it is surrounded by spaces',
+    'masks the short request value %s between spaces',
     async (short) => {
       const { client } = aClient([errorResponse(400, { description: `delta ${short} is odd` })])
 
@@ -79,7 +79,7 @@ describe('the message of an ApiError', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
     ['path', (client) => client.payments.capture('payment-17')],
     ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
-  ])('keeps a payment id that was sent in the %s, and omits a diagnosticsId that contains it', async (_, call) => {
+  ])('keeps a payment id from the request’s %s, but no diagnosticsId that contains it', async (_, call) => {
     const { client } = aClient([
       errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
     ])
@@ -90,7 +90,7 @@ describe('the message of an ApiError', () => {
     expect(error).not.toHaveProperty('diagnosticsId')
   })
 
-  it('is truncated if there are many validation errors', async () => {
+  it('truncates a long list of validation errors', async () => {
     const errors = Array.from({ length: 1000 }, () => ({ path: '$.amount', description: 'is odd' }))
     const { client } = aClient([errorResponse(400, { errorId: 'Odd', validationErrors: [{ errors }] })])
 
@@ -100,7 +100,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/…$/)
   })
 
-  it('contains the status and the errorId for any JSON in validationErrors', async () => {
+  it('contains the status and errorId for any JSON in validationErrors', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (anything) => {
         for (const validationErrors of [anything, [anything], [{ errors: anything }], [{ errors: [anything] }]]) {
@@ -115,7 +115,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it.each([429, 503])('states how long to wait after a %i', async (status) => {
+  it.each([429, 503])('states the time to wait after a %i', async (status) => {
     const { client } = aClient([errorResponse(status, {}, { 'retry-after': '3' })])
 
     const error = await failureOf(client.payments.get('pay_1'))
@@ -126,7 +126,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it('names the missing scope for a 403 and the time to wait for a 429', async () => {
+  it('names the required scope after a 403 with Retry-After', async () => {
     const { client } = aClient([errorResponse(403, {}, { 'retry-after': '1' })])
 
     const { message } = await failureOf(client.payments.refund('pay_1'))
@@ -134,7 +134,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/\(this operation needs the scope transactions:refund; wait 1000 ms before a retry\)$/)
   })
 
-  it('omits the scope for a 403 if the specification names none for the operation', async () => {
+  it('names no scope after a 403 if the specification defines none', async () => {
     const { client } = aClient([errorResponse(403)])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -144,7 +144,7 @@ describe('the message of an ApiError', () => {
   })
 })
 
-describe('a 422 whose body is truncated', () => {
+describe('a 422 with a truncated body', () => {
   it('has the outcome rejected', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const { client } = aClient([new Response(broken, { status: 422 })])
@@ -179,12 +179,12 @@ describe('the message of a TimeoutError during a backoff', () => {
   })
 })
 
-describe('a TimeoutError while the body arrives', () => {
+describe('a TimeoutError while reading the body', () => {
   it.each([
     [200, 'accepted'],
     [404, 'rejected'],
     [503, 'unknown'],
-  ])('after the status %i has the outcome %s', async (status, outcome) => {
+  ])('of a %i has the outcome %s', async (status, outcome) => {
     const { passUntil } = stopClock()
     const endless = new Response(new ReadableStream(), { status })
     const { client } = aClient([endless], { timeout: 1000 })
