@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** Starts an msw server that rejects unhandled requests, as merchants do in their tests. */
+/** Starts an msw server that rejects unhandled requests, as in merchants' tests. */
 function intercept(...requestHandlers: Parameters<typeof setupServer>) {
   const server = setupServer(...requestHandlers)
   server.listen({ onUnhandledFrame: 'error' })
@@ -59,7 +59,7 @@ describe('the msw handlers', () => {
     expect(await response.text()).toBe('the shop')
   })
 
-  it('log nothing when the client aborts a request', async () => {
+  it('log nothing if the client aborts a request', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
     const sandbox = createSandbox()
     const { baseUrl } = sandbox
@@ -87,7 +87,7 @@ describe('the msw handlers', () => {
     expect(report).not.toHaveBeenCalled()
   })
 
-  it('respond 500 and report the error if the sandbox has a bug', async () => {
+  it('respond 500 and report the error if the sandbox throws', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
     const baseUrl = 'https://sandbox.test'
     intercept(...handlers({ baseUrl, fetch: () => Promise.reject(new TypeError('a bug')) }))

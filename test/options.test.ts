@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 describe('the `apiKey` option', () => {
-  it('is called once per attempt if it is a function', async () => {
+  it('is called once per attempt as a function', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const keys = ['key-1', 'key-2'].values()
     const { client, requests } = aClient([new Response('', { status: 503 }), authorizedPayment], {
@@ -85,7 +85,7 @@ describe('the `idempotency` option', () => {
     expect(requests[0]?.headers['x-idempotency-key']).toBe('payments.capture:17')
   })
 
-  it('is not called if the operation takes no key, or if the caller passes a key', async () => {
+  it('is not called if the operation takes no key or the caller passes one', async () => {
     const idempotency = vi.fn(() => 'key-1')
     const { client } = aClient([authorizedPayment, authorizedPayment], { idempotency })
 
@@ -103,7 +103,7 @@ describe('the `idempotency` option', () => {
     expect(requests).toEqual([sent('POST /payments', { body })])
   })
 
-  it('rejects an invalid key that the function returns without printing it', async () => {
+  it('rejects an invalid key from the function without printing it', async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: () => 'order 17' })
 
     const result = client.payments.create(body)
@@ -172,7 +172,7 @@ describe('the `hooks` option', () => {
     expect(onRequest.mock.calls).toStrictEqual([[{ ...event, ...added }]])
   })
 
-  it('calls onRetry with the delay and the reason of the retry', async () => {
+  it('calls onRetry with the delay and reason', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const onRetry = vi.fn()
     const { client } = aClient([new Response('', { status: 503 }), authorizedPayment], {
@@ -194,7 +194,7 @@ describe('the `hooks` option', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('a-secret'))],
-  ])('logs an error without affecting the call if a hook %s', async (_, onRequest) => {
+  ])('logs an error but does not affect the call if a hook %s', async (_, onRequest) => {
     const error = vi.fn()
     const logger = { debug() {}, info() {}, warn() {}, error }
     const { client } = aClient([authorizedPayment], { hooks: { onRequest }, logger })

@@ -89,7 +89,7 @@ describe('an invalid amount in a request', () => {
       fixed,
       fc.double().filter((number) => !Number.isSafeInteger(number)),
       fc.string(),
-      // The amount of a line item may be negative, for a discount.
+      // Line items may have negative amounts, for discounts.
       ...(name.endsWith('in a line item') ? [] : [fc.integer({ max: -1 })]),
     )
 
@@ -117,7 +117,7 @@ describe('an invalid amount in a request', () => {
     expect(requests).toEqual([])
   })
 
-  it('V06 rejects a body whose amount is a getter of its class', async () => {
+  it('V06 rejects a body whose amount is a class getter', async () => {
     const { client, requests } = recordingClient()
     class Part {
       get amount() {
@@ -131,7 +131,7 @@ describe('an invalid amount in a request', () => {
     expect(requests).toEqual([])
   })
 
-  it('V06 sends no amount if the caller passes none', async () => {
+  it('V06 sends no amount by default', async () => {
     const { client, requests } = recordingClient()
 
     await client.payments.capture('pay_1')

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { aClient, clientReceiving, clientWith, failureOf, payment } from '../support/clients.js'
 import { operations } from '../support/operations.js'
 
-describe('the promise that a call returns', () => {
-  it.each(operations)('N18 settles when a caller wraps it in tracePromise: $name', async ({ call, response }) => {
+describe('the promise returned by a call', () => {
+  it.each(operations)('N18 settles when wrapped in tracePromise: $name', async ({ call, response }) => {
     const channel = tracingChannel('payments-client-test')
     const ended: unknown[] = []
     const subscribers = { start() {}, end() {}, error() {}, asyncStart() {}, asyncEnd: () => void ended.push('end') }
@@ -37,7 +37,7 @@ describe('the promise that a call returns', () => {
     expect(finished).toEqual(['success', 'failure'])
   })
 
-  it('N18 settles through Promise.prototype.then if it is a native promise', async () => {
+  it('N18 settles through Promise.prototype.then', async () => {
     const call: unknown = clientReceiving(payment).payments.get('pay_1')
 
     const settled = types.isPromise(call) ? Reflect.apply(Promise.prototype.then, call, []) : call
@@ -47,7 +47,7 @@ describe('the promise that a call returns', () => {
 })
 
 describe('an AbortSignal shared by many calls', () => {
-  it('N22 has one listener during the calls and none afterwards', async () => {
+  it('N22 has one listener during the calls, and none afterwards', async () => {
     const { signal } = new AbortController()
     let respond = () => {}
     const released = new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ describe('an AbortSignal shared by many calls', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('N22 aborts every call that uses it', async () => {
+  it('N22 aborts all of them', async () => {
     const controller = new AbortController()
     const client = clientWith(() => new Promise(() => {}), { maxConnections: 50 })
 

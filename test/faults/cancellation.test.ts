@@ -18,7 +18,7 @@ import { anyResponse } from '../support/operations.js'
 import { fin, hang, read, respondWith, responseBytes, type Script, write } from '../support/scripted-server.js'
 import { runProgram } from './support/program.js'
 
-/** The maximum time until an aborted call rejects. */
+/** How soon an aborted call must reject. */
 const promptlyMs = 50
 
 describeWithEachAdapter('an aborted call', (clientOf) => {
@@ -38,7 +38,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     ['right after the call', (): ClientOptions => ({})],
     ['during the apiKey function', (): ClientOptions => ({ apiKey: () => new Promise(() => {}) })],
     ['during the idempotency function', (): ClientOptions => ({ idempotency: () => new Promise(() => {}) })],
-  ])('C01 sends no request if the signal aborts %s', async (_, options) => {
+  ])('C01 sends no request if aborted %s', async (_, options) => {
     const server = await serve(respondWith(payment))
     const controller = new AbortController()
 
@@ -54,7 +54,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     ['while it waits for headers', 'unknown', (reach) => [read(), reach, hang()]],
     ['while it reads the body', 'accepted', () => [read(), part(200), hang()]],
     ['while it reads the body of a 404', 'rejected', () => [read(), part(404), hang()]],
-  ])('C02 rejects promptly and closes the connection if the signal aborts %s', timed, async (_, outcome, script) => {
+  ])('C02 rejects promptly and closes the connection if aborted %s', timed, async (_, outcome, script) => {
     const { reached, reach } = signalled()
     const server = await serve(script(reach))
     const client = clientOf(server, { maxRetries: 2, hooks: { onResponse: reach } })
@@ -76,7 +76,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     [503, 'unknown'],
     [429, 'rejected'],
   ])(
-    'C02 reports the outcome of the last attempt if the signal aborts during the backoff after a %i',
+    'C02 reports the last attempt’s outcome if aborted during the backoff after a %i',
     timed,
     async (status, outcome) => {
       const { reached, reach } = signalled()
@@ -96,7 +96,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     },
   )
 
-  it('C03 throws an AbortedError with the abort reason, even if the signal is AbortSignal.timeout()', async () => {
+  it('C03 throws an AbortedError with the abort reason, even for AbortSignal.timeout()', async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server)
     const controller = new AbortController()
@@ -113,7 +113,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
   })
 })
 
-describe('an AbortSignal after its calls have ended', () => {
+describe('an AbortSignal after its last call', () => {
   it.each([
     ['that succeed', 200],
     ['that fail', 500],
@@ -151,7 +151,7 @@ describe('many concurrent calls', () => {
     expect(mostConnections).toBeLessThanOrEqual(100)
   }, 60_000)
 
-  it('C05 reject with outcome not_sent if they are still queued at the deadline', timed, async () => {
+  it('C05 reject as not_sent if still queued at the deadline', timed, async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { maxConnections: 1, maxRetries: 2 })
     const inFlight = failureOf(client.payments.get('pay_1', { totalTimeout: 400 }))
@@ -221,14 +221,14 @@ describe('after the last call', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('C06 no rejection is unhandled if a failing call is awaited twice', async () => {
+  it('C06 no rejection stays unhandled if a failing call is awaited twice', async () => {
     const call = clientReceiving('', { status: 404 }).payments.get('pay_1')
 
     await expect(call.withResponse()).rejects.toThrow('404')
     await expect(call).rejects.toThrow('404')
   })
 
-  it('C06 no rejection is unhandled if a prefetched page fails after the loop has ended', async () => {
+  it('C06 no rejection stays unhandled if a prefetched page fails after the loop', async () => {
     let page = 0
     const client = clientWith(() =>
       ++page === 1 ? Response.json({ data: [payment], nextCursor: 'c' }) : new Response('', { status: 500 }),
@@ -244,16 +244,16 @@ describe('after the last call', () => {
   })
 })
 
-/** Returns the error of a call, and the time at which the call rejected. */
+/** Returns a call's error, and when the call rejected. */
 async function settling(call: PromiseLike<unknown>): Promise<{ error: PaymentsError; at: number }> {
   const error = await failureOf(call)
   return { error, at: performance.now() }
 }
 
-describe('a caller-supplied function that never settles', () => {
+describe('a connection slot', () => {
   const never = () => new Promise<never>(() => {})
 
-  it('C05 frees its connection slot when an apiKey function never settles', async () => {
+  it('C05 is freed at the deadline if the apiKey function never settles', async () => {
     const keys = [never(), 'key-1']
     const client = clientReceiving(payment, undefined, {
       maxConnections: 1,
@@ -266,7 +266,7 @@ describe('a caller-supplied function that never settles', () => {
     await expect(client.payments.get('pay_1')).resolves.toEqual(payment)
   })
 
-  it('C05 frees its connection slot when a fetch ignores its abort signal', async () => {
+  it('C05 is freed at the deadline if fetch ignores its abort signal', async () => {
     const responses = [never, () => Response.json(payment)]
     const client = clientWith(async () => (responses.shift() ?? never)(), { maxConnections: 1 })
 

@@ -47,7 +47,7 @@ describe('a connection that fails', () => {
     expect(requests[1]).toEqual(requests[0])
   })
 
-  it('N07 keeps the outcome unknown if a retry is rejected after a connection failure', async () => {
+  it('N07 keeps the outcome unknown if the retry is rejected', async () => {
     retryAtOnce()
     const { client } = aClient([() => Promise.reject(refusedConnection()), new Response('', { status: 422 })], {
       maxRetries: 2,
@@ -56,7 +56,7 @@ describe('a connection that fails', () => {
     expect(await failureOf(client.payments.capture('pay_1'))).toMatchObject({ status: 422, outcome: 'unknown' })
   })
 
-  it('N07 reports an unknown outcome if an undici dispatcher retries a request that already arrived', async () => {
+  it('N07 reports an unknown outcome if only the retry’s connection is refused', async () => {
     const server = await serve([read(), fin()])
     const port = await closedPort()
     useDispatcher(
@@ -75,7 +75,7 @@ describe('a connection that fails', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
   })
 
-  it('N07 reports not_sent if a custom fetch throws before it returns a promise', async () => {
+  it('N07 reports not_sent if a custom fetch throws synchronously', async () => {
     const fetch = (): Promise<Response> => {
       throw refusedConnection()
     }
@@ -105,9 +105,9 @@ describe('a connection that fails', () => {
   }
 
   it.each([
-    ['not_sent if every cause is a connect failure', [refusedConnection(), refusedConnection()], 'not_sent'],
+    ['not_sent if all its errors are connect failures', [refusedConnection(), refusedConnection()], 'not_sent'],
     [
-      'unknown if one cause is not a connect failure',
+      'unknown if one of its errors is not a connect failure',
       [refusedConnection(), Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })],
       'unknown',
     ],
@@ -122,10 +122,10 @@ describe('a connection that fails', () => {
   })
 })
 
-describe('a wrapper that replaces http.request', () => {
+describe('a wrapper around http.request', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-  /** Wraps `http.request` like an instrumentation library: copies the headers and adds one. */
+  /** Wraps `http.request` as instrumentation libraries do: copies the headers and adds one. */
   function instrument() {
     const headersSeen: unknown[] = []
     const original = http.request
@@ -151,7 +151,7 @@ describe('a wrapper that replaces http.request', () => {
       .slice(1)
       .map((line) => line.replace(/:.*/, '').toLowerCase())
 
-  it('N12 receives the headers as a plain object without duplicates, for every operation', async () => {
+  it('N12 receives a plain object with each header once, for every operation', async () => {
     const server = await serve(
       ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
     )
@@ -187,7 +187,7 @@ describe('a wrapper that replaces http.request', () => {
     expect(server.requests.map(({ headers }) => headers['traceparent'])).toEqual([undefined, traceparent, undefined])
   })
 
-  it('N12 receives the same idempotency key for a retry', async () => {
+  it('N12 receives the same idempotency key on a retry', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), write(unavailable), fin()], respondWith(payment))
@@ -202,7 +202,7 @@ describe('a wrapper that replaces http.request', () => {
 })
 
 describe('a global undici dispatcher with interceptors', () => {
-  it('N21 sends the requests of a new client', async () => {
+  it('N21 handles the requests of a new client', async () => {
     const server = await serve(respondWith(payment))
     const seen: string[] = []
     useDispatcher(({ dispatch }) => (options, handler) => {
@@ -215,7 +215,7 @@ describe('a global undici dispatcher with interceptors', () => {
     expect(seen).toEqual(['POST /payments/pay_1/capture'])
   })
 
-  it('N21 sends the requests of an existing client', async () => {
+  it('N21 handles the requests of an existing client', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
     await client.payments.get('pay_1')
@@ -253,7 +253,7 @@ describe('a custom fetch', () => {
     },
   )
 
-  it('N25 may return an object that has only the required members of a response', async () => {
+  it('N25 may return a minimal response object', async () => {
     const respond = (status: number, body: object) => ({
       status,
       headers: { get: () => null },
@@ -269,7 +269,7 @@ describe('a custom fetch', () => {
     expect(await failureOf(clientReceiving(respond(404, { error })).payments.get('pay_1'))).toMatchObject(error)
   })
 
-  it('N25 throws an error that becomes the cause of the ConnectionError', async () => {
+  it('N25 may throw an error, which becomes the cause of the ConnectionError', async () => {
     const original = new TypeError('Failed to parse URL', { cause: { code: 'ERR_INVALID_URL' } })
     const { client } = aClient(() => Promise.reject(original))
 
@@ -279,7 +279,7 @@ describe('a custom fetch', () => {
     expect(error.cause).toBe(original)
   })
 
-  it('N25 throws an error with a secret, which the printed ConnectionError omits', async () => {
+  it('N25 may throw an error with a secret, which is not printed', async () => {
     const original = Object.assign(new TypeError('fetch of tok_secret failed'), { request: { key: 'a-key-for-tests' } })
     const { client } = aClient(() => Promise.reject(original))
 
@@ -298,7 +298,7 @@ interface Composable {
 
 const globalDispatcher = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
-/** Adds an interceptor to undici's global dispatcher until the test has finished. */
+/** Adds an interceptor to undici's global dispatcher until the end of the test. */
 function useDispatcher(intercept: (next: { dispatch: Dispatch }) => Dispatch): void {
   // Node creates its global dispatcher when the first Response is created.
   new Response()

@@ -42,7 +42,7 @@ describe('the x-idempotency-key header', () => {
   })
 
   it.each(operations.filter((operation) => operation.class !== 'keyed'))(
-    'I01 rejects the option idempotencyKey for $name before sending',
+    'I01 cannot be set for $name',
     async ({ name, call }) => {
       const { client, requests } = recordingClient()
 
@@ -59,7 +59,7 @@ describe('generated idempotency keys', () => {
   it('I02 are new UUIDs for every call', async () => {
     const keys = new Set<string>()
     const calls = 2_000
-    // The client claims a key before sending. This store rejects each claim, so the test sends no requests.
+    // The client stores a key before it sends the request. This store rejects every key, so nothing is sent.
     const idempotencyStore = {
       claim(key: string): string {
         keys.add(key)
@@ -90,7 +90,7 @@ describe('generated idempotency keys', () => {
 })
 
 describeWithEachAdapter('the attempts of one call', (clientOf) => {
-  it('I03 send the same key and body bytes even if the caller changes the arguments in between', async () => {
+  it('I03 send the same key and body even if the caller changes the arguments', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), rst()], [read(), write(unavailable), fin()], respondWith(payment))
@@ -117,7 +117,7 @@ describeWithEachAdapter('the attempts of one call', (clientOf) => {
   })
 })
 
-describe('idempotency keys that the caller passes', () => {
+describe('caller-supplied idempotency keys', () => {
   const reject = async (idempotencyKey: unknown) => {
     const { client, requests } = recordingClient()
 
@@ -145,7 +145,7 @@ describe('idempotency keys that the caller passes', () => {
     true,
   ])('I04 are rejected if invalid: %j', async (key) => void (await reject(key)))
 
-  it('I04 must be 1 to 255 visible ASCII characters, and are not printed if rejected', async () => {
+  it('I04 must be 1 to 255 visible ASCII characters', async () => {
     const bad = fc.string({ unit: 'binary', minLength: 4, maxLength: 60 }).filter((key) => !/^[!-~]{1,255}$/.test(key))
 
     await fc.assert(
@@ -222,7 +222,7 @@ describeWithEachAdapter('operations without an idempotency key', (clientOf) => {
     },
   ]
 
-  it.each(unsafe)('I07 are sent once after ambiguous faults: $name', async ({ call }) => {
+  it.each(unsafe)('I07 are sent only once despite a fault: $name', async ({ call }) => {
     for (const [name, script, options] of faults) {
       const server = await serve(script)
 

@@ -18,17 +18,17 @@ describe('a request value quoted in an error description', () => {
     ['percent-encoded in lower case', encodeURIComponent(note).toLowerCase()],
     ['JSON-escaped', JSON.stringify(note).slice(1, -1)],
     ['JSON-escaped in upper case', JSON.stringify(note).slice(1, -1).toUpperCase()],
-  ])('N16 is masked if it is quoted %s', async (_, quoted) => {
+  ])('N16 is masked when quoted %s', async (_, quoted) => {
     expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
   })
 
-  it('N16 is masked if its line breaks are escaped', async () => {
+  it('N16 is masked when its line breaks are escaped', async () => {
     expect(await messageFor('The value first\\nsecond is wrong', 'first\nsecond')).toContain('The value […] is wrong')
   })
 })
 
 describe('a long error description', () => {
-  /** Returns the CPU time in milliseconds. Unlike wall time, it does not depend on other processes. */
+  /** Returns the CPU time in milliseconds which, unlike wall time, does not depend on other processes. */
   async function maskingTime(description: string): Promise<number> {
     const body = JSON.stringify({ error: { errorId: 'TooLong', description } })
     const client = clientReceiving(body, { status: 400 }, { maxResponseBytes: 2 ** 27, timeout: 60_000 })
@@ -43,9 +43,9 @@ describe('a long error description', () => {
     ['digits', '7'],
     ['digits with separators', '7 7-'],
     ['incomplete email addresses', 'a@'],
-    ['words as long as the user name of an email address', `${'a'.repeat(60)} `],
+    ['words as long as an email address’s local part', `${'a'.repeat(60)} `],
     ['a request value', 'tok_1'],
-    ['the beginning of a request value', 'tok_'],
+    ['the start of a request value', 'tok_'],
     ['control characters', '\u0001'],
   ])('N17 is masked in linear time: %s', { ...timed, timeout: 60_000 }, async (_, part) => {
     // Quadratic masking of 10 MiB would take days. Linear masking takes less time than reading the body.
@@ -58,14 +58,14 @@ describe('a long error description', () => {
     expect(await failureOf(client.payments.get('pay_1'))).not.toHaveProperty(name)
   })
 
-  it('N17 quotes at most 300 characters of the description', async () => {
+  it('N17 is truncated to 300 characters', async () => {
     const message = await messageFor(`Wrong: ${'a'.repeat(100_000)}`, 'note')
 
     expect(message).toMatch(/Wrong: a{250,300}…/)
     expect(message.length).toBeLessThan(600)
   })
 
-  it('N17 lists at most the first 20 fields of the first 20 models', async () => {
+  it('N17 lists at most 20 fields of at most 20 models', async () => {
     const fields = Array.from({ length: 20 }, () => ({}))
     const models = Array.from({ length: 20 }, () => ({ errors: [...fields, { path: '$.field21' }] }))
     const validationErrors = [...models, { errors: [{ path: '$.model21' }] }]
@@ -77,7 +77,7 @@ describe('a long error description', () => {
     expect(error).toMatchObject({ validationErrors })
   })
 
-  it('N17 masks a value that crosses the 300-character limit', async () => {
+  it('N17 is masked even across the 300-character limit', async () => {
     const note = 'secret-'.repeat(30)
 
     expect(await messageFor(`${'a'.repeat(200)} ${note}`, note)).not.toContain('secret')

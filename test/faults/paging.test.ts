@@ -6,7 +6,7 @@ import { clientWith, failureOf, retryAtOnce } from '../support/clients.js'
 import { runProgram } from './support/program.js'
 
 describe('a long list', () => {
-  it('P01 needs no more memory for a million items than for a hundred thousand', async () => {
+  it('P01 needs no more memory for 1,000,000 items than for 100,000', async () => {
     const { lines, errors } = await runProgram('read-a-million-items', [], ['--expose-gc'])
 
     expect(errors).toBe('')
@@ -45,7 +45,7 @@ describe('a list with repeated cursors or empty pages', () => {
     expect(await client.payments.list().toArray({ limit: 10 })).toEqual([{ id: 'first' }, { id: 'B' }])
   })
 
-  it('P03 rejects after 100 consecutive empty pages, and reports the cursor to resume from', async () => {
+  it('P03 rejects after 100 consecutive empty pages, with the cursor to resume from', async () => {
     let page = 0
     const client = clientWith(() => Response.json({ data: [], nextCursor: `c${++page}` }))
 
@@ -60,7 +60,7 @@ describe('a list with repeated cursors or empty pages', () => {
     ['an empty cursor', { nextCursor: '' }],
     ['a null cursor', { nextCursor: null }],
     ['no cursor', {}],
-  ])('P03 ends the list at %s', async (_, end) => {
+  ])('P03 ends at %s', async (_, end) => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -77,8 +77,8 @@ describe('a list with repeated cursors or empty pages', () => {
   })
 })
 
-describe('a list whose payments change during the iteration', () => {
-  it('P04 returns every payment that existed at the start, even if new ones are created', async () => {
+describe('a list that changes during the iteration', () => {
+  it('P04 returns every payment that existed at the start', async () => {
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
     const create = (orderId: string) =>
@@ -95,7 +95,7 @@ describe('a list whose payments change during the iteration', () => {
     expect(seen).toEqual(expect.arrayContaining(earlier))
   })
 
-  it('P04 returns a row twice, with the same id, if it moves to the next page', async () => {
+  it('P04 returns a row twice if it moves to the next page', async () => {
     const rows: Record<string, PaymentSummary[]> = { first: [{ id: '1' }, { id: '2' }], A: [{ id: '2' }, { id: '3' }] }
     const { client } = listing({ first: 'A', A: null }, (page) => rows[page] ?? [])
 
@@ -146,7 +146,7 @@ describe('an iteration that ends early', () => {
     expect(signals.slice(1).map(({ aborted }) => aborted)).toEqual(signals.slice(1).map(() => true))
   })
 
-  it('P05 returns the items before a failed page, then throws an error with the cursor to resume from', async () => {
+  it('P05 returns the items before a failed page, then throws with the cursor to resume from', async () => {
     retryAtOnce()
     let broken = true
     const { client, asked } = listing(
@@ -168,7 +168,7 @@ describe('an iteration that ends early', () => {
 })
 
 describe('a list with offset pagination', () => {
-  it('P06 returns each item once and ends, regardless of the reported total', async () => {
+  it('P06 returns each item once, regardless of the reported total', async () => {
     const totals = fc.oneof(fc.integer({ min: -5, max: 60 }), fc.constantFrom(null, undefined, 1_000_000))
 
     await fc.assert(
@@ -191,14 +191,14 @@ describe('a list with offset pagination', () => {
           const items = await client.loyalty.transactions.list({ limit }).toArray({ limit: 1_000 })
 
           expect(items.map(({ id }) => id)).toEqual(items.map((_, at) => `${at}`))
-          // If the total is too high, the client also requests pages beyond the end.
+          // If the reported total is too high, the client requests pages beyond the end.
           expect(requests).toBeLessThanOrEqual(4 * (Math.ceil(count / limit) + 1))
         },
       ),
     )
   })
 
-  it('P06 rejects instead of returning an item twice if the service ignores the offset', async () => {
+  it('P06 rejects if the service ignores the offset', async () => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -238,7 +238,7 @@ describe('a list with offset pagination', () => {
   )
 })
 
-/** Creates a client for a list. A page's cursor is its name; `next` maps the name of each page to that of the next page. */
+/** Creates a client for a list whose cursors are page names. `next` maps each page to the following one. */
 function listing(
   next: Record<string, string | null>,
   itemsOf = (page: string): PaymentSummary[] => [{ id: `item of ${page}` }],
@@ -254,7 +254,7 @@ function listing(
   return { client, asked }
 }
 
-/** Reads a list to its end and appends the id of each item to `seen`. */
+/** Reads a list to its end, and appends each item's id to `seen`. */
 async function collect(list: AsyncIterable<{ id?: string }>, seen: string[]): Promise<void> {
   for await (const { id } of list) seen.push(String(id))
 }

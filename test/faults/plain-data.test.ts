@@ -26,7 +26,7 @@ const withPrivateFields = (fields: object) =>
     }
   })()
 
-/** Objects that are not plain data: `JSON.stringify` or `Object.keys` would omit or change their fields. */
+/** Objects that are not plain data: `JSON.stringify` or `Object.keys` would drop or change their fields. */
 const disguises: [string, (fields: object) => unknown][] = [
   ['a promise', (fields) => Promise.resolve(fields)],
   ['another thenable', (fields) => Object.assign({ then: () => {} }, fields)],
@@ -107,7 +107,7 @@ describe('request bodies and query parameters', () => {
     expect(requests.map(({ body }) => body)).toEqual(['{"amount":500}', '{"amount":500}'])
   })
 
-  it('N01 sends the validated value even if a getter returns a different one each time', async () => {
+  it('N01 sends the validated value even if a getter returns a new one each time', async () => {
     for (const values of [
       [500, 0.5],
       [0.5, 500],

@@ -5,7 +5,7 @@ import { anyResponse, operations } from '../support/operations.js'
 import { respondWith } from '../support/scripted-server.js'
 import { expectNoSecretIn, printed, secrets } from './support/canaries.js'
 
-/** Properties that a test adds to `Object.prototype`, with their values. */
+/** Properties to add to `Object.prototype`, with their values. */
 const properties: [string, unknown][] = [
   ['amount', 5],
   ['idempotencyKey', 'stolen'],
@@ -21,43 +21,37 @@ const rejection = (name: string) => ({
 })
 
 describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
-  it.each(operations)(
-    'S05 rejects $name before sending if Object.prototype has enumerable properties',
-    async ({ call }) => {
-      const server = await serve(respondWith(anyResponse))
-      const client = clientOf(server, { maxRetries: 2 })
+  it.each(operations)('S05 makes $name reject before sending', async ({ call }) => {
+    const server = await serve(respondWith(anyResponse))
+    const client = clientOf(server, { maxRetries: 2 })
 
-      for (const [name, value] of properties) {
-        expect(await polluted(name, value, () => failureOf(call(client)))).toMatchObject(rejection(name))
-      }
+    for (const [name, value] of properties) {
+      expect(await polluted(name, value, () => failureOf(call(client)))).toMatchObject(rejection(name))
+    }
 
-      expect(server.connections).toBe(0)
-      await call(client)
-      expect(server.requests).toHaveLength(1)
-    },
-  )
+    expect(server.connections).toBe(0)
+    await call(client)
+    expect(server.requests).toHaveLength(1)
+  })
 })
 
 describe('a polluted Object.prototype', () => {
-  it.each(properties)(
-    'S05 rejects client.request, waitFor and lists if Object.prototype has %s',
-    async (name, value) => {
-      const { client, requests } = recordingClient()
-      const calls = [
-        () => client.request({ method: 'POST', path: '/other', body: {} }),
-        () => client.payments.waitFor('pay_1', 'SETTLED'),
-        () => client.payments.list().toArray({ limit: 5 }),
-        () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
-      ]
+  it.each(properties)('S05 makes client.request, waitFor, lists and merge reject: %s', async (name, value) => {
+    const { client, requests } = recordingClient()
+    const calls = [
+      () => client.request({ method: 'POST', path: '/other', body: {} }),
+      () => client.payments.waitFor('pay_1', 'SETTLED'),
+      () => client.payments.list().toArray({ limit: 5 }),
+      () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
+    ]
 
-      for (const call of calls) {
-        expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
-      }
-      expect(requests).toEqual([])
-    },
-  )
+    for (const call of calls) {
+      expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
+    }
+    expect(requests).toEqual([])
+  })
 
-  it('S05 names every added enumerable property in the error, without its value', async () => {
+  it('S05 is reported with the name of each added property, without its value', async () => {
     const { client } = recordingClient()
 
     const error = await polluted('first', secrets.apiKey, () =>
@@ -76,7 +70,7 @@ describe('a polluted Object.prototype', () => {
     await expect(polluted('amount', 5, create)).rejects.toMatchObject(rejection('amount'))
   })
 
-  it('S05 rejects verify and createHandler', async () => {
+  it('S05 makes verify and createHandler throw', async () => {
     const body = '{"eventType":"PAYMENT.STATUS"}'
     const headers = webhooks.sign(body, secrets.signingSecret)
 
@@ -91,7 +85,7 @@ describe('a polluted Object.prototype', () => {
     }
   })
 
-  it('S05 accepts non-enumerable additions to Object.prototype', async () => {
+  it('S05 has no effect if the added property is not enumerable', async () => {
     const { client } = recordingClient()
 
     const received = await polluted(
@@ -105,7 +99,7 @@ describe('a polluted Object.prototype', () => {
   })
 })
 
-/** Runs a function while `Object.prototype` has an additional property. */
+/** Runs a function while `Object.prototype` has an added property. */
 async function polluted<T>(name: string, value: unknown, work: () => PromiseLike<T>, enumerable = true): Promise<T> {
   Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable, writable: true })
   try {

@@ -11,7 +11,7 @@ const keyWasUsed = {
 const conflict = () => errorResponse(409, keyWasUsed)
 const unavailable = () => new Response('', { status: 503 })
 
-describe('a conflict because a generated idempotency key was already used', () => {
+describe('a conflict over a generated idempotency key', () => {
   const earlier: [string, (() => Response)[]][] = [
     ['on the first attempt, because a proxy retried the request', []],
     ['after a 408', [() => new Response('', { status: 408 })]],
@@ -19,7 +19,7 @@ describe('a conflict because a generated idempotency key was already used', () =
     ['after a 503', [unavailable]],
   ]
 
-  it.each(earlier)('N04 retrieves and returns the payment: conflict %s', async (_, responses) => {
+  it.each(earlier)('N04 makes the call return the payment: conflict %s', async (_, responses) => {
     retryAtOnce()
     const captured = { ...payment, processor: { amountCaptured: 700 } }
     const { client, requests } = aClient([...responses, conflict, captured], { maxRetries: 2 })
@@ -32,7 +32,7 @@ describe('a conflict because a generated idempotency key was already used', () =
   })
 
   it.each(earlier)(
-    'N04 reports an unknown outcome if the payment cannot be retrieved: conflict %s',
+    'N04 has an unknown outcome if the payment cannot be retrieved: conflict %s',
     async (_, responses) => {
       retryAtOnce()
       const { client } = aClient([...responses, conflict, () => new Response('', { status: 404 })], { maxRetries: 2 })
@@ -44,7 +44,7 @@ describe('a conflict because a generated idempotency key was already used', () =
     },
   )
 
-  it('N04 returns the payment even if a request value occurs in the errorId', async () => {
+  it('N04 makes the call return the payment even if the errorId contains a request value', async () => {
     const { client } = aClient([conflict, { ...payment, orderId: 'idempotency' }])
 
     const call = client.payments.create({ paymentMethodToken: 'tok_1', orderId: 'idempotency' })
@@ -52,7 +52,7 @@ describe('a conflict because a generated idempotency key was already used', () =
     expect((await call.withResponse()).response.recovered).toBe(true)
   })
 
-  it('N04 reports an unknown outcome if the conflict names a different payment', async () => {
+  it('N04 has an unknown outcome if it names a different payment', async () => {
     const { client, requests } = aClient([errorResponse(409, { ...keyWasUsed, paymentId: 'pay_9' })])
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
@@ -61,7 +61,7 @@ describe('a conflict because a generated idempotency key was already used', () =
     expect(requests).toHaveLength(1)
   })
 
-  it.each([409, 400])('N04 reports an unknown outcome if the body of a %i is truncated', async (status) => {
+  it.each([409, 400])('N04 has an unknown outcome if the body of the %i is truncated', async (status) => {
     const body = () => new ReadableStream({ start: (controller) => controller.error(new Error('reset')) })
     const { client } = aClient([() => new Response(body(), { status })])
 
@@ -71,7 +71,7 @@ describe('a conflict because a generated idempotency key was already used', () =
     expect(error.message).toContain('Outcome unknown')
   })
 
-  it('N04 reports an unknown outcome if the body of a 409 never arrives', async () => {
+  it('N04 has an unknown outcome if its body never arrives', async () => {
     const { client } = aClient([() => new Response(new ReadableStream(), { status: 409 })], { timeout: 100 })
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
@@ -84,7 +84,7 @@ describe('a conflict because a generated idempotency key was already used', () =
     ['a 409 in another format', Response.json({ message: 'Conflict' }, { status: 409 })],
     ['a 409 without a body', new Response('', { status: 409 })],
     ['a 400 that is not JSON', new Response('<html>Bad request</html>', { status: 400 })],
-  ])('N04 reports the outcome rejected for %s', async (_, response) => {
+  ])('N04 is distinguished from %s, which is rejected', async (_, response) => {
     const { client } = aClient([response])
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
@@ -92,7 +92,7 @@ describe('a conflict because a generated idempotency key was already used', () =
     expect(error.outcome).toBe('rejected')
   })
 
-  it('N04 reports the outcome rejected if the caller passed the key', async () => {
+  it('N04 has the outcome rejected if the caller passed the key', async () => {
     const { client, requests } = aClient([conflict])
 
     const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-of-mine' }))
@@ -104,7 +104,7 @@ describe('a conflict because a generated idempotency key was already used', () =
 
 describe('a 408 response', () => {
   it.each(operations)(
-    'N05 retries $name if a retry is safe, and never reports a write as rejected',
+    'N05 is retried only if safe, and leaves the outcome of a write unknown: $name',
     async (operation) => {
       retryAtOnce()
       const { client, requests } = aClient(() => new Response('', { status: 408 }), { maxRetries: 2 })
@@ -116,7 +116,7 @@ describe('a 408 response', () => {
     },
   )
 
-  it('N05 reports an unknown outcome even if the retry is rejected', async () => {
+  it('N05 leaves the outcome unknown even if the retry is rejected', async () => {
     retryAtOnce()
     const { client } = aClient([new Response('', { status: 408 }), errorResponse(422)], { maxRetries: 1 })
 
@@ -126,7 +126,7 @@ describe('a 408 response', () => {
   })
 })
 
-describe('the payment retrieved because the idempotency key was already used', () => {
+describe('a payment retrieved after a conflict over its idempotency key', () => {
   type Send = (client: PaymentsClient) => PromiseLike<unknown>
   const create: Send = ({ payments }) =>
     payments.create({ paymentMethodToken: 'tok_1', orderId: 'order-1', currencyCode: 'EUR', amount: 700 })

@@ -8,7 +8,7 @@ import { authorizedPayment } from '../support/responses/payments.js'
 describe("responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'seven' }
 
-  it('N29 calls each onResponseIssue hook once per issue, even if several clients share the hook', async () => {
+  it('N29 calls an onResponseIssue hook once per issue, even if clients share it', async () => {
     const reported: string[] = []
     const hooks = (name: string) => ({
       onResponseIssue: ({ issue }: ResponseIssueEvent) => void reported.push(`${name} ${issue.path.join('.')}`),
@@ -40,7 +40,7 @@ describe("responseValidation: 'report'", () => {
     })
   })
 
-  it('N30 returns any invalid field unchanged, and removes null fields', async () => {
+  it('N30 returns invalid fields unchanged, and removes null fields', async () => {
     const { response } = operationCase('payments.get')
     const removable = ['description', 'lastName', 'city', 'orderId', 'taxId'].flatMap((name) =>
       pathsOf(response).filter((path) => path.at(-1) === name),

@@ -2,7 +2,7 @@ import type { ClientOptions, PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
 
-describe('the hook onResult and the log line of a call', () => {
+describe('onResult and the log', () => {
   type Line = [level: string, message: string]
 
   function observed(respond: Parameters<typeof aClient>[0], options: ClientOptions = {}) {
@@ -51,36 +51,33 @@ describe('the hook onResult and the log line of a call', () => {
     ],
   ]
 
-  it.each(failures)(
-    'N26 calls onResult once and logs one line if a call fails %s',
-    async (_, respond, options, expected) => {
-      const { client, lines, results } = observed(respond, options)
+  it.each(failures)('N26 report a call once if it fails %s', async (_, respond, options, expected) => {
+    const { client, lines, results } = observed(respond, options)
 
-      const error = await failureOf(client.payments.capture('pay_1'))
+    const error = await failureOf(client.payments.capture('pay_1'))
 
-      const { name, outcome, ...rest } = expected as { name: string; outcome: string }
-      expect(error).toMatchObject({ name, outcome })
-      const { callId } = error as unknown as { callId: string }
-      expect(results).toEqual([
-        expect.objectContaining({
-          callId,
-          operation: 'payments.capture',
-          outcome,
-          error,
-          durationMs: expect.any(Number),
-          ...rest,
-        }),
-      ])
-      expect(attemptsOf(results[0])).toBe(error.attempts.length)
-      const failed = lines.filter(([level]) => level === 'error' || level === 'warn')
-      expect(failed).toHaveLength(1)
-      const [level, message] = failed[0] as Line
-      expect(level).toBe(outcome === 'rejected' ? 'warn' : 'error')
-      for (const part of ['payments.capture', outcome, callId]) expect(message).toContain(part)
-    },
-  )
+    const { name, outcome, ...rest } = expected as { name: string; outcome: string }
+    expect(error).toMatchObject({ name, outcome })
+    const { callId } = error as unknown as { callId: string }
+    expect(results).toEqual([
+      expect.objectContaining({
+        callId,
+        operation: 'payments.capture',
+        outcome,
+        error,
+        durationMs: expect.any(Number),
+        ...rest,
+      }),
+    ])
+    expect(attemptsOf(results[0])).toBe(error.attempts.length)
+    const failed = lines.filter(([level]) => level === 'error' || level === 'warn')
+    expect(failed).toHaveLength(1)
+    const [level, message] = failed[0] as Line
+    expect(level).toBe(outcome === 'rejected' ? 'warn' : 'error')
+    for (const part of ['payments.capture', outcome, callId]) expect(message).toContain(part)
+  })
 
-  it('N26 calls onResult once for a success, and logs nothing at warn or error', async () => {
+  it('N26 report a success once to onResult, without a warning or error', async () => {
     const { client, lines, results } = observed([payment])
 
     const { response } = await client.payments.capture('pay_1').withResponse()
@@ -109,20 +106,17 @@ describe('the hook onResult and the log line of a call', () => {
     ['request', 'request with a string instead of an object', (client) => client.request(amount)],
   ]
 
-  it.each(rejected)(
-    'N26 calls onResult once and logs one line if arguments of %s are rejected before sending: %s',
-    async (operation, _, call) => {
-      const { client, lines, results } = observed([])
+  it.each(rejected)('N26 report rejected arguments of %s once: %s', async (operation, _, call) => {
+    const { client, lines, results } = observed([])
 
-      const error = await failureOf(call(client))
+    const error = await failureOf(call(client))
 
-      expect(error).toMatchObject({ name: 'RequestValidationError', operation, callId: expect.any(String) })
-      expect(results).toEqual([
-        expect.objectContaining({ callId: error.callId, operation, outcome: 'not_sent', attempts: [], error }),
-      ])
-      expect(lines).toEqual([['error', expect.stringMatching(new RegExp(`^${operation}.* \\[${error.callId}\\]$`))]])
-    },
-  )
+    expect(error).toMatchObject({ name: 'RequestValidationError', operation, callId: expect.any(String) })
+    expect(results).toEqual([
+      expect.objectContaining({ callId: error.callId, operation, outcome: 'not_sent', attempts: [], error }),
+    ])
+    expect(lines).toEqual([['error', expect.stringMatching(new RegExp(`^${operation}.* \\[${error.callId}\\]$`))]])
+  })
 
   it.each<
     [
@@ -140,7 +134,7 @@ describe('the hook onResult and the log line of a call', () => {
       'not_sent',
       ({ payments }) => payments.capture('pay_1', {}, { signal: AbortSignal.abort() }),
     ],
-  ])('N26 logs at level %s that the caller aborted %s', async (level, _, outcome, call) => {
+  ])('N26 report at level %s that the caller aborted %s', async (level, _, outcome, call) => {
     const controller = new AbortController()
     const { client, lines } = observed(
       () => {
@@ -155,7 +149,7 @@ describe('the hook onResult and the log line of a call', () => {
     expect(lines).toEqual([[level, expect.stringContaining('ERR_ABORTED')]])
   })
 
-  /** Returns the number of attempts. In an event, `attempts` is an array or a number. */
+  /** Returns the number of attempts, which an event contains as an array or a number. */
   function attemptsOf(event: object | undefined): number {
     const attempts: unknown = Reflect.get(event ?? {}, 'attempts')
     return Array.isArray(attempts) ? attempts.length : Number(attempts)

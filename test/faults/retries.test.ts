@@ -17,7 +17,7 @@ import {
 import { fin, hang, read, respondWith, responseBytes, rst, type Script, write } from '../support/scripted-server.js'
 
 beforeAll(async () => {
-  // Loads lazy modules before the tests: fake timers would not wait for them.
+  // Loads lazy modules, because fake timers would not wait for them.
   await clientReceiving(payment).payments.get('pay_1')
 })
 
@@ -27,21 +27,18 @@ describe('a 4xx response', () => {
   it.each([
     [401, 'AuthenticationError', undefined],
     [403, 'PermissionError', 'transactions:capture'],
-  ])(
-    'R01 reports the outcome rejected without a retry, and omits the API key from the message: %i',
-    async (status, name, scope) => {
-      const server = await serve(respondWith(envelope('The key key-1 may not do this'), { status }))
+  ])('R01 is reported without a retry and without the API key: %i', async (status, name, scope) => {
+    const server = await serve(respondWith(envelope('The key key-1 may not do this'), { status }))
 
-      const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
+    const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
 
-      expect(error).toMatchObject({ name, status, outcome: 'rejected', ...(scope && { requiredScope: scope }) })
-      expect(error.message).toContain(scope ?? '401')
-      expect(error.message).not.toContain('key-1')
-      expect(server.requests).toHaveLength(1)
-    },
-  )
+    expect(error).toMatchObject({ name, status, outcome: 'rejected', ...(scope && { requiredScope: scope }) })
+    expect(error.message).toContain(scope ?? '401')
+    expect(error.message).not.toContain('key-1')
+    expect(server.requests).toHaveLength(1)
+  })
 
-  it.each([400, 404, 409, 422])('R02 reports the outcome rejected without a retry: %i', async (status) => {
+  it.each([400, 404, 409, 422])('R02 is reported as rejected without a retry: %i', async (status) => {
     const server = await serve(respondWith(envelope('No'), { status }))
 
     expect(await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))).toMatchObject({
@@ -54,7 +51,7 @@ describe('a 4xx response', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('R02 keeps any response body on the error', async () => {
+  it('R02 may have any body, which the error contains', async () => {
     const bodies = fc.oneof(
       fc.json().map((text) => [text, JSON.parse(text)] as const),
       fc
@@ -68,7 +65,7 @@ describe('a 4xx response', () => {
         const error = (await failureOf(clientReceiving(content, { status }).payments.capture('pay_1'))) as ApiError
 
         expect(error).toMatchObject({ code: 'ERR_API', status, outcome: 'rejected' })
-        // The client removes a byte order mark.
+        // The client strips byte order marks.
         expect(error.body).toEqual(
           typeof body === 'string' && !isJson(content) ? body.replace(/^\uFEFF/, '') || undefined : body,
         )
@@ -78,7 +75,7 @@ describe('a 4xx response', () => {
   })
 })
 
-describeWithEachAdapter('a 4xx after an ambiguous attempt', (clientOf) => {
+describeWithEachAdapter('a retry that gets a 4xx', (clientOf) => {
   const ambiguous: [string, Script, object][] = [
     ['a reset', [read(), rst()], { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) }],
     [
@@ -90,9 +87,9 @@ describeWithEachAdapter('a 4xx after an ambiguous attempt', (clientOf) => {
   ]
   const statuses = [400, 401, 404, 422, 409]
 
-  it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [...attempt, status] as const)))(
-    'R03 keeps the outcome unknown or accepted if the earlier attempt ended with %s',
-    async (_, script, facts, status) => {
+  it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [status, ...attempt] as const)))(
+    'R03 is not reported as rejected: %i after %s',
+    async (status, _, script, facts) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))
 
@@ -108,45 +105,42 @@ describeWithEachAdapter('a 4xx after an ambiguous attempt', (clientOf) => {
   )
 })
 
-describe('a service that responds with 5xx or 429', () => {
-  it.each([500, 502, 503, 504, 599])(
-    'R06 retries safe operations twice after a %i, and sends unsafe ones once',
-    async (status) => {
-      retryAtOnce()
-      const server = await serve(respondWith('', { status }))
-      const client = clientOf(server, { maxRetries: 2 })
-      const instruments = client.paymentInstruments
-      const calls = {
-        safe: () => client.payments.get('pay_1'),
-        keyed: () => client.payments.capture('pay_1'),
-        repeatable: () => instruments.delete('tok_1'),
-        vault: () => instruments.vault('tok_1', { customerId: 'c' }),
-        'vault with verify': () => instruments.vault('tok_1', { customerId: 'c', verify: true }),
-        once: () => client.payments.resume('pay_1', { resumeToken: 't' }),
-        'once, with resend': () => client.clientSessions.create({}, { resend: true }),
-      }
+describe('retries', () => {
+  it.each([500, 502, 503, 504, 599])('R06 repeat only safe operations after a %i', async (status) => {
+    retryAtOnce()
+    const server = await serve(respondWith('', { status }))
+    const client = clientOf(server, { maxRetries: 2 })
+    const instruments = client.paymentInstruments
+    const calls = {
+      safe: () => client.payments.get('pay_1'),
+      keyed: () => client.payments.capture('pay_1'),
+      repeatable: () => instruments.delete('tok_1'),
+      vault: () => instruments.vault('tok_1', { customerId: 'c' }),
+      'vault with verify': () => instruments.vault('tok_1', { customerId: 'c', verify: true }),
+      once: () => client.payments.resume('pay_1', { resumeToken: 't' }),
+      'once, with resend': () => client.clientSessions.create({}, { resend: true }),
+    }
 
-      const counts: Record<string, number> = {}
-      for (const [name, call] of Object.entries(calls)) {
-        const error = await failureOf(call())
-        expect(error).toMatchObject({ name: 'ServerError', status, outcome: 'unknown' })
-        counts[name] = error.attempts.length
-      }
+    const counts: Record<string, number> = {}
+    for (const [name, call] of Object.entries(calls)) {
+      const error = await failureOf(call())
+      expect(error).toMatchObject({ name: 'ServerError', status, outcome: 'unknown' })
+      counts[name] = error.attempts.length
+    }
 
-      expect(counts).toEqual({
-        safe: 3,
-        keyed: 3,
-        repeatable: 3,
-        vault: 3,
-        'vault with verify': 1,
-        once: 1,
-        'once, with resend': 3,
-      })
-      expect(server.requests).toHaveLength(17)
-    },
-  )
+    expect(counts).toEqual({
+      safe: 3,
+      keyed: 3,
+      repeatable: 3,
+      vault: 3,
+      'vault with verify': 1,
+      once: 1,
+      'once, with resend': 3,
+    })
+    expect(server.requests).toHaveLength(17)
+  })
 
-  it('R06 retries any operation after a 429', async () => {
+  it('R06 repeat any operation after a 429', async () => {
     retryAtOnce()
     const { client, requests } = clientFailingOnce(429)
 
@@ -159,7 +153,7 @@ describe('a service that responds with 5xx or 429', () => {
     [0, [0, 0, 0, 0, 0, 0]],
     [0.5, [250, 500, 1_000, 2_000, 4_000, 4_000]],
     [0.999, [499.5, 999, 1_998, 3_996, 7_992, 7_992]],
-  ])('R06 waits with full jitter and doubling delays of at most 8 s: random value %d', async (random, expected) => {
+  ])('R06 start after full-jitter delays that double up to 8 s: random value %d', async (random, expected) => {
     vi.spyOn(Math, 'random').mockReturnValue(random)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers().restoreAllMocks())
@@ -174,7 +168,7 @@ describe('a service that responds with 5xx or 429', () => {
     expect(delays).toEqual(expected)
   })
 
-  it('R07 sends at most 1 % extra requests during an outage, and succeeds as soon as the service recovers', async () => {
+  it('R07 cause at most 1 % extra requests in an outage', async () => {
     retryAtOnce()
     let requests = 0
     let up = false
@@ -196,7 +190,7 @@ describe('a service that responds with 5xx or 429', () => {
     expect(requests - duringOutage).toBe(100)
   }, 120_000)
 
-  it('R07 allows one retry per five successful calls after the retry budget is used up', async () => {
+  it('R07 are limited to one per five successes after the retry budget is used up', async () => {
     retryAtOnce()
     let up = false
     const client = clientWith(() => (up ? Response.json(payment) : new Response('', { status: 503 })), {
@@ -221,7 +215,7 @@ describe('a service that responds with 5xx or 429', () => {
 })
 
 describe('retry and time limits', () => {
-  it('R08 sends one request with maxRetries: 0', async () => {
+  it('R08 allow only one request with maxRetries: 0', async () => {
     const server = await serve(respondWith('', { status: 503 }))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.get('pay_1', { maxRetries: 0 }))
@@ -230,7 +224,7 @@ describe('retry and time limits', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('R08 retries after an attempt exceeds its timeout', async () => {
+  it('R08 retry an attempt that exceeds timeout', async () => {
     retryAtOnce()
     const server = await serve([read(), hang()], respondWith(payment))
 
@@ -242,7 +236,7 @@ describe('retry and time limits', () => {
     expect(server.requests[1]?.raw).toEqual(server.requests[0]?.raw)
   })
 
-  it('R08 applies totalTimeout to all attempts and waits together', timed, async () => {
+  it('R08 apply totalTimeout to all attempts and delays together', timed, async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { timeout: 120, totalTimeout: 300, maxRetries: 50 })
 
@@ -258,7 +252,7 @@ describe('retry and time limits', () => {
     expect(server.requests).toHaveLength(length)
   })
 
-  it('R08 ends the backoff at totalTimeout', async () => {
+  it('R08 end the backoff at totalTimeout', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.9)
     onTestFinished(() => void vi.restoreAllMocks())
     const client = clientReceiving('', { status: 503 }, { totalTimeout: 150, maxRetries: 2 })
@@ -269,7 +263,7 @@ describe('retry and time limits', () => {
     expect(error.attempts).toMatchObject([{ status: 503 }])
   })
 
-  it('R08 sends no request if totalTimeout has elapsed before sending', async () => {
+  it('R08 prevent the request if totalTimeout has already elapsed', async () => {
     let requests = 0
     const client = clientWith(
       () => {
@@ -288,7 +282,7 @@ describe('retry and time limits', () => {
   it.each([
     ['an hour ahead', 3_600_000],
     ['an hour back', -3_600_000],
-  ])('R09 keeps time limits and backoff correct if the system clock jumps %s', timed, async (_, jump) => {
+  ])('R09 stay correct if the system clock jumps %s', timed, async (_, jump) => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const jumpClock = () => void vi.setSystemTime(Date.now() + jump)
@@ -308,7 +302,7 @@ describe('retry and time limits', () => {
   })
 })
 
-/** Blocks the event loop, so that no timer fires. */
+/** Blocks the event loop and thus all timers. */
 function blockFor(ms: number): string {
   const until = performance.now() + ms
   while (performance.now() < until);

@@ -15,7 +15,7 @@ import {
 import { fin, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
 
 beforeAll(async () => {
-  // Loads lazy modules before the tests: fake timers would not wait for them.
+  // Loads lazy modules, because fake timers would not wait for them.
   await clientReceiving(payment).payments.get('pay_1')
 })
 
@@ -32,9 +32,9 @@ describe('the Retry-After header', () => {
     ['a time in the past', 'Sun, 06 Nov 1994 08:00:00 GMT', 0],
   ]
 
-  it.each(hints.flatMap((hint) => [429, 503].map((status) => [...hint, status] as const)))(
-    'R04 delays the retry by exactly the given time: %s',
-    async (_, hint, ms, status) => {
+  it.each(hints.flatMap((hint) => [429, 503].map((status) => [status, ...hint] as const)))(
+    'R04 of a %i delays the retry by exactly the given time: %s',
+    async (status, _, hint, ms) => {
       retryAtOnce()
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
       onTestFinished(() => void vi.useRealTimers())
@@ -71,20 +71,17 @@ describe('the Retry-After header', () => {
     ['a date next year', 'Mon, 06 Nov 1995 08:49:37 GMT', 31_536_000_000, {}],
     ['longer than the deadline allows', '3', 3_000, { totalTimeout: 2_000 }],
     ['larger than any safe integer', '9'.repeat(400), Number.MAX_SAFE_INTEGER, {}],
-  ])(
-    'R05 throws immediately and reports the delay if the value is %s',
-    async (_, hint, retryAfterMs, options: ClientOptions) => {
-      const { client, requests } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
+  ])('R05 makes the call throw immediately if it is %s', async (_, hint, retryAfterMs, options: ClientOptions) => {
+    const { client, requests } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
 
-      const duration = await elapsed(async () => {
-        const error = await failureOf(client.payments.get('pay_1'))
-        expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs, outcome: 'rejected' })
-      })
+    const duration = await elapsed(async () => {
+      const error = await failureOf(client.payments.get('pay_1'))
+      expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs, outcome: 'rejected' })
+    })
 
-      expect(requests).toHaveLength(1)
-      expect(duration).toBeLessThan(500)
-    },
-  )
+    expect(requests).toHaveLength(1)
+    expect(duration).toBeLessThan(500)
+  })
 
   it.each([
     '-5',
@@ -107,7 +104,7 @@ describe('the Retry-After header', () => {
     'Sun Nov 06 24:49:44 1994',
     'Invalid Date',
     'Fri, 31 Dec 20771 23:59:59 GMT',
-  ])('R05 ignores an invalid value: %j', async (hint) => {
+  ])('R05 is ignored if invalid: %j', async (hint) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.01)
     onTestFinished(() => void vi.restoreAllMocks())
     const delays: number[] = []
@@ -119,7 +116,7 @@ describe('the Retry-After header', () => {
     expect(delays).toEqual([5])
   })
 
-  it('R05 never delays a retry by more than a minute', async () => {
+  it('R05 delays no retry by more than a minute', async () => {
     const delays: number[] = []
     const controller = new AbortController()
     const hooks = {

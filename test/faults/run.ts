@@ -1,7 +1,7 @@
 // Runs the tests of docs/project/fault-matrix.md. Every row needs a test with its ID, and every test must pass.
 //
-//     npm run test:faults                  on the Node.js that runs this program
-//     npm run test:faults -- --node 20     on another version: 20 or 22
+//     npm run test:faults                  on the current Node.js version
+//     npm run test:faults -- --node 20     on version 20 or 22
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -9,16 +9,16 @@ import { parseArgs } from 'node:util'
 import { run } from '../../scripts/run.js'
 import { fetchTools } from '../package/consumer.js'
 
-/** Matches the ID in a title, for example `T04` in `it('T04 retries a keyed call …')`. */
+/** Matches the ID in a title such as `T04 retries a keyed call …`. */
 const idPattern = /\b[CINPRSTUVW]\d\d(?= )/g
 
-/** A Node.js version, and a vitest version that supports it. */
+/** A Node.js version with a vitest version that supports it. */
 interface Runner {
-  /** A folder whose packages are installed first. */
+  /** The folder whose packages to install first. */
   tools?: string
   node: string
   vitest: string[]
-  /** Test files that this version cannot run, and the rows that no other file tests. */
+  /** Test files that cannot run on this version, and the rows that only they test. */
   except?: { files: RegExp; rows: string[] }
 }
 
@@ -58,7 +58,7 @@ const problems = failed.length + unknown.length + unloaded.length
 console.log(`Node.js ${options.node ?? process.version}: ${rows.length - failed.length} passed, ${problems} failed`)
 process.exitCode = problems === 0 ? 0 : 1
 
-/** Returns the results by ID, and the files that failed before their first test. */
+/** Returns the test results by ID, and the files that failed to load. */
 async function runTests({ tools, node, vitest }: Runner, testFiles: readonly string[]) {
   if (tools !== undefined) await fetchTools(tools)
   const folder = mkdtempSync(join(tmpdir(), 'faults-'))

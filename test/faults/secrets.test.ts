@@ -32,7 +32,7 @@ describe('a printed PaymentsError', () => {
     }
   })
 
-  it.each(rejections)('S01 contains no secret: %s', async (_, provoke) => {
+  it.each(rejections)('S01 contains no secret from %s', async (_, provoke) => {
     const error = await errorOf(provoke)
 
     expect(error).toBeInstanceOf(PaymentsError)
@@ -55,7 +55,7 @@ describe('a printed PaymentsError', () => {
     expect(classes.filter((name) => !seen.has(name))).toEqual([])
   })
 
-  it('S01 names the payment id from the response even if the request contained it', async () => {
+  it('S01 keeps the response’s payment id even if the request contained it', async () => {
     const id = 'pay_Nqoe9ITzAbVEb6MTpfX6'
     const body = { error: { errorId: 'Refused', description: `No ${id}`, paymentId: id } }
     const client = clientWith(() => Response.json(body, { status: 409 }))
@@ -80,13 +80,13 @@ describe('a printed PaymentsError', () => {
     for (const error of errors) expect(error).toMatchObject({ errorId: 'Refused', paymentId: id })
   })
 
-  it('S01 would fail these tests if a property contained a secret', () => {
+  it('S01 fails these tests if a hidden property contains a secret', () => {
     const leaking = Object.assign(new Error('fine'), { hidden: { deep: [secrets.card] } })
 
     expect(() => expectNoSecretIn(printed(leaking))).toThrow('The output contains the card')
   })
 
-  it('S01 keeps the harmless part of the service’s description', async () => {
+  it('S01 keeps the harmless parts of the service’s description', async () => {
     const body = {
       error: { errorId: 'InvalidAmount', description: 'Amount 12 of card 4242 4242 4242 4242 for tok_1 is wrong' },
     }
@@ -98,8 +98,8 @@ describe('a printed PaymentsError', () => {
   })
 })
 
-describe('secrets outside of errors', () => {
-  it('S02 prints clients, calls and lists without secrets', async () => {
+describe('the SDK’s other output', () => {
+  it('S02 contains no secret when clients, calls and lists are printed', async () => {
     const client = new PaymentsClient({ apiKey: secrets.apiKey, baseUrl: 'https://payments.test' })
     const call = clientWithFault(faults[0] as (typeof faults)[number]).payments.get(secrets.paymentToken)
     const list = client.payments.list({ customerEmailAddress: secrets.address })
@@ -118,25 +118,22 @@ describe('secrets outside of errors', () => {
     await failureOf(call)
   })
 
-  it.each(faults)(
-    'S02 passes no secret to hooks, loggers, console, channels, spans and metrics: %s',
-    async (...fault) => {
-      retryAtOnce()
-      const { received, options, flush } = receiveEverything()
+  it.each(faults)('S02 contains no secret in hooks, logs, channels, spans and metrics: %s', async (...fault) => {
+    retryAtOnce()
+    const { received, options, flush } = receiveEverything()
 
-      for (const own of [{ logger: options.logger }, { responseValidation: 'report' as const }]) {
-        for (const [, call] of calls) {
-          await Promise.resolve(call(clientWithFault(fault, { hooks: options.hooks, ...own }))).catch(() => {})
-        }
+    for (const own of [{ logger: options.logger }, { responseValidation: 'report' as const }]) {
+      for (const [, call] of calls) {
+        await Promise.resolve(call(clientWithFault(fault, { hooks: options.hooks, ...own }))).catch(() => {})
       }
+    }
 
-      await flush()
-      expect([console.debug, console.error].flatMap((log) => vi.mocked(log).mock.calls)).not.toEqual([])
-      expectNoSecretInAll(received)
-    },
-  )
+    await flush()
+    expect([console.debug, console.error].flatMap((log) => vi.mocked(log).mock.calls)).not.toEqual([])
+    expectNoSecretInAll(received)
+  })
 
-  it('S02 passes no secret from rejected arguments to hooks, loggers, console, channels, spans and metrics', async () => {
+  it('S02 contains no secret from rejected arguments', async () => {
     const { received, options, flush } = receiveEverything()
     const card = secrets.card as never
     const client = anyClient(options)
@@ -158,7 +155,7 @@ describe('secrets outside of errors', () => {
     expectNoSecretInAll(received)
   })
 
-  it('S02 passes no webhook secret to channels, spans and metrics', async () => {
+  it('S02 contains no secret from webhooks', async () => {
     const { received, flush } = receiveEverything()
     const content = Object.values(secrets).join(', ')
     const failing = () => {
@@ -179,12 +176,12 @@ describe('secrets outside of errors', () => {
     expect(new Set(received.map((value) => Object(value).delivery))).toEqual(
       new Set([undefined, 'failed', 'handled', 'rejected']),
     )
-    // The channel publishes the type of a signed event unchanged, so these messages may contain secrets.
+    // The channel publishes a signed event's type unchanged, so these messages may contain secrets.
     expectNoSecretInAll(received.filter((value) => !String(Object(value).eventType).includes(content)))
   })
 })
 
-/** Records all output of the SDK until the test has finished: hooks, logs, channels, spans and metrics. */
+/** Records the SDK's output until the end of the test: hooks, logs, channels, spans and metrics. */
 function receiveEverything() {
   const received: unknown[] = []
   const receive = (...values: unknown[]) => void received.push(...values)
@@ -221,7 +218,7 @@ function expectNoSecretInAll(received: readonly unknown[]): void {
 }
 
 describe('an invalid API key', () => {
-  it('S03 rejects an invalid key without printing it, passed as a string or returned by a function', async () => {
+  it('S03 is rejected and never printed, as a string or from a function', async () => {
     const bad = fc
       .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ unit: 'binary' }))
       .map(([before, after]) => `${before}${secrets.apiKey}${after}`)
@@ -240,7 +237,7 @@ describe('an invalid API key', () => {
     )
   })
 
-  it.each([undefined, null, 12, {}, []])('S03 rejects a key that is not a string: %j', async (apiKey) => {
+  it.each([undefined, null, 12, {}, []])('S03 is rejected if it is not a string: %j', async (apiKey) => {
     const make = () => new PaymentsClient({ apiKey: apiKey as never, baseUrl: 'https://payments.test' })
     const error = await errorOf(() => anyClient({ apiKey: () => apiKey as never }).payments.get('pay_1'))
 
@@ -257,7 +254,7 @@ describe('the URL in an error message', () => {
     ['paymentInstruments.delete', 'DELETE /payment-instruments/:paymentMethodToken)'],
     ['payments.list', 'GET /payments)'],
     ['payments.capture', 'POST /payments/:id/capture)'],
-  ])('S04 contains the path template instead of the path parameters: %s', async (name, template) => {
+  ])('S04 contains no path parameters: %s', async (name, template) => {
     const { call } = operationCase(name)
 
     for (const respond of [
@@ -274,7 +271,7 @@ describe('the URL in an error message', () => {
   })
 })
 
-/** Returns the error that a function throws or rejects with. */
+/** Returns the error that the function throws or rejects with. */
 async function errorOf(provoke: () => unknown): Promise<Error | undefined> {
   try {
     await provoke()

@@ -32,7 +32,7 @@ import {
 } from '../support/scripted-server.js'
 import { certificate, trust } from './support/certificates.js'
 
-/** The number of milliseconds by which a call may exceed its time limit. */
+/** How many milliseconds a call may exceed its time limit. */
 const toleranceMs = 100
 
 describe('a connection that cannot be established', () => {
@@ -64,7 +64,7 @@ describe('a connection that cannot be established', () => {
     expect(error.attempts).toHaveLength(2)
   })
 
-  it('T01 stops retrying a refused connection at the deadline', timed, async () => {
+  it('T01 retries a refused connection only until the deadline', timed, async () => {
     const url = `http://127.0.0.1:${await closedPort()}`
     const client = clientOf({ url }, { maxRetries: 100, totalTimeout: 300 })
 
@@ -85,7 +85,7 @@ describe('a connection that cannot be established', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: [{}] })
   })
 
-  it('T03 reports not_sent after a reset only if the failed system call was connect', async () => {
+  it('T03 reports not_sent after a reset only if the system call connect failed', async () => {
     const syscalls = watchSyscalls()
     const server = await serve([rst()])
 
@@ -96,7 +96,7 @@ describe('a connection that cannot be established', () => {
     expect(error.outcome).toBe(syscalls[0] === 'connect' ? 'not_sent' : 'unknown')
   })
 
-  it('T07 reports not_sent if the TLS handshake exceeds the time limit', async () => {
+  it('T07 reports not_sent if the TLS handshake times out', async () => {
     const { port } = await serve([hang()])
 
     const client = clientOf({ url: `https://localhost:${port}` }, { timeout: 250 })
@@ -105,7 +105,7 @@ describe('a connection that cannot be established', () => {
     expect(error).toMatchObject({ name: 'TimeoutError', phase: 'connect', outcome: 'not_sent' })
   })
 
-  it('T07 retries every operation if the TLS handshake exceeds the time limit, because nothing was sent', async () => {
+  it('T07 retries any operation if the TLS handshake times out', async () => {
     const server = await serve([hang()], [hang()])
 
     const client = clientOf({ url: `https://localhost:${server.port}` }, { timeout: 100, maxRetries: 1 })
@@ -125,7 +125,7 @@ describe('a connection that cannot be established', () => {
 })
 
 describeWithEachAdapter('a TLS connection', (clientOf, adapter) => {
-  // `fetch` may retry internally, so its last error does not prove that nothing was sent.
+  // `fetch` may retry internally, so its last error does not prove that it sent nothing.
   const outcome = adapter === 'fetch' ? 'unknown' : 'not_sent'
 
   it.each<[string, Parameters<typeof certificate>[0], boolean, string]>([
@@ -153,9 +153,9 @@ describeWithEachAdapter('a TLS connection', (clientOf, adapter) => {
   })
 
   it.each([
-    ['damaged', Buffer.from([0x17, 3, 3, 0, 40, ...Array(40).fill(7)])],
+    ['a damaged TLS record', Buffer.from([0x17, 3, 3, 0, 40, ...Array(40).fill(7)])],
     ['plain text', Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n')],
-  ])('T02 reports an unknown outcome if a TLS record is %s after the request', async (_, record) => {
+  ])('T02 reports an unknown outcome if the response is %s', async (_, record) => {
     const serverCertificate = certificate({ host: 'localhost' })
     trust(serverCertificate)
     const server = await serveWithTls(serverCertificate, [read(), hang()])
@@ -177,25 +177,22 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     ['closed', [read(), fin()]],
   ]
 
-  it.each(endings)(
-    'T04 retries a call with its idempotency key: connection %s after the request',
-    async (_, ending) => {
-      retryAtOnce()
-      const server = await serve(ending, respondWith(payment))
+  it.each(endings)('T04 retries with the same idempotency key if %s after the request', async (_, ending) => {
+    retryAtOnce()
+    const server = await serve(ending, respondWith(payment))
 
-      const { data, response } = await clientOf(server, { maxRetries: 2 })
-        .payments.capture('pay_1', { amount: 1 })
-        .withResponse()
+    const { data, response } = await clientOf(server, { maxRetries: 2 })
+      .payments.capture('pay_1', { amount: 1 })
+      .withResponse()
 
-      expect(data).toEqual(payment)
-      expect(response.attempts).toHaveLength(2)
-      const [first, second] = server.requests
-      expect(second?.raw).toEqual(first?.raw)
-      expect(second?.headers['x-idempotency-key']).toBe(response.idempotencyKey)
-    },
-  )
+    expect(data).toEqual(payment)
+    expect(response.attempts).toHaveLength(2)
+    const [first, second] = server.requests
+    expect(second?.raw).toEqual(first?.raw)
+    expect(second?.headers['x-idempotency-key']).toBe(response.idempotencyKey)
+  })
 
-  it.each(endings)('T04 sends an unsafe call once: connection %s after the request', async (_, ending) => {
+  it.each(endings)('T04 sends an unsafe call once if %s after the request', async (_, ending) => {
     const server = await serve(ending)
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))
@@ -205,22 +202,19 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it.each(endings)(
-    'T04 reports the idempotency key for a retry: connection %s after every request',
-    async (_, ending) => {
-      retryAtOnce()
-      const server = await serve(ending)
+  it.each(endings)('T04 reports the idempotency key if %s after every request', async (_, ending) => {
+    retryAtOnce()
+    const server = await serve(ending)
 
-      const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.refund('pay_1'))
+    const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.refund('pay_1'))
 
-      expect(error).toMatchObject({ outcome: 'unknown', operation: 'payments.refund', resourceId: 'pay_1' })
-      expect(error.attempts).toHaveLength(3)
-      expect(error.idempotencyKey).toBe(server.requests[0]?.headers['x-idempotency-key'])
-      expect(error.message).toContain('Do not retry it with a new idempotency key')
-    },
-  )
+    expect(error).toMatchObject({ outcome: 'unknown', operation: 'payments.refund', resourceId: 'pay_1' })
+    expect(error.attempts).toHaveLength(3)
+    expect(error.idempotencyKey).toBe(server.requests[0]?.headers['x-idempotency-key'])
+    expect(error.message).toContain('Do not retry it with a new idempotency key')
+  })
 
-  it('T05 reports an unknown outcome if the connection is reset while the request is written', async () => {
+  it('T05 reports an unknown outcome if reset during the request', async () => {
     const server = await serve([read(64 * 1024), rst()])
     const metadata = { document: 'x'.repeat(8 * 1024 * 1024) }
 
@@ -230,7 +224,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(server.requests).toEqual([])
   })
 
-  it('T06 reconnects without an error if the service closed the idle connection', async () => {
+  it('T06 reconnects without an error if closed while idle', async () => {
     const server = await serve([read(), write(responseBytes(payment)), fin()])
     const client = clientOf(server, { maxRetries: 2 })
 
@@ -244,7 +238,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
   }, 20_000)
 
   it.each([0, 1, 5, 30])(
-    'T06 completes calls with an idempotency key if the service closes the connection %i ms after each response',
+    'T06 completes calls with an idempotency key if closed %i ms after each response',
     async (ms) => {
       retryAtOnce()
       const server = await serve([read(), write(responseBytes(payment)), wait(ms), fin()])
@@ -261,7 +255,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     },
   )
 
-  it('T06 retries only calls with an idempotency key if a reused connection closes during a request', async () => {
+  it('T06 retries only calls with an idempotency key if closed during a later request', async () => {
     retryAtOnce()
     const once = await serve([read(), write(responseBytes(payment)), read(), fin()])
     const keyed = await serve([read(), write(responseBytes(payment)), read(), fin()], respondWith(payment))
@@ -316,7 +310,7 @@ describeWithEachAdapter('a server that does not respond in time', (clientOf) => 
   })
 })
 
-/** Opens a port that forwards to another port. `tamper` can write additional bytes to the client. */
+/** Opens a port that forwards to another. `tamper` can write extra bytes to the client. */
 async function relay(port: number, tamper: (client: Socket) => void): Promise<number> {
   const relaying = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')
@@ -329,7 +323,7 @@ async function relay(port: number, tamper: (client: Socket) => void): Promise<nu
   return (relaying.address() as { port: number }).port
 }
 
-/** Records the system call that failed on each connection: `connect`, `read` or `write`. */
+/** Records which system call failed on each connection: `connect`, `read` or `write`. */
 function watchSyscalls(): string[] {
   const syscalls: string[] = []
   const onSocket = (message: unknown) => {

@@ -52,7 +52,7 @@ describeWithEachAdapter('request URLs and redirects', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('U02 reports a redirected GET as rejected even if the redirect’s body never arrives', async () => {
+  it('U02 reports a redirected GET as rejected without waiting for the body', async () => {
     const bytes = responseBytes('body', { status: 302, headers: { location: '/' } }).slice(0, -1)
     const server = await serve([read(), write(bytes), hang()], [read(), write(bytes), hang()])
     const client = clientOf(server, { maxRetries: 2, timeout: 100 })
@@ -148,7 +148,7 @@ describe('an invalid base URL', () => {
 })
 
 describe('an id in a path', () => {
-  it('U05 rejects an id that is not a valid path segment before sending', async () => {
+  it('U05 is rejected before sending if it is not a valid path segment', async () => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -172,7 +172,7 @@ describe('an id in a path', () => {
     expect(requests).toBe(0)
   })
 
-  it('U05 either rejects an id or sends it as one path segment', async () => {
+  it('U05 either is rejected or arrives as one path segment', async () => {
     let path = ''
     const client = clientWith((request) => {
       path = new URL(request.url).pathname
@@ -227,7 +227,7 @@ describe('a string with an unpaired surrogate', () => {
   })
 })
 
-/** Returns whether an id cannot be a path segment. */
+/** Returns whether an id is an invalid path segment. */
 function isInvalid(id: string): boolean {
   const hasControl = [...id].some((character) => character < ' ' || character === '\u007f')
   return id === '' || id === '.' || id === '..' || hasControl || !id.isWellFormed()

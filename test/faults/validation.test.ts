@@ -10,7 +10,7 @@ import { externalPayment } from '../support/responses/observability.js'
 import { savedCard, savedCards } from '../support/responses/payment-instruments.js'
 import { authorizedPayment, paymentsPage, pendingPayment, refundedPayment } from '../support/responses/payments.js'
 
-/** One operation per kind of response, with the response and the names of its required fields. */
+/** An operation for each kind of response, with the response and its required fields. */
 const responses: [string, object, string[]][] = [
   ['payments.create', authorizedPayment, ['id']],
   ['payments.capture', refundedPayment, ['id']],
@@ -36,37 +36,34 @@ describe('a response that violates the contract', () => {
   const withWrongType = (whole: object, path: Path) =>
     withValue(whole, path, Array.isArray(valueAt(whole, path)) ? { secret: wrong } : [wrong])
 
-  it.each(responses)(
-    'V01 throws a ResponseValidationError without a retry if any field has a wrong type: %s',
-    async (name, whole) => {
-      let requests = 0
-      let body: object = whole
-      const client = clientWith(
-        () => {
-          requests++
-          return Response.json(body)
-        },
-        { maxRetries: 2 },
-      )
+  it.each(responses)('V01 throws a ResponseValidationError for a wrong type in any field: %s', async (name, whole) => {
+    let requests = 0
+    let body: object = whole
+    const client = clientWith(
+      () => {
+        requests++
+        return Response.json(body)
+      },
+      { maxRetries: 2 },
+    )
 
-      for (const path of pathsOf(whole)) {
-        body = withWrongType(whole, path)
-        requests = 0
+    for (const path of pathsOf(whole)) {
+      body = withWrongType(whole, path)
+      requests = 0
 
-        const error = (await failureOf(call(name, client))) as ResponseValidationError
+      const error = (await failureOf(call(name, client))) as ResponseValidationError
 
-        expect([path, error]).toMatchObject([path, { name: 'ResponseValidationError', outcome: 'accepted' }])
-        expect(error.issues[0]?.path.slice(0, path.length)).toEqual(path)
-        expect(error.data).toEqual(body)
-        expect(JSON.stringify(error) + error.message + error.stack).not.toContain(wrong)
-        expect(Object.keys(error)).not.toContain('data')
-        expect(requests).toBe(1)
-      }
-    },
-  )
+      expect([path, error]).toMatchObject([path, { name: 'ResponseValidationError', outcome: 'accepted' }])
+      expect(error.issues[0]?.path.slice(0, path.length)).toEqual(path)
+      expect(error.data).toEqual(body)
+      expect(JSON.stringify(error) + error.message + error.stack).not.toContain(wrong)
+      expect(Object.keys(error)).not.toContain('data')
+      expect(requests).toBe(1)
+    }
+  })
 
   it.each(responses)(
-    'V02 accepts unknown fields, unknown values, null and absent optional fields: %s',
+    'V02 is accepted with unknown fields and values, null, or absent fields: %s',
     async (name, whole, required) => {
       const places = pathsOf(whole).filter(
         (path) => typeof path.at(-1) === 'string' && !required.includes(String(path.at(-1))),
@@ -233,7 +230,7 @@ describe('null, undefined and datetimes', () => {
         if (before === undefined) delete process.env['TZ']
         else process.env['TZ'] = before
       })
-      // Confirms that the process uses the time zone.
+      // Confirms that the process uses this time zone.
       expect(new Date('2026-07-01T12:00:00Z').getHours()).toBe(
         { UTC: 12, 'America/New_York': 8, 'Pacific/Kiritimati': 2 }[zone],
       )
@@ -247,7 +244,7 @@ describe('null, undefined and datetimes', () => {
   )
 })
 
-/** Changes a response as a later version of the service might. */
+/** Changes a response as a later version of the service might do. */
 function change(body: object, path: Path, how: string): object {
   try {
     if (how === 'drop') return without(body, path)
@@ -255,7 +252,7 @@ function change(body: object, path: Path, how: string): object {
     if (how === 'add') return withValue(body, [...path.slice(0, -1), 'aFieldFromTheFuture'], { nested: [1, 'two'] })
     return typeof valueAt(body, path) === 'string' ? withValue(body, path, 'A_VALUE_FROM_THE_FUTURE') : body
   } catch {
-    // An earlier change removed the field.
+    // A previous change removed the field.
     return body
   }
 }
@@ -264,7 +261,7 @@ function rowsOf(list: unknown): unknown {
   return Array.isArray(list) ? list : (Reflect.get(list as object, 'data') ?? Reflect.get(list as object, 'items'))
 }
 
-/** Removes null fields, because they are read as absent. */
+/** Removes null fields, which the client reads as absent. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

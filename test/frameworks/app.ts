@@ -6,11 +6,11 @@ export const signingSecret = 'whsec-of-the-framework-tests'
 export const folder = resolve('test/frameworks')
 export const apps = resolve(folder, '.apps')
 
-/** A running app, with its address and its output. */
+/** A running app. */
 export interface App {
   readonly url: string
   readonly printed: () => string
-  /** Ends the app, by default with SIGKILL. Returns its exit code. */
+  /** Ends the app with the given signal or SIGKILL. Returns its exit code. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
@@ -21,10 +21,10 @@ interface StartOptions {
   env?: Readonly<Record<string, string>>
 }
 
-/** An account for tests that do not call the service. No service runs at this address. */
+/** The account for tests that do not call the service. No server runs at this address. */
 export const account = { PAYMENTS_BASE_URL: 'http://localhost:4010', PAYMENTS_API_KEY: 'key-of-the-framework-tests' }
 
-/** Starts a program in its own process, and waits until it prints its port. */
+/** Starts a program in a separate process, and waits until it prints its port. */
 export async function start(
   args: readonly string[],
   { program = process.execPath, cwd = apps, env = {} }: StartOptions = {},

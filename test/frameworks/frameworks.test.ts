@@ -13,7 +13,7 @@ const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment })
 const metadata = { note: 'x'.repeat(200_000) }
 const largeBody = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { ...payment, metadata } })
 
-/** A longer timeout, because an app's output may arrive late on a busy machine. */
+/** A busy machine may delay an app's output. */
 const patiently = { timeout: 30_000 }
 
 function deliver(app: App, secret: string, sent: string, signed = sent): Promise<Response> {
@@ -22,7 +22,7 @@ function deliver(app: App, secret: string, sent: string, signed = sent): Promise
 }
 
 describe.each(servers)('$name', (server) => {
-  // Older versions of the service respond 400, not 409, to a used key.
+  // Older versions of the service respond 400 instead of 409 to a used key.
   const sandbox = createSandbox({ seed: 'demo', idempotency: 'conflict-400' })
   const { secret } = sandbox.webhooks
   let service: Awaited<ReturnType<typeof sandbox.listen>>
@@ -38,7 +38,7 @@ describe.each(servers)('$name', (server) => {
   })
   afterAll(() => Promise.all([app?.stop(), service.close()]))
 
-  it('handles a signed 200 KB delivery once, and rejects a tampered delivery without giving a reason', async () => {
+  it('handles a signed 200 KB webhook once, and rejects a tampered one without a reason', async () => {
     const first = await deliver(app, secret, largeBody)
     const redelivered = await deliver(app, secret, largeBody)
     const tampered = await deliver(app, secret, largeBody.replace('SETTLED', 'DECLINED'), largeBody)
@@ -48,7 +48,7 @@ describe.each(servers)('$name', (server) => {
     await vi.waitFor(() => expect(app.printed().match(/order-1 is SETTLED/g)).toHaveLength(1), patiently)
   })
 
-  it.runIf(server.guide)('takes a payment with the sandbox, and prints the output shown in its guide', async () => {
+  it.runIf(server.guide)('takes a payment and prints the output shown in its guide', async () => {
     const { commands, printed, endsOnSigterm } = guideNamed(server.guide)
     sandbox.webhooks.subscribe(`${app.url}/webhooks`)
 
@@ -59,7 +59,7 @@ describe.each(servers)('$name', (server) => {
     expect(outputs).toEqual(commands.map(({ output }) => output))
     expect(sandbox.webhooks.deliveries.map(({ status }) => status)).toEqual([200, 200])
     await vi.waitFor(() => expect(printed.filter((line) => !app.printed().includes(line))).toEqual([]), patiently)
-    // An attempt that was already used, and an unknown token.
+    // Reuses an attempt, then sends an unknown token.
     expect([
       await pay(app, 'order-17/attempts/1', 'tok_pending'),
       await pay(app, 'order-17/attempts/2', 'tok_x'),
@@ -79,13 +79,13 @@ function inShell(command: string, app: App): Promise<string> {
 }
 
 describe('docs/guides/frameworks', () => {
-  it('has only pages that are tested', () => {
+  it('contains only tested pages', () => {
     const tested = new Set(servers.flatMap(({ guide }) => guide ?? []))
 
     expect(guides.map(({ name }) => name)).toEqual([...tested].sort())
   })
 
-  it.each(guides)('shows how to install all packages that its files import: $name', ({ files, packages }) => {
+  it.each(guides)('tells the reader to install every imported package: $name', ({ files, packages }) => {
     const imported = [...files.values()].flatMap((content) =>
       [...content.matchAll(/(?:from|import) '((?:@[^/']+\/)?[^./'][^/']*)/g)].map(([, name = '']) => name),
     )
@@ -105,7 +105,7 @@ const mistakes: [name: string, start: () => Promise<App>][] = [
 ]
 
 describe.each(mistakes)('%s', (_, startServer) => {
-  it('responds 400, and calls onError with an error that explains the fix', async () => {
+  it('responds 400, and explains the fix to onError', async () => {
     const app = await startServer()
     onTestFinished(async () => void (await app.stop()))
 
@@ -120,7 +120,7 @@ describe('AWS Lambda', () => {
   it.each([
     ['an HTTP API (v2)', (headers: object) => ({ version: '2.0', headers, body, isBase64Encoded: false })],
     ['a REST API (v1)', (headers: object) => ({ httpMethod: 'POST', headers, multiValueHeaders: null, body })],
-  ])('handles a delivery from %s', async (_, toEvent) => {
+  ])('handles a webhook from %s', async (_, toEvent) => {
     const env = { ...account, PAYMENTS_WEBHOOK_SECRET: signingSecret }
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
     onTestFinished(() => void vi.unstubAllEnvs())

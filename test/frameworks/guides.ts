@@ -4,15 +4,15 @@ import { basename, dirname, join } from 'node:path'
 /** A page of docs/guides/frameworks. */
 export interface Guide {
   readonly name: string
-  /** The contents of the files that the page tells the reader to save. */
+  /** The contents of the files that the reader saves, by name. */
   readonly files: ReadonlyMap<string, string>
-  /** The packages that the page tells the reader to install. */
+  /** The packages that the reader installs. */
   readonly packages: readonly string[]
-  /** The curl commands, each with the output that the page shows. */
+  /** The curl commands, with the output that the page shows for each. */
   readonly commands: readonly { readonly command: string; readonly output: string }[]
-  /** The lines that the server prints, according to the page. */
+  /** The lines that the server prints according to the page. */
   readonly printed: readonly string[]
-  /** Whether the server closes after SIGTERM, and exits with code 0. */
+  /** Whether the server exits with code 0 after SIGTERM. */
   readonly endsOnSigterm: boolean
 }
 
@@ -39,7 +39,7 @@ function readGuide(page: string): Guide {
   }
 }
 
-/** Writes the files of each guide into a separate folder. */
+/** Writes each guide's files into a separate folder. */
 export function writeGuides(folder: string): void {
   for (const { name, files } of guides) {
     for (const [file, content] of files) {

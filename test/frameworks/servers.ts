@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string>>
 /** A server that receives webhooks at `/webhooks`. */
 export interface Server {
   readonly name: string
-  /** The page of docs/guides/frameworks that contains its code. */
+  /** The page of docs/guides/frameworks that contains the server's code. */
   readonly guide?: string
   start(env?: Environment): Promise<App>
 }

@@ -6,7 +6,10 @@ import { writeGuides } from './guides.js'
 
 const folder = 'test/frameworks'
 
-/** Installs the frameworks, the runtimes and the built package. Writes the guides' and examples' servers beside them. */
+/**
+ * Installs the frameworks, the runtimes and the built package, and writes the servers of guides and examples beside
+ * them.
+ */
 export default async function setup() {
   if (!existsSync('dist/webhooks.js')) throw new Error('Run `npm run build` first')
   await fetchTools(folder, ['--ignore-scripts'])

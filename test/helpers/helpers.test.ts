@@ -14,7 +14,7 @@ import {
 } from '../../src/index.js'
 import { declinedPayment, paymentsPage, refundedPayment, settlingPayment } from '../support/responses/payments.js'
 
-// Property tests make hundreds of calls, and some tests start child processes.
+// Property tests make hundreds of calls. Other tests start child processes.
 vi.setConfig({ testTimeout: 30_000 })
 
 describe('toDate', () => {
@@ -61,20 +61,23 @@ describe('toDate', () => {
     fc.assert(fc.property(instant, (date) => toDate(date.toISOString().replace('Z', '')).getTime() === date.getTime()))
   })
 
-  it.each(['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])('gives the same result in the time zone %s', (zone) => {
-    const source = new URL('../../src/helpers/dates.ts', import.meta.url).href
-    const program = `
+  it.each(['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])(
+    'returns the same result in the time zone %s',
+    (zone) => {
+      const source = new URL('../../src/helpers/dates.ts', import.meta.url).href
+      const program = `
       const { toDate } = await import(${JSON.stringify(source)})
       console.log(toDate('2023-02-21T15:36:16').toISOString(), new Date(2023, 1, 21).getTimezoneOffset())`
 
-    const printed = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
-      env: { ...process.env, TZ: zone },
-      encoding: 'utf8',
-    })
+      const printed = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+        env: { ...process.env, TZ: zone },
+        encoding: 'utf8',
+      })
 
-    const offsets: Record<string, number> = { UTC: 0, 'America/Los_Angeles': 480, 'Pacific/Kiritimati': -840 }
-    expect(printed.trim()).toBe(`2023-02-21T15:36:16.000Z ${offsets[zone]}`)
-  })
+      const offsets: Record<string, number> = { UTC: 0, 'America/Los_Angeles': 480, 'Pacific/Kiritimati': -840 }
+      expect(printed.trim()).toBe(`2023-02-21T15:36:16.000Z ${offsets[zone]}`)
+    },
+  )
 })
 
 describe('minorUnits', () => {
@@ -92,7 +95,7 @@ describe('minorUnits', () => {
     ['90071992547409.91', 'USD', Number.MAX_SAFE_INTEGER],
     [' 7.00 ', 'USD', 700],
     [7.1, 'USD', 710],
-  ])('converts %j %s to %i minor units', (amount, currency, expected) => {
+  ])('converts %j in %s to %i minor units', (amount, currency, expected) => {
     expect(minorUnits(amount, currency)).toBe(expected)
   })
 
@@ -113,7 +116,7 @@ describe('minorUnits', () => {
     ['7.00', 'usd', 'currencyCode must be a three-letter ISO 4217 code'],
     ['7.00', 'DOLLAR', 'currencyCode must be a three-letter ISO 4217 code'],
     ['7.00', undefined, 'currencyCode must be a three-letter ISO 4217 code'],
-  ])('rejects the amount %j %s', (amount, currency, message) => {
+  ])('rejects the amount %j in %s', (amount, currency, message) => {
     expect(() => minorUnits(amount, currency as string)).toThrow(message)
   })
 })
@@ -189,7 +192,7 @@ describe('remainingRefundable', () => {
     ['the captured amount without refunds', { processor: { amountCaptured: 500, amountRefunded: 0 } }, 500],
     ['the remaining amount after a refund', { processor: { amountCaptured: 500, amountRefunded: 200 } }, 300],
     ['0 after a full refund', { processor: { amountCaptured: 500, amountRefunded: 500 } }, 0],
-    ['0 after refunds of more than was captured', { processor: { amountCaptured: 500, amountRefunded: 600 } }, 0],
+    ['0 if more was refunded than captured', { processor: { amountCaptured: 500, amountRefunded: 600 } }, 0],
     [
       'the remaining amount while a refund is pending',
       { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'PENDING')] },
@@ -206,11 +209,11 @@ describe('remainingRefundable', () => {
       500,
     ],
     [
-      'an amount computed from the transactions if amountRefunded is absent',
+      'an amount based on the transactions without amountRefunded',
       { processor: { amountCaptured: 500 }, transactions: [{ transactionType: 'SALE', amount: 500 }, refund(200)] },
       300,
     ],
-    ['undefined without amountRefunded and transactions', { processor: { amountCaptured: 500 } }, undefined],
+    ['undefined without amountRefunded or transactions', { processor: { amountCaptured: 500 } }, undefined],
     ['undefined without amountCaptured', { amount: 500, status: 'SETTLED' }, undefined],
     ['undefined with only amountRefunded', { processor: { amountRefunded: 200 } }, undefined],
   ])('returns %s', (_what, payment, expected) => {
@@ -257,7 +260,7 @@ describe('remainingCapturable', () => {
     ],
     ['0 after a full capture', { status: 'SETTLED', amount: 500, processor: { amountCaptured: 500 } }, 0],
     [
-      '0 after a capture of more than was authorized',
+      '0 if more was captured than authorized',
       { status: 'SETTLED', amount: 500, processor: { amountCaptured: 600 } },
       0,
     ],
@@ -271,7 +274,7 @@ describe('remainingCapturable', () => {
     ['0 for a cancelled payment', { status: 'CANCELLED', amount: 500 }, 0],
     ['undefined without an amount', { status: 'AUTHORIZED' }, undefined],
     ['undefined without a captured amount', { status: 'SETTLED', amount: 500 }, undefined],
-    ['undefined for a row without data', {}, undefined],
+    ['undefined for an empty object', {}, undefined],
   ])('returns %s', (_what, payment, expected) => {
     expect(remainingCapturable({ id: 'pay_1', ...payment })).toBe(expected)
   })
@@ -297,13 +300,9 @@ describe('latestRefund', () => {
       'r2',
     ],
     ['the refund instead of a later sale', [at('2026-03-02', 'REFUND', 'r1'), at('2026-03-09', 'SALE', 's')], 'r1'],
+    ['the last of two refunds without a date', [at(undefined, 'REFUND', 'r1'), at(undefined, 'REFUND', 'r2')], 'r2'],
     [
-      'the last of several refunds without a date',
-      [at(undefined, 'REFUND', 'r1'), at(undefined, 'REFUND', 'r2')],
-      'r2',
-    ],
-    [
-      'the last of several refunds with the same time',
+      'the last of two refunds at the same time',
       [at('2026-03-02T10:00:00', 'REFUND', 'r1'), at('2026-03-02T10:00:00Z', 'REFUND', 'r2')],
       'r2',
     ],
@@ -312,11 +311,7 @@ describe('latestRefund', () => {
       [at('2026-03-02 10:00:00.000002', 'REFUND', 'r1'), at('2026-03-02T09:59:59.9Z', 'REFUND', 'r2')],
       'r1',
     ],
-    [
-      'the refund with a valid date instead of one with an invalid date',
-      [at('2026-03-02', 'REFUND', 'r1'), at('n/a', 'REFUND', 'r2')],
-      'r1',
-    ],
+    ['the only refund with a valid date', [at('2026-03-02', 'REFUND', 'r1'), at('n/a', 'REFUND', 'r2')], 'r1'],
     ['undefined without a refund', [at('2026-03-01', 'SALE', 's')], undefined],
     ['undefined without transactions', undefined, undefined],
   ])('returns %s', (_what, transactions, expected) => {

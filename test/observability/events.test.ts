@@ -13,7 +13,7 @@ const unavailable = () => new Response('', { status: 503 })
 const keyWasUsed = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
 
 describe('callId', () => {
-  it('is the same in all events, log lines, errors and responses of a call', async () => {
+  it('is the same in all of a call’s events, log lines, errors and responses', async () => {
     const events: { callId: string }[] = []
     const lines: string[] = []
     const hear = (event: { callId: string }) => void events.push(event)
@@ -38,7 +38,7 @@ describe('callId', () => {
 })
 
 describe('durations', () => {
-  it('are reported for each call, and for the wait before each attempt', async () => {
+  it('are reported for each call and for the wait before each attempt', async () => {
     const { client } = aClient([new Response('', { status: 429, headers: { 'retry-after': '0' } }), unavailable], {
       maxRetries: 1,
     })
@@ -66,7 +66,7 @@ describe('hooks.onRequest', () => {
     return { headers: requests[0]?.headers ?? {}, logged: error.mock.calls.flat() }
   }
 
-  it('can read and change only the headers that the caller set', async () => {
+  it('can read and change only the caller’s headers', async () => {
     const seen: unknown[] = []
     const { headers } = await sendWith(({ headers }) => {
       seen.push(Object.fromEntries(headers))
@@ -89,7 +89,7 @@ describe('hooks.onRequest', () => {
       },
     ],
     ['sets a header of the SDK', (headers) => headers.set('x-api-key', 'stolen')],
-  ])('leaves the headers unchanged if it %s', async (_, change) => {
+  ])('leaves the headers unchanged if the hook %s', async (_, change) => {
     const { headers, logged } = await sendWith((event) => change(event.headers))
 
     expect(headers).toMatchObject({ 'x-shop': 'berlin', 'x-team': 'a', 'x-api-key': 'a-key-for-tests' })
@@ -123,7 +123,7 @@ it('calls hooks that are methods of a class instance', async () => {
 })
 
 describe('the diagnostics channels', () => {
-  it('ignore SDK headers that a subscriber sets', async () => {
+  it('ignore a subscriber’s changes to the SDK’s headers', async () => {
     const { start } = tracingChannel('payments-client:attempt')
     const setKey = (context: unknown) => (context as { headers: Headers }).headers.set('x-idempotency-key', 'key-1')
     start.subscribe(setKey)
@@ -183,7 +183,7 @@ describe('the diagnostics channels', () => {
     expect(JSON.stringify([calls, attempts])).not.toMatch(/AUTHORIZED|a-key-for-tests/)
   })
 
-  it('publish the error of a call even if no request was sent', async () => {
+  it('publish a call’s error even if no request was sent', async () => {
     const calls = subscribe('payments-client:call')
     const { client } = aClient([])
 
@@ -223,7 +223,7 @@ describe('the diagnostics channels', () => {
 })
 
 describe('hooks.onResult', () => {
-  it('receives the last status and all attempts', async () => {
+  it('receives the last status and every attempt', async () => {
     const results: ResultEvent[] = []
     const { client } = aClient([unavailable, errorResponse(422)], {
       maxRetries: 1,

@@ -30,7 +30,7 @@ beforeAll(() => {
 afterAll(() => context.disable())
 beforeEach(() => spans.reset())
 
-/** Starts the instrumentation, and stops it when the test has finished. */
+/** Starts the instrumentation, and stops it after the test. */
 function instrument({ propagate = false } = {}) {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2 ** 31 - 1 })
@@ -62,7 +62,7 @@ const tokenOf = (sandbox: ReturnType<typeof createSandbox>) => ({
 })
 
 describe('instrumentPayments', () => {
-  it('records metrics with a global meter provider that is set later', async () => {
+  it('records metrics with a global meter provider set later', async () => {
     onTestFinished(instrumentPayments())
     const { sandbox, client } = startSandbox()
     await client.payments.create(tokenOf(sandbox))
@@ -125,7 +125,7 @@ describe('the OpenTelemetry span of a call', () => {
     ])
   })
 
-  it('has the outcome succeeded for a recovered payment', async () => {
+  it('has the outcome succeeded for a payment retrieved after a conflict', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     instrument()
     const { sandbox, client } = startSandbox()

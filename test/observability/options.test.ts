@@ -22,7 +22,7 @@ const problemOf = (options: object): string => {
 }
 
 describe('the `headers` option', () => {
-  it('is sent with every request, and a call can override a header', async () => {
+  it('is sent with every request, unless a call overrides a header', async () => {
     const { client, requests } = aClient([payment, payment], { headers: { 'X-Shop': 'berlin', 'x-team': 'a' } })
 
     await client.payments.get('pay_1')
@@ -42,7 +42,7 @@ describe('the `headers` option', () => {
 })
 
 describe('the `query` option', () => {
-  it('is sent with every request, and a call can override a parameter', async () => {
+  it('is sent with every request, unless a call overrides a parameter', async () => {
     const { client, requests } = aClient([payment, { data: [] }], { query: { tenant: 'a b', limit: '5' } })
 
     await client.payments.get('pay_1')
@@ -126,7 +126,7 @@ describe('the `logLevel` option', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(levels)
   })
 
-  it('can be set with PAYMENTS_LOG, which logs to the console if there is no logger', async () => {
+  it('can be set with PAYMENTS_LOG, which logs to the console by default', async () => {
     vi.stubEnv('PAYMENTS_LOG', 'debug')
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
     onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])
@@ -137,7 +137,7 @@ describe('the `logLevel` option', () => {
     expect(debug).toHaveBeenCalledTimes(2)
   })
 
-  it('rejects an unknown level, also in PAYMENTS_LOG', () => {
+  it('rejects an unknown level, including from PAYMENTS_LOG', () => {
     expect(problemOf({ logLevel: 'loud' })).toContain('logLevel must be')
     vi.stubEnv('PAYMENTS_LOG', 'loud')
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -171,7 +171,7 @@ it('logs the field names of a request body, without values', async () => {
 })
 
 describe('a list filter with an unknown status', () => {
-  it('is sent unchanged and logged once', async () => {
+  it('is sent unchanged, and logged once', async () => {
     const { lines, logger } = aLogger()
     const { client, requests } = aClient([{ data: [] }, { data: [] }, { data: [] }], { logger })
 
@@ -184,7 +184,7 @@ describe('a list filter with an unknown status', () => {
   })
 })
 
-describe('a call that waits for a connection slot', () => {
+describe('a call that waits for a free connection', () => {
   it('is logged once, after one second', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())

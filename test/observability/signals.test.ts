@@ -6,14 +6,14 @@ import { expect, it } from 'vitest'
 import { failureOf, retryAtOnce } from '../support/clients.js'
 import { startTelemetry } from '../support/telemetry.js'
 
-/** Starts a sandbox and a client, and records its logs, channels, spans and metrics. */
+/** Starts a sandbox and a client whose logs, channels, spans and metrics are recorded. */
 function start(options: { idempotency?: 'conflict' } = {}) {
   retryAtOnce()
   const telemetry = startTelemetry()
   const sandbox = createSandbox(options)
   const client = new PaymentsClient(sandbox.clientOptions({ logger: telemetry.logger, logLevel: 'info' }))
   const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 4321 }
-  /** Returns the counts of all metrics. A key consists of the metric's name and labels, for example `name 200 succeeded`. */
+  /** Returns the count of each metric, by name and labels, for example `name 200 succeeded`. */
   const counts = async () =>
     Object.fromEntries(
       (await telemetry.points()).map(({ name, attributes, value }) => {
@@ -24,7 +24,7 @@ function start(options: { idempotency?: 'conflict' } = {}) {
   return { ...telemetry, sandbox, client, body, counts }
 }
 
-it('reports a call with two failed attempts to hooks, log, channels, spans and metrics', async () => {
+it('reports failed attempts to hooks, logs, channels, spans and metrics', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start()
   sandbox.faults.add({ operation: 'payments.create', at: 'before', status: 503, times: 2 })
 
@@ -65,7 +65,7 @@ it('reports a call with two failed attempts to hooks, log, channels, spans and m
   ])
 })
 
-it('reports a recovered payment to hooks, log, channels, spans and metrics', async () => {
+it('reports a payment retrieved after a conflict to hooks, logs, channels, spans and metrics', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start({ idempotency: 'conflict' })
   sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 
@@ -94,7 +94,7 @@ it('reports a recovered payment to hooks, log, channels, spans and metrics', asy
   expect(lines).toEqual([expect.stringMatching(/^warn payments\.create .*attempt 1: \w+, retrying in 0 ms/)])
 })
 
-it('reports an aborted call to hooks, log, channels, spans and metrics', async () => {
+it('reports an aborted call to hooks, logs, channels, spans and metrics', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start()
   sandbox.faults.add({ operation: 'payments.create', at: 'after', hang: true })
   const controller = new AbortController()

@@ -26,7 +26,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     expect(await new Validator().validate(JSON.parse(source))).toEqual({ valid: true })
   })
 
-  it("passes Redocly's recommended rules, which also check every example", async () => {
+  it("passes Redocly's recommended rules, including for every example", async () => {
     const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } })
     const problems = await lintFromString({ source, absoluteRef: `${version}.json`, config })
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
@@ -39,7 +39,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     expect(described.sort()).toEqual(operations.map(({ name }) => name).sort())
   })
 
-  it('drives a mock server that accepts every request of the SDK and sends valid responses', async () => {
+  it('drives a mock server that accepts every SDK request and sends valid responses', async () => {
     const { url, problems, served } = await startMock(document)
     const client = new PaymentsClient({ apiKey: 'key', baseUrl: url, apiVersion: version, responseValidation: 'throw' })
 
@@ -61,7 +61,7 @@ describe('the OpenAPI document of the control API', () => {
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
   })
 
-  it('describes the requests and responses of a running sandbox', async () => {
+  it('describes a running sandbox’s requests and responses', async () => {
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
     const server = await sandbox.listen()
@@ -120,7 +120,7 @@ describe('the OpenAPI document of the control API', () => {
   })
 })
 
-it('lets openapi-typescript generate types that fit the bodies and results of all operations', async () => {
+it('generates openapi-typescript types that fit every body and result', async () => {
   const folder = 'test/openapi/types/generated'
   mkdirSync(folder, { recursive: true })
   for (const version of versions) {
@@ -129,12 +129,12 @@ it('lets openapi-typescript generate types that fit the bodies and results of al
   await run('tsc', ['-p', 'test/openapi/types'])
 })
 
-/** Serves the examples of a document, and validates requests and responses against its schemas. */
+/** Serves a document's examples, and validates requests and responses against its schemas. */
 async function startMock(document: Document) {
   const problems: unknown[] = []
   const served = new Set<string>()
   const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
-  // `quick` skips the validation of the document, because the package would validate it as OpenAPI 3.0.
+  // `quick` skips validating the document, which the package would read as OpenAPI 3.0.
   api.registerSecurityHandler('ApiKey', ({ request }) => request.headers['x-api-key'] === 'key')
   api.register({
     unauthorizedHandler: ({ operation }) => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Runs a program and returns its output. If it fails, the message of the error contains the output. */
+/** Runs a program and returns its output. If it fails, the error message contains the output. */
 export async function run(
   program: string,
   args: readonly string[],
@@ -22,7 +22,7 @@ export async function run(
   }
 }
 
-/** Creates a temporary folder, from which programs cannot find this checkout's node_modules. */
+/** Creates a temporary folder outside this checkout, so that programs cannot find its node_modules. */
 export function emptyFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'payments-client-'))
 }
@@ -43,7 +43,7 @@ export async function pack(folder: string): Promise<Packed> {
   return { tarball: join(folder, packed.filename), unpackedSize: packed.unpackedSize, files: packed.files }
 }
 
-/** Creates a merchant's project. Installs the package and, if `others` is given, the packages in that folder's lockfile. */
+/** Creates a merchant's project with the package, and with the packages in the lockfile of `others` if given. */
 export async function createConsumer(tarball: string, others?: string): Promise<string> {
   const folder = await emptyFolder()
   if (others) await cp(others, folder, { recursive: true, filter: (file) => !file.includes('node_modules') })
@@ -54,16 +54,16 @@ export async function createConsumer(tarball: string, others?: string): Promise<
 }
 
 /**
- * Installs the packages in a folder's lockfile and the packages in `args`. Retries failed requests to the registry.
+ * Installs the packages in a folder's lockfile and in `args`. Retries failed requests to the registry.
  *
- * Does not use `npm ci`, which rejects a lockfile that lacks the optional packages of other platforms.
+ * Does not use `npm ci`, which rejects a lockfile without other platforms' optional packages.
  */
 export async function npmInstall(folder: string, ...args: readonly string[]): Promise<void> {
   const flags = ['--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=5']
   await run('npm', ['install', ...flags, ...args], folder)
 }
 
-/** Installs the packages in a folder's lockfile if they are not up to date. */
+/** Installs the packages in a folder's lockfile unless they are up to date. */
 export async function fetchTools(folder: string, flags: readonly string[] = []): Promise<void> {
   const [lockfile, installed] = await Promise.all(
     ['package-lock.json', 'node_modules/.package-lock.json'].map(async (file) => {
@@ -78,7 +78,7 @@ export function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
 }
 
-/** Returns the path of the machine's own Node.js. The tests run on the dev dependency `node` instead. */
+/** Returns the path of the machine's own Node.js, because the tests run on the dev dependency `node`. */
 export function machinesNode(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   const found = folders.map((folder) => join(folder, 'node')).find(isProgram)

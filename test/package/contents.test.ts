@@ -44,7 +44,7 @@ describe('the npm package', () => {
     }
   })
 
-  it('imports only itself, built-in modules, and optional packages from their own entries', async () => {
+  it('imports only itself, built-in modules, and optional packages in their own entries', async () => {
     const foreign = (await imports()).filter(({ imported }) => !/^(\.|node:)/.test(imported))
 
     expect([...new Set(foreign.map(({ file, imported }) => `${file.split('.')[0]}: ${imported}`))].sort()).toEqual([
@@ -71,7 +71,7 @@ describe('the npm package', () => {
     await run('publint', ['run', tarball, '--strict'])
   })
 
-  it('passes attw, which checks the types for every module format', async () => {
+  it('passes attw, which checks its types for every module format', async () => {
     await run('attw', [tarball, '--profile', 'node16', '--no-definitely-typed'])
   })
 })

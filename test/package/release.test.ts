@@ -63,7 +63,7 @@ it('has valid GitHub workflows', async () => {
 })
 
 describe('npm run release:dry', () => {
-  it('shows the files, the version, the tag and the release notes, and runs `npm run check`', () => {
+  it('shows the files, version, tag and release notes, and runs `npm run check`', () => {
     commit()
 
     const { status, output } = check()
@@ -75,14 +75,14 @@ describe('npm run release:dry', () => {
     expect(status).toBe(0)
   })
 
-  it('accepts a commit that is tagged with its version', () => {
+  it('accepts a commit tagged with its version', () => {
     commit()
     git('tag', 'v1.1.0')
 
     expect(check().status).toBe(0)
   })
 
-  it('rejects a package.json with missing addresses or placeholders', () => {
+  it('rejects a package.json with missing or placeholder addresses', () => {
     commit({ homepage: undefined, repository: { url: 'https://example.com/OWNER/sample' }, bugs: 'OWNER' })
 
     expect(check()).toMatchObject({
@@ -108,7 +108,7 @@ describe('npm run release:dry', () => {
     expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('## [1.1.0] - <year>')] })
   })
 
-  it('rejects a commit that is tagged with another version', () => {
+  it('rejects a commit tagged with another version', () => {
     commit()
     git('tag', 'v1.1.0')
     git('tag', 'v1.2.0')
@@ -146,7 +146,7 @@ function write(files: Record<string, string>): void {
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
 }
 
-/** Commits all files, and a package.json with the given fields. */
+/** Commits all files and a package.json with the given fields. */
 function commit(fields: object = {}): void {
   write({ 'package.json': JSON.stringify({ ...manifest, ...fields }) })
   git('add', '--all')

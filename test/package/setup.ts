@@ -4,11 +4,11 @@ import { createConsumer, emptyFolder, fetchTools, type Packed, pack, remove } fr
 declare module 'vitest' {
   interface ProvidedContext {
     packed: Packed
-    /** The folder of a project with only this package. */
+    /** A project with only this package. */
     bare: string
-    /** The folder of a project that also has the newest `msw` and `@types/node`. */
+    /** A project that also has the newest `msw` and `@types/node`. */
     msw3: string
-    /** The folder of a project that also has the oldest supported `msw`. */
+    /** A project that also has the oldest supported `msw`. */
     msw2: string
   }
 }

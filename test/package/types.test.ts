@@ -17,7 +17,7 @@ interface Project {
   options: object
 }
 
-/** Merchant programs for each module resolution. They use the DOM types, the Node types, or both together with msw. */
+/** Merchant programs for each module resolution, with the DOM types, the Node types, or both and msw. */
 const projects: Project[] = [
   ['nodenext', 'nodenext'],
   ['node16', 'node16'],
@@ -32,7 +32,7 @@ const projects: Project[] = [
   return [
     project('dom', folders.bare, merchant, dom),
     project('node', folders.msw3, merchant, node),
-    // msw 3 has ES modules only, and CommonJS cannot import them under node16.
+    // CommonJS cannot import msw 3 under node16, because it contains only ES modules.
     project('msw', folders.msw3, moduleResolution === 'node16' ? ['mocked.mts'] : mocked, both),
     project('inexact', folders.bare, ['merchant.mts'], { ...dom, exactOptionalPropertyTypes: false }),
   ]
@@ -42,7 +42,7 @@ const node10 = (deprecations: object): Project[] => {
   const options = { module: 'commonjs', moduleResolution: 'node10', ...dom, ...deprecations }
   return [
     { name: 'node10', folder: folders.bare, files: ['merchant.cts'], options },
-    // The declarations of msw 2 do not compile with node10, so `skipLibCheck` skips them.
+    // Skips the declarations of msw 2, which do not compile with node10.
     { name: 'node10', folder: folders.msw2, files: ['mocked.cts'], options: { ...options, skipLibCheck: true } },
   ]
 }
@@ -62,7 +62,7 @@ it.each([
   const configs = await Promise.all(all.map((project) => configure(compiler, project)))
   const program = resolve('test/package/compilers/node_modules', `typescript-${compiler}`, 'bin/tsc')
 
-  // One process for all projects takes a third of the time. Its output names the project of each error.
+  // One process takes a third of the time of separate ones. Its output names the project of each error.
   const printed = await run(process.execPath, [program, '--build', '--verbose', ...configs])
 
   expect(printed.match(/Building project/g)).toHaveLength(configs.length)

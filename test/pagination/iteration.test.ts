@@ -3,7 +3,7 @@ import { NotFoundError, type PaymentsClient } from '../../src/index.js'
 import { aClient, failureOf, issuesOf, sent } from '../support/clients.js'
 import { page, readAll, threePages } from '../support/pages.js'
 
-/** Creates a client whose second page never arrives. `signals` contains the abort signals of the requests for that page. */
+/** Creates a client whose second page never arrives. `signals` contains the abort signals of requests for it. */
 function stuckAtSecondPage() {
   const signals: AbortSignal[] = []
   const service = aClient([
@@ -24,7 +24,7 @@ const idsOf = async (items: AsyncIterable<{ id?: string }>) => {
 }
 
 describe('for await over a list', () => {
-  it('returns the items of all pages, and again in a second loop', async () => {
+  it('returns the items of all pages, in every loop', async () => {
     const { client, requests } = aClient([...threePages, ...threePages])
     const list = client.payments.list({ limit: 2 })
 
@@ -64,7 +64,7 @@ describe('for await over a list', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('requests the next page before it returns the items of the current one', async () => {
+  it('requests the next page before returning the current page’s items', async () => {
     const { client, requests } = aClient(threePages)
 
     for await (const _page of client.payments.list().pages()) {
@@ -102,7 +102,7 @@ describe('for await over a list', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('stops when the caller’s signal aborts, and throws an error with the abort reason', async () => {
+  it('throws an error with the abort reason when the caller’s signal aborts', async () => {
     const { client, secondRequested } = stuckAtSecondPage()
     const controller = new AbortController()
 
@@ -126,7 +126,7 @@ describe('for await over a list', () => {
     expect(error).toMatchObject({ cursor: 'three', operation: 'payments.list' })
   })
 
-  it('throws an error without a cursor if the first page fails, or if the list uses offsets', async () => {
+  it('throws an error without a cursor for the first page and for lists with offsets', async () => {
     const first = aClient([Response.json({}, { status: 404 })]).client
     const offsets = aClient([{ items: [{ id: 'a' }], total: 2 }, Response.json({}, { status: 404 })]).client
 
@@ -191,7 +191,7 @@ describe('for await over a list', () => {
   it.each([
     ['parameters', Object.create({ limit: 5 }), {}],
     ['options', {}, Object.create({ maxRetries: 0 })],
-  ])('rejects inherited %s in a list that resumes from a checkpoint', async (_what, params, options) => {
+  ])('rejects inherited %s when resuming from a checkpoint', async (_what, params, options) => {
     const { client, requests } = aClient([])
     const list = client.payments.list(params, options).resumeFrom('["two",0]')
 
@@ -209,7 +209,7 @@ describe('list.drop', () => {
     )
   })
 
-  it('can be combined with take, and fetches no page beyond the last item taken', async () => {
+  it('can be combined with take, and fetches only the pages needed', async () => {
     const { client, requests } = aClient(threePages)
 
     expect(await idsOf(client.payments.list().drop(1).take(2))).toEqual(['b', 'c'])
@@ -233,7 +233,7 @@ describe('list.drop', () => {
 })
 
 describe('list.take', () => {
-  it('returns the first items and fetches no further page', async () => {
+  it('returns the first items, and fetches no further page', async () => {
     const { client, requests } = aClient(threePages)
 
     expect(await idsOf(client.payments.list().take(3))).toEqual(['a', 'b', 'c'])
@@ -263,7 +263,7 @@ describe('list.take', () => {
 })
 
 describe('list.filter and list.map', () => {
-  it('return the accepted and converted items, and can be combined', async () => {
+  it('return the accepted or converted items, and can be combined', async () => {
     const { client, requests } = aClient(threePages)
 
     const ids = client.payments
@@ -276,7 +276,7 @@ describe('list.filter and list.map', () => {
     expect(requests.length).toBeLessThanOrEqual(3)
   })
 
-  it('do not call their function for items after the last one taken', async () => {
+  it('call no function for items after the last one taken', async () => {
     const { client } = aClient(threePages)
     const seen: string[] = []
 
@@ -286,7 +286,7 @@ describe('list.filter and list.map', () => {
     expect(seen).toEqual(['a', 'b'])
   })
 
-  it('throw the error that their function throws', async () => {
+  it('throw their function’s error', async () => {
     const { client } = aClient(threePages)
     const fail = () => {
       throw new RangeError('too large')
@@ -305,7 +305,7 @@ describe('list.filter and list.map', () => {
 })
 
 describe('list.toArray', () => {
-  it('collects items up to the limit and fetches no further page', async () => {
+  it('collects items up to the limit, and fetches no further page', async () => {
     const { client, requests } = aClient(threePages)
 
     const payments = await client.payments.list().toArray({ limit: 3 })
@@ -342,7 +342,7 @@ describe('the iterator of a list', () => {
     expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
   })
 
-  it('resolves every pending or later next() as done after return(), and aborts the request', async () => {
+  it('ends pending and later calls of next() after return(), and aborts the request', async () => {
     const signals: AbortSignal[] = []
     const { client } = aClient([
       (request) => {

@@ -14,7 +14,7 @@ describe('a list with offset pagination', () => {
   })
   const ids = (items: readonly { id?: string }[]) => items.map(({ id }) => id).join(' ')
 
-  it('requests each page with the number of received items as the offset', async () => {
+  it('uses the number of received items as the next offset', async () => {
     const { client, requests } = aClient([
       points('a b', { total: 5, limit: 2, offset: 0 }),
       points('c d', { total: 5, limit: 2, offset: 2 }),
@@ -52,7 +52,7 @@ describe('a list with offset pagination', () => {
     expect(lines(requests).map((line) => line.replace(/.*offset=/, ''))).toEqual(['2', '4', '2', '0'])
   })
 
-  it('computes the previous page from the requested limit if the response has no limit', async () => {
+  it('computes the previous page from the requested limit if the response has none', async () => {
     const { client, requests } = aClient([points('e'), points('c d')])
 
     const third = await client.loyalty.transactions.list({ limit: 2, offset: 4 })
@@ -71,14 +71,14 @@ describe('a list with offset pagination', () => {
     ])
   })
 
-  it('requests only the pages that toArray needs for its limit', async () => {
+  it('requests only the pages that toArray needs', async () => {
     const { client, requests } = aClient(['a b', 'c d', 'e f', 'g h', 'i j'].map((ids) => points(ids, { total: 100 })))
 
     expect(ids(await client.loyalty.transactions.list().toArray({ limit: 5 }))).toBe('a b c d e')
     expect(requests).toHaveLength(3)
   })
 
-  it('requests four pages at once after the second page, and keeps their order', async () => {
+  it('requests four pages at a time after the second, in order', async () => {
     const offsets: number[] = []
     const client = clientWith((request) => {
       const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)
@@ -95,7 +95,7 @@ describe('a list with offset pagination', () => {
     expect(received).toEqual(Array.from({ length: 12 }, (_, index) => `${index}`))
   })
 
-  it('discards the pages requested in advance if a page is shorter than expected', async () => {
+  it('discards prefetched pages if a page is shorter than expected', async () => {
     const offsets: number[] = []
     const client = clientWith((request) => {
       const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)

@@ -16,7 +16,7 @@ describe('an awaited list', () => {
     expect(lines(requests)).toEqual(['GET /payments?limit=2'])
   })
 
-  it('has the cursors of the next and the previous page', async () => {
+  it('contains cursors for the next and previous page', async () => {
     const { client } = aClient([page('c d', 'three', 'one')])
 
     const { nextCursor, prevCursor } = await client.payments.list({ cursor: 'two' })
@@ -24,7 +24,7 @@ describe('an awaited list', () => {
     expect([nextCursor, prevCursor]).toEqual(['three', 'one'])
   })
 
-  it('sends one request, even if awaited several times', async () => {
+  it('sends only one request if awaited several times', async () => {
     const { client, requests } = aClient(threePages)
     const list = client.payments.list()
 
@@ -70,7 +70,7 @@ describe('an awaited list', () => {
     expect(finished).toHaveBeenCalledOnce()
   })
 
-  it('rejects every await with the same error after one request', async () => {
+  it('rejects each await with the same error, after one request', async () => {
     const { client, requests } = aClient([notFound()])
     const list = client.payments.list()
     const finished = vi.fn()
@@ -84,7 +84,7 @@ describe('an awaited list', () => {
 })
 
 describe('a page of a list', () => {
-  it('fetches the next and previous page with the same parameters and options', async () => {
+  it('fetches the next or previous page with the same parameters and options', async () => {
     const { client, requests } = aClient([...threePages, page('c d', 'three', 'one')])
 
     const first = await client.payments.list({ status: ['SETTLED'], limit: 2 }, { headers: { 'x-trace': 't-1' } })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PaymentsClient, RequestValidationError } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 
-/** Creates a sandbox with the payments `order-1` to `order-<count>`, and returns its client. */
+/** Creates a sandbox with payments `order-1` to `order-<count>`, and returns its client. */
 async function aListOf(count: number) {
   const sandbox = createSandbox({ now: new Date('2026-01-01T00:00:00Z') })
   const client = new PaymentsClient(sandbox.clientOptions())
@@ -52,7 +52,7 @@ describe('the `resumeFrom` option', () => {
     expect(rest.map(({ orderId }) => orderId)).toEqual(['order-3', 'order-4'])
   })
 
-  it('starts at the beginning if the checkpoint precedes the first item', async () => {
+  it('starts from the beginning if the checkpoint precedes the first item', async () => {
     const client = await aListOf(2)
 
     const list = client.payments.list().resumeFrom(client.payments.list().checkpoint())
@@ -60,7 +60,7 @@ describe('the `resumeFrom` option', () => {
     expect(await list.toArray({ limit: 10 })).toHaveLength(2)
   })
 
-  it('starts pages() at the page with the item after the checkpoint', async () => {
+  it('starts pages() with the page that contains the next item', async () => {
     const client = await aListOf(6)
     const first = client.payments.list({ limit: 2 })
     const pagesAfter = async (checkpoint: string) => {
@@ -84,7 +84,7 @@ describe('the `resumeFrom` option', () => {
     expect(await pagesAfter(first.checkpoint())).toEqual([])
   })
 
-  it('continues after the last item that take() or filter() consumed', async () => {
+  it('continues after the last item consumed by take() or filter()', async () => {
     const client = await aListOf(5)
     const first = client.payments.list({ limit: 2 })
     await first.filter(({ orderId }) => orderId !== 'order-1').toArray({ limit: 2 })

@@ -73,7 +73,7 @@ describe('clientSessions.get', () => {
 })
 
 describe('clientSessions.update and clientSessions.merge', () => {
-  it('take the changes and return the session of the client’s API version', () => {
+  it('take changes and return the session of the client’s API version', () => {
     expectTypeOf<Parameters<ClientSessions['update']>[1]>().toEqualTypeOf<ClientSessionChanges>()
     expectTypeOf<Parameters<ClientSessions<'2.1'>['update']>[1]>().toEqualTypeOf<ClientSessionChangesV21>()
     expectTypeOf<Parameters<ClientSessions['merge']>>().toEqualTypeOf<Parameters<ClientSessions['update']>>()
@@ -89,7 +89,7 @@ describe('clientSessions.update and clientSessions.merge', () => {
     assertType<ClientSessionChangesV21>({ lineItems: null, orderDetails: { shipping: { amount: null } } })
   })
 
-  it('reject null inside arrays and metadata, which the service replaces as a whole', () => {
+  it('reject null inside arrays and metadata', () => {
     // @ts-expect-error Arrays cannot contain null.
     client.clientSessions.update('t', { order: { lineItems: [{ amount: null }] } })
     // @ts-expect-error Metadata cannot contain null.

@@ -92,7 +92,7 @@ describe('clientSessions.update', () => {
 })
 
 describe('clientSessions.merge', () => {
-  it('gets the session, merges the changes, and sends whole objects', async () => {
+  it('gets the session and sends whole objects with the changes merged in', async () => {
     const { client, requests } = aClient([session, session])
 
     const merged = await client.clientSessions.merge('client_token_1', {
@@ -119,7 +119,7 @@ describe('clientSessions.merge', () => {
     expect(requests[1]?.body).toBe('{"amount":700,"clientToken":"client_token_1"}')
   })
 
-  it('sends the original changes if the caller modifies them while the session is retrieved', async () => {
+  it('sends the original changes even if the caller modifies them meanwhile', async () => {
     const { client, requests } = aClient([session, session])
     const changes = { amount: 700 }
 
@@ -180,7 +180,7 @@ describe('clientSessions.merge', () => {
     })
   })
 
-  it('sends a field unchanged if the session does not have it', async () => {
+  it('sends a field unchanged if the session lacks it', async () => {
     const { client, requests } = aClient([{ orderId: 'order-17' }, session])
 
     await client.clientSessions.merge('client_token_1', { customer: { firstName: 'Ida' } })
@@ -231,7 +231,7 @@ describe('clientSessions.merge', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('rejects with the error of the get, and sends no update', async () => {
+  it('rejects with the error from the get, and sends no update', async () => {
     const { client, requests } = aClient([Response.json({}, { status: 404 })])
 
     const merging = client.clientSessions.merge('client_token_1', { amount: 1 })

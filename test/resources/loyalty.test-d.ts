@@ -32,7 +32,7 @@ describe('the types of loyalty', () => {
     client.loyalty.customers.get('member-1', {})
     // @ts-expect-error The connection is required.
     client.loyalty.customers.get('member-1')
-    // @ts-expect-error This list has offsets instead of cursors.
+    // @ts-expect-error This list uses offsets instead of cursors.
     client.loyalty.transactions.list({ cursor: 'two' })
   })
 

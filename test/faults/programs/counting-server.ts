@@ -1,4 +1,4 @@
-/** Responds with a payment, and counts requests and open connections. */
+/** Responds to each request with a payment, and counts requests and open connections. */
 import { createServer } from 'node:http'
 
 const counts = { requests: 0, mostConnections: 0 }

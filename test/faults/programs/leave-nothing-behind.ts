@@ -1,4 +1,4 @@
-/** Makes calls that succeed, time out or are aborted, and checks that no timer remains. */
+/** Makes calls that succeed, time out or are aborted, then checks that no timer remains. */
 import { PaymentsClient } from 'payments-client'
 
 const [, , baseUrl] = process.argv

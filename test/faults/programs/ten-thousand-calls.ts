@@ -1,6 +1,6 @@
 /**
- * Makes 10,000 concurrent calls and prints their results. The server runs in another process, because each process has its
- * own limit on open files.
+ * Makes 10,000 concurrent calls and prints their results. The server runs in another process to have its own limit on
+ * open files.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -18,7 +18,7 @@ const echo = Object.values(secrets).join(', ')
 
 /** Formats a value with every function that programs use to print values. */
 export function printed(value: unknown): string {
-  // Follows a cause only if it is an own property. `ConnectionError.cause` is a getter, which printing does not call.
+  // Follows only own `cause` properties. `ConnectionError.cause` is a getter, which printing does not call.
   const chain: unknown[] = []
   for (let link = value; link !== undefined && chain.length < 10; link = ownValue(link, 'cause')) chain.push(link)
   return chain
@@ -74,7 +74,7 @@ export const calls: [string, (client: PaymentsClient) => PromiseLike<unknown>][]
   ],
 ]
 
-/** A fake service. Its responses quote the request. */
+/** A fake service whose responses quote the request. */
 type Responder = (request: Request) => Response | Promise<Response>
 
 async function contentOf(request: Request): Promise<string> {
@@ -82,7 +82,7 @@ async function contentOf(request: Request): Promise<string> {
   return [decodeURIComponent(url), ...headers.values(), await request.text(), secrets.card, secrets.address].join(' ')
 }
 
-/** Returns the body of an error response. Most fields quote the request; `name` is the error ID and the payment ID. */
+/** Returns an error body. Most of its fields quote the request. `name` is the error ID and the payment ID. */
 function envelope(content: string, name: string): object {
   const errors = [{ path: content, description: content }]
   return {
@@ -98,7 +98,7 @@ function envelope(content: string, name: string): object {
   }
 }
 
-/** Returns the token in a request, or its API key if it has no token. */
+/** Returns the token in a request, or else its API key. */
 const named = (content: string) =>
   [secrets.paymentToken, secrets.clientToken, secrets.resumeToken, secrets.apiKey].find((secret) =>
     content.includes(secret),
@@ -122,7 +122,7 @@ export const rejectWith =
   () =>
     Promise.reject(Object.assign(new TypeError(message), details))
 
-/** Responses and network errors that quote every secret of the request. */
+/** Responses and network errors that quote every secret in the request. */
 export const faults: [string, Responder, ClientOptions?][] = [
   ...[300, 400, 401, 403, 404, 409, 418, 422, 429, 500, 503, 200].flatMap((status): [string, Responder][] => [
     [`${status} with a token as the errorId`, withEnvelope(status, named)],
@@ -180,7 +180,7 @@ export function clientWithFault([, respond, options]: (typeof faults)[number], m
   return clientWith(respond, { apiKey: secrets.apiKey, maxRetries: 1, ...options, ...more })
 }
 
-/** Functions that receive secrets and throw. They cover the error classes that `faults` does not. */
+/** Functions that receive secrets and throw the error classes that `faults` does not cause. */
 export const rejections: [string, () => unknown][] = [
   ['an invalid API key', () => new PaymentsClient({ apiKey: `${secrets.apiKey}\n`, baseUrl: 'https://payments.test' })],
   [

@@ -26,7 +26,9 @@ export function certificate({ host, expired = false }: { host: string; expired?:
   }
 }
 
-/** Trusts a certificate until the test has finished. Mocks `tls`, because Node 20 cannot change its default authorities. */
+/**
+ * Trusts a certificate until the end of the test. Mocks `tls`, because Node 20 cannot change its default authorities.
+ */
 export function trust({ cert }: Certificate): void {
   const { createSecureContext } = tls
   const spy = vi

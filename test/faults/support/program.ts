@@ -10,7 +10,7 @@ export interface Ended {
   afterLastLineMs: number
 }
 
-/** Runs a program from `test/faults/programs` in its own process. */
+/** Runs a program from `test/faults/programs` in a separate process. */
 export function runProgram(name: string, args: readonly string[] = [], nodeOptions: readonly string[] = []) {
   const file = fileURLToPath(new URL(`../programs/${name}.ts`, import.meta.url))
   const child = spawn(process.execPath, [...nodeOptions, '--import', 'tsx', file, ...args])

@@ -1,4 +1,4 @@
-// Compiles only if, for every operation, openapi-typescript's types accept the values that our types accept.
+// Compiles only if openapi-typescript's types accept all values that ours accept, for every operation.
 import type * as contract from '../../../src/contract/index.js'
 import type { AnyOperation, InputOf, ResultOf } from '../../../src/contract/operation.js'
 import type { operations as OperationsV21 } from './generated/2.1.js'
@@ -6,7 +6,7 @@ import type { operations as OperationsV2 } from './generated/2021-09-27.js'
 
 type Contract = typeof contract
 
-/** The operation of the contract with a name such as `payments.capture` or `loyalty.customers.get`. */
+/** The contract's operation with this name, such as `payments.capture` or `loyalty.customers.get`. */
 type Find<Name, Part = Contract> = Name extends `${infer Head}.${infer Rest}`
   ? Head extends keyof Part
     ? Find<Rest, Part[Head]>
@@ -18,7 +18,7 @@ type Find<Name, Part = Contract> = Name extends `${infer Head}.${infer Rest}`
 type BodyOf<Op> = Op extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : unknown
 type ResponseOf<Op> = Op extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : never
 
-/** The client token, which the client adds to the body when it updates a session. */
+/** The client token, which the client adds to the body of a session update. */
 type Identity<Name> = Name extends 'clientSessions.update' ? { clientToken: string } : unknown
 
 type Accepts<Generated, Version extends string> = {
@@ -33,7 +33,7 @@ type Accepts<Generated, Version extends string> = {
 const v2: { [Name in keyof Accepts<OperationsV2, '2021-09-27'>]: true } = {} as Accepts<OperationsV2, '2021-09-27'>
 const v21: { [Name in keyof Accepts<OperationsV21, '2.1'>]: true } = {} as Accepts<OperationsV21, '2.1'>
 
-/** Checks that every name is in the contract. For an unknown name, the types above would be `never`. */
+/** Checks that the contract contains every name. The types above would be `never` for an unknown one. */
 const all: Record<keyof Accepts<OperationsV2, '2021-09-27'>, AnyOperation> = {} as {
   [Name in keyof Accepts<OperationsV2, '2021-09-27'>]: [Find<Name>] extends [never] ? undefined : Find<Name>
 }

@@ -21,15 +21,15 @@ for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
 const large = [
   'C04 has no listener left after 2,000',
   'C05 complete 10,000',
-  'C05 reject with outcome not_sent if they are still queued',
+  'C05 reject as not_sent if still queued',
   'C06 the process exits',
   'I02 are new UUIDs',
   'N22 has one listener',
   'P01 needs no more memory',
-  'R07 sends',
+  'R07 cause',
   'T06 completes calls with an idempotency key',
   'T13 stops decompressing',
-  'U05 either rejects',
+  'U05 either is rejected',
   'W15 needs little more time for 10 MB',
 ]
 
