@@ -45,7 +45,7 @@ describe('new PaymentsClient', () => {
   })
 
   it('rejects options of the wrong type', () => {
-    // @ts-expect-error The name is misspelt.
+    // @ts-expect-error Misspelled.
     new PaymentsClient({ ...keyAndUrl, apikey: 'key' })
     // @ts-expect-error A string is not a number.
     new PaymentsClient({ ...keyAndUrl, maxRetries: '2' })
@@ -71,7 +71,7 @@ describe('client.withOptions', () => {
   })
 
   it('rejects options of the wrong type', () => {
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.withOptions({ timeOut: 5 })
     // @ts-expect-error An option of calls, not of clients.
     client.withOptions({ idempotencyKey: 'key-1' })
@@ -95,7 +95,7 @@ describe('client.request', () => {
   it('rejects invalid request objects', () => {
     // @ts-expect-error Methods are in upper case.
     client.request({ method: 'get', path: '/reports' })
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.request({ method: 'POST', path: '/reports', data: {} })
     // @ts-expect-error A body is an object, not a string.
     client.request({ method: 'POST', path: '/reports', body: '{}' })

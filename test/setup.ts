@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect } from 'vitest'
 
-/** Unhandled rejections and process warnings, for example about leaked listeners. The test that causes one fails. */
+/** Unhandled rejections and process warnings (such as leaked listeners), which make the current test fail. */
 const complaints: unknown[] = []
 
-// Saved, because a test may install fake timers.
+// Saved before a test can install fake timers.
 const { setImmediate } = globalThis
 
 const complain = (complaint: unknown) => complaints.push(complaint)
@@ -12,7 +12,7 @@ process.on('unhandledRejection', complain)
 process.on('warning', complain)
 
 afterEach(async () => {
-  // Node reports both one turn of the event loop later.
+  // Node reports them one turn of the event loop later.
   await new Promise((resolve) => setImmediate(resolve))
   expect(complaints.splice(0), 'unhandled rejections and process warnings').toEqual([])
 })

@@ -27,9 +27,9 @@ describe('clientSessions.create', () => {
   })
 
   it('rejects a misspelled field', () => {
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.clientSessions.create({ currency: 'EUR' })
-    // @ts-expect-error A nested name is misspelt.
+    // @ts-expect-error A nested field is misspelled.
     client.clientSessions.create({ order: { lineItems: [{ price: 5 }] } })
   })
 
@@ -53,7 +53,7 @@ describe('clientSessions.create', () => {
     client.clientSessions.create({ metadata: { tags: ['a'] } })
     // @ts-expect-error The operation takes no idempotency key.
     client.clientSessions.create({}, { idempotencyKey: 'key-1' })
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.clientSessions.create({}, { resent: true })
   })
 })
@@ -97,7 +97,7 @@ describe('clientSessions.update and clientSessions.merge', () => {
   })
 
   it('reject wrong arguments and options', () => {
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.clientSessions.update('t', { orderid: 'order-17' })
     // @ts-expect-error The token is the first argument.
     client.clientSessions.update('t', { clientToken: 't' })

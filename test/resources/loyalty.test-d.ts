@@ -26,7 +26,7 @@ describe('the types of loyalty', () => {
   })
 
   it('reject a misspelled field', () => {
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.loyalty.transactions.create({ ...body, points: 120 })
     // @ts-expect-error The connection is required.
     client.loyalty.customers.get('member-1', {})

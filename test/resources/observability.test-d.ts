@@ -22,7 +22,7 @@ describe('the types of observability.payments', () => {
     assertType<CreateExternalPaymentBody['processor']>({ name: 'PROCESSOR_B', merchantId: 'm' })
     // @ts-expect-error The creation time cannot be changed.
     client.observability.payments.update('external-1', { createdAt: '2026-03-01T09:30:00Z' })
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.observability.payments.update('external-1', { state: 'SETTLED' })
   })
 

@@ -17,7 +17,7 @@ describe('the types of paymentInstruments', () => {
   it('reject a misspelled field', () => {
     // @ts-expect-error The parameter is `customerId`, although the query has `customer_id`.
     client.paymentInstruments.list({ customer_id: 'c' })
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.paymentInstruments.vault('t', { customerId: 'c', verified: true })
     // @ts-expect-error The customer is required.
     client.paymentInstruments.vault('t', {})
@@ -40,7 +40,7 @@ describe('the types of paymentInstruments', () => {
     client.paymentInstruments.vault('t', { customerId: 'c' }, { idempotencyKey: 'key-1' })
     // @ts-expect-error The operation does not take the option `resend`.
     client.paymentInstruments.delete('t', { resend: true })
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.paymentInstruments.list({ customerId: 'c' }, { timeOut: 5 })
   })
 
@@ -48,7 +48,7 @@ describe('the types of paymentInstruments', () => {
     expectTypeOf(instrument.token).toEqualTypeOf<string>()
     expectTypeOf(instrument.default).toEqualTypeOf<boolean | undefined>()
     expectTypeOf(instrument.paymentMethodData?.last4Digits).toEqualTypeOf<string | undefined>()
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     instrument.isDefault
   })
 })

@@ -41,9 +41,9 @@ describe('payments.create', () => {
   })
 
   it('rejects a misspelled field', () => {
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.payments.create({ ...token, amuont: 5 })
-    // @ts-expect-error A nested name is misspelt.
+    // @ts-expect-error A nested field is misspelled.
     client.payments.create({ ...token, customer: { email: 'zoe@example.com' } })
     // @ts-expect-error The token is required.
     client.payments.create({ amount: 5 })
@@ -79,7 +79,7 @@ describe('payments.create', () => {
     client.payments.create(token, { idempotencyKey: 'key-1', timeout: 5, signal: new AbortController().signal })
     // @ts-expect-error Operations with an idempotency key do not take the option `resend`.
     client.payments.create(token, { resend: true })
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     client.payments.create(token, { idempotencykey: 'key-1' })
     // @ts-expect-error A string is not a number.
     client.payments.create(token, { maxRetries: '2' })
@@ -105,7 +105,7 @@ describe('payments.get', () => {
 })
 
 describe('payments.list', () => {
-  it('resolves to a page when awaited, and yields payments when iterated', async () => {
+  it('returns a page when awaited, and payments when iterated', async () => {
     const list = client.payments.list({ status: ['SETTLED', 'SOMETHING_NEW'], fromDate: new Date(), limit: 5 })
     expectTypeOf(await list).toEqualTypeOf<Page<PaymentSummary>>()
     expectTypeOf(await list.toArray({ limit: 5 })).toEqualTypeOf<PaymentSummary[]>()
@@ -128,7 +128,7 @@ describe('payments.list', () => {
     client.payments.list({ fromDate: 1_772_357_400_000 })
     // @ts-expect-error The operation takes no idempotency key.
     client.payments.list({}, { idempotencyKey: 'key-1' })
-    // @ts-expect-error The limit is required, so that nobody collects a long list by accident.
+    // @ts-expect-error The limit is required, because the list may be long.
     client.payments.list().toArray()
   })
 
@@ -208,7 +208,7 @@ describe('payments.adjustAuthorization and payments.resume', () => {
 })
 
 describe('payments.waitFor and payments.reconcile', () => {
-  it('type their results by API version and outcome', async () => {
+  it('return types that depend on the API version and the result', async () => {
     expectTypeOf(client.payments.waitFor('pay_1', 'SETTLED')).resolves.toEqualTypeOf<Payment>()
     expectTypeOf(newer.payments.waitFor('pay_1', ['SETTLED'] as const)).resolves.toEqualTypeOf<PaymentV21>()
     const looked = await client.payments.reconcile({ orderId: 'order-17', since: new Date() })
@@ -226,7 +226,7 @@ describe('payments.waitFor and payments.reconcile', () => {
 })
 
 describe('the type of a payment', () => {
-  it('requires only the id; other fields may be absent but not null', () => {
+  it('requires only the id, and has no null fields', () => {
     expectTypeOf(payment.id).toEqualTypeOf<string>()
     expectTypeOf(payment.customerId).toEqualTypeOf<string | undefined>()
     expectTypeOf(payment.amount).toEqualTypeOf<number | undefined>()
@@ -235,9 +235,9 @@ describe('the type of a payment', () => {
   })
 
   it('rejects a misspelled field', () => {
-    // @ts-expect-error Misspelt.
+    // @ts-expect-error Misspelled.
     payment.satus
-    // @ts-expect-error A nested name is misspelt.
+    // @ts-expect-error A nested field is misspelled.
     payment.customer?.email
   })
 
@@ -248,7 +248,7 @@ describe('the type of a payment', () => {
     expectTypeOf<PaymentV21['orderDetails']>().toEqualTypeOf<OrderDetails | undefined>()
   })
 
-  it('has a status that autocompletes known values and accepts new ones', () => {
+  it('has a status that suggests known values and accepts new ones', () => {
     assertType<PaymentStatus>('SETTLED')
     assertType<PaymentStatus>('SOMETHING_NEW')
     expectTypeOf<PaymentStatus>().not.toEqualTypeOf<string>()

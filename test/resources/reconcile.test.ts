@@ -9,7 +9,7 @@ const secondsLater = (seconds: number) => new Date(since.getTime() + seconds * 1
 const query: ReconcileQuery = { orderId: 'order-17', since, until: since }
 const nothing = { data: [] }
 
-/** Calls `reconcile` the given number of seconds after `since`. The service lists the given payments. */
+/** Calls `reconcile` this many seconds after `since`, with a service that lists the given payments. */
 function reconcile(payments: object[], seconds: number, given = query, options: ClientOptions = {}) {
   stopClock(secondsLater(seconds))
   const { client } = aClient([{ data: payments }], options)
@@ -17,7 +17,7 @@ function reconcile(payments: object[], seconds: number, given = query, options: 
 }
 
 describe('payments.reconcile', () => {
-  it('lists the order’s payments from one minute before `since`, with the given options', async () => {
+  it('lists the order’s payments from one minute before `since`', async () => {
     stopClock(secondsLater(5))
     const { client, requests } = aClient([{ data: [{ id: 'pay_1', status: 'AUTHORIZED' }] }])
 
@@ -47,7 +47,7 @@ describe('payments.reconcile', () => {
     expect(await reconcile([], seconds)).toEqual({ status: 'not_found' })
   })
 
-  it('allows one minute of listing delay after `until`', async () => {
+  it('waits one minute after `until` for the list to catch up', async () => {
     const result = await reconcile([], 70, { ...query, until: secondsLater(40) })
 
     expect(result).toMatchObject({ status: 'not_found_yet', retryAt: secondsLater(100) })
@@ -56,24 +56,21 @@ describe('payments.reconcile', () => {
   it.each([
     [{}, 120],
     [{ totalTimeout: 30_000 }, 30],
-  ])(
-    'N10 allows one minute of listing delay after `since` plus totalTimeout if `until` is absent: %j',
-    async (options, seconds) => {
-      const withoutUntil = { orderId: 'order-17', since }
+  ])('N10 uses `since` plus totalTimeout as the default of `until`: %j', async (options, seconds) => {
+    const withoutUntil = { orderId: 'order-17', since }
 
-      const early = await reconcile([], seconds + 59, withoutUntil, options)
-      const late = await reconcile([], seconds + 60, withoutUntil, options)
+    const early = await reconcile([], seconds + 59, withoutUntil, options)
+    const late = await reconcile([], seconds + 60, withoutUntil, options)
 
-      expect(early).toEqual({ status: 'not_found_yet', retryAt: secondsLater(seconds + 60), payments: [] })
-      expect(late).toEqual({ status: 'not_found' })
-    },
-  )
+    expect(early).toEqual({ status: 'not_found_yet', retryAt: secondsLater(seconds + 60), payments: [] })
+    expect(late).toEqual({ status: 'not_found' })
+  })
 
-  describe('with a payment created in the minute before `since`', () => {
+  describe('with a payment from the minute before `since`', () => {
     const earlier = { id: 'pay_1', status: 'AUTHORIZED', date: '2026-03-01T11:59:55' }
     const current = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }
 
-    it('returns not_found_yet, because the list may not contain the new payment yet', async () => {
+    it('returns not_found_yet while the new payment may be missing from the list', async () => {
       const result = await reconcile([earlier], 59)
 
       expect(result).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60), payments: [earlier] })
@@ -87,7 +84,7 @@ describe('payments.reconcile', () => {
     })
 
     it.each([undefined, 'someday', '2026-03-01T11:59:59'])(
-      'treats a payment with the date %j as the new payment',
+      'accepts a payment with the date %j as the new one',
       async (date) => {
         const payment = { id: 'pay_2', ...(date !== undefined && { date }) }
 
@@ -97,7 +94,7 @@ describe('payments.reconcile', () => {
   })
 
   it.each(['DECLINED', 'FAILED', 'CANCELLED'])(
-    'N08 does not report a %s payment as found during the first minute',
+    'N08 reports a %s payment as found only after one minute',
     async (status) => {
       const payments = [{ id: 'pay_1', status, date: '2026-03-01T12:00:01' }]
 
@@ -106,7 +103,7 @@ describe('payments.reconcile', () => {
     },
   )
 
-  it('N08 returns a declined payment together with a successful one', async () => {
+  it('N08 returns a declined payment along with a successful one', async () => {
     const payments = [
       { id: 'pay_1', status: 'DECLINED', date: '2026-03-01T12:00:01' },
       { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:02' },
@@ -124,7 +121,7 @@ describe('payments.reconcile', () => {
     expect(await reconcile([other], 60)).toEqual({ status: 'not_found' })
   })
 
-  it('ignores payments from before the requested time, even if the service lists them', async () => {
+  it('ignores earlier payments that the service lists', async () => {
     const { sandbox, client } = startSandbox({ now: since })
     await client.payments.create(aPayment({ orderId: 'order-17' }))
     await sandbox.clock.advance('1h')
@@ -137,7 +134,7 @@ describe('payments.reconcile', () => {
     expect(result).toEqual({ status: 'not_found' })
   })
 
-  it('finds a successful payment among more than a hundred failed ones', async () => {
+  it('finds a successful payment among a hundred failed ones', async () => {
     const { sandbox, client } = startSandbox({ now: since })
     for (let attempt = 0; attempt < 100; attempt++) {
       await client.payments.create(aPayment({ orderId: 'order-17', paymentMethodToken: sandbox.tokens.declined }))
@@ -153,7 +150,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it('measures the listing delay up to the time of the request, not of the response', async () => {
+  it('counts the minute until the request, not until the response', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {
@@ -165,7 +162,7 @@ describe('payments.reconcile', () => {
     expect((await client.payments.reconcile(query)).status).toBe('not_found_yet')
   })
 
-  it('rejects with the error of the list request', async () => {
+  it('rejects with the list request’s error', async () => {
     const { client } = aClient([Response.json({}, { status: 403 })])
 
     await expect(client.payments.reconcile(query)).rejects.toMatchObject({
@@ -189,7 +186,7 @@ describe('payments.reconcile', () => {
     expect(await issuesOf((client) => client.payments.reconcile(given as ReconcileQuery))).toEqual(messages)
   })
 
-  it('names payments.reconcile in the message about a rejected argument', async () => {
+  it('starts the message about a rejected argument with payments.reconcile', async () => {
     const error = await rejectionOf((client) => client.payments.reconcile({ orderId: '', since }))
 
     expect(error.operation).toBe('payments.reconcile')

@@ -6,8 +6,10 @@ import { aClient, failureOf, issuesOf, rejectionOf } from '../support/clients.js
 import { othersFinish, stopClock } from '../support/clock.js'
 
 /**
- * Creates a client whose responses contain a payment with the given statuses in turn, and then always the last one. A number
- * stands for an error response with this HTTP status. `times` records when the client sent each request.
+ * Creates a client for a payment with these statuses in turn, and then always the last one. A number is the status of
+ * an error response.
+ *
+ * `times` records when each request was sent.
  */
 function aPaymentWithStatuses(...statuses: (string | number)[]) {
   const times: number[] = []
@@ -35,7 +37,7 @@ describe('payments.waitFor', () => {
     expect(requests.map(({ line }) => line)).toEqual(['GET /payments/pay_1'])
   })
 
-  it('polls with increasing delays until the payment has one of the given statuses', async () => {
+  it('polls with increasing delays until the payment has a given status', async () => {
     const { passUntil } = stopClock()
     const { client, times } = aPaymentWithStatuses(...Array(15).fill('PENDING'), 'SETTLED')
 
@@ -61,7 +63,7 @@ describe('payments.waitFor', () => {
     expect((await waiting).status).toBe('SETTLED')
   })
 
-  it('times out without another poll if Retry-After is longer than the timeout', async () => {
+  it('polls no more if Retry-After is longer than the timeout', async () => {
     const { passUntil } = stopClock()
     const limited = new Response('', { status: 429, headers: { 'retry-after': '9999999999' } })
     const { client, requests } = aClient([limited])
@@ -73,7 +75,7 @@ describe('payments.waitFor', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('keeps polling if the payment has an unknown status', async () => {
+  it('keeps polling after an unknown status', async () => {
     const { passUntil } = stopClock()
     const { client } = aPaymentWithStatuses('SOMETHING_NEW', 'PARTIALLY_SETTLED', 'SETTLED')
 
@@ -199,7 +201,7 @@ describe('payments.waitFor', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('stops between two requests when the signal aborts, and throws with the abort reason', async () => {
+  it('stops when the signal aborts between requests, and throws with the abort reason', async () => {
     const controller = new AbortController()
     const { client, requests } = aPaymentWithStatuses('PENDING')
 
@@ -214,7 +216,7 @@ describe('payments.waitFor', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it('stops during a request when the signal aborts', async () => {
+  it('stops when the signal aborts during a request', async () => {
     const controller = new AbortController()
     const { client, requests } = aClient([() => new Promise(() => {})])
 
@@ -226,7 +228,7 @@ describe('payments.waitFor', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('logs nothing at warn or error for a request that the signal aborts', async () => {
+  it('logs no warning or error for an aborted request', async () => {
     const log = vi.fn()
     const controller = new AbortController()
     const { client } = aClient([() => new Promise(() => {})], {
@@ -264,14 +266,14 @@ describe('payments.waitFor', () => {
     expect(issues).toEqual([expect.stringContaining(message)])
   })
 
-  it('names payments.waitFor in the message about a rejected argument', async () => {
+  it('starts the message about a rejected argument with payments.waitFor', async () => {
     const error = await rejectionOf((client) => client.payments.waitFor('pay_1', 'SETTLED', { timeout: 0 }))
 
     expect(error.operation).toBe('payments.waitFor')
     expect(error.message).toMatch(/^payments\.waitFor: options\.timeout must be a number of milliseconds/)
   })
 
-  it('rejects an id that is a dot segment', async () => {
+  it('rejects the id ..', async () => {
     expect(await issuesOf((client) => client.payments.waitFor('..', 'SETTLED'))).toEqual([
       'id must not be . or .. (a dot segment)',
     ])

@@ -22,7 +22,7 @@ describe.each([
     expect(JSON.parse(printed)).toEqual(result)
   })
 
-  it('sends each request once if the connection closes without a response', async () => {
+  it('sends each request only once if the connection closes without a response', async () => {
     const printed = await run(program, [...args, 'broken-connection.mjs'], consumer)
 
     expect(JSON.parse(printed)).toEqual({ requests: 6, outcomes: Array(6).fill('unknown') })
@@ -39,7 +39,7 @@ describe('on workerd', () => {
   })
 })
 
-/** Bundles the worker like wrangler, runs it in workerd, and returns its log. */
+/** Bundles the worker as wrangler does, runs it in workerd, and returns its log. */
 async function testWorker(name: string, compatibilityFlags: string[]): Promise<string> {
   const bundle = await build({
     entryPoints: [join(consumer, 'worker.mjs')],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
 
 describe('clientSessions.create', () => {
-  it('warns about missing fields that a payment needs', async () => {
+  it('warns about missing fields that payments need', async () => {
     const { client } = startSandbox()
 
     expect(await client.clientSessions.create()).toEqual({
@@ -62,7 +62,7 @@ describe('clientSessions.update', () => {
     return { ...started, clientToken }
   }
 
-  it('merges one level deep, and replaces an address as a whole', async () => {
+  it('merges one level deep, and replaces whole addresses', async () => {
     const { client, clientToken } = await startWithSession()
 
     const { customer } = await client.clientSessions.update(clientToken, {
@@ -73,7 +73,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'replaces metadata and paymentMethod as a whole with sessionUpdate %s',
+    'replaces all of metadata and paymentMethod with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client, clientToken } = await startWithSession({ sessionUpdate })
 
@@ -87,7 +87,7 @@ describe('clientSessions.update', () => {
     },
   )
 
-  it.each(['merge', 'replace'] as const)('clears null fields with sessionUpdate %s', async (sessionUpdate) => {
+  it.each(['merge', 'replace'] as const)('clears null fields with sessionUpdate: %s', async (sessionUpdate) => {
     const { client, clientToken } = await startWithSession({ sessionUpdate })
 
     const session = await client.clientSessions.update(clientToken, {
@@ -107,7 +107,7 @@ describe('clientSessions.update', () => {
     expect(session.customer).not.toHaveProperty('firstName')
   })
 
-  it('computes the amount from line items after an explicit amount is cleared', async () => {
+  it('computes the amount from line items after the amount is cleared', async () => {
     const { client, clientToken } = await startWithSession()
     await client.clientSessions.update(clientToken, { amount: 1 })
 
@@ -117,7 +117,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'updates lineItems and orderDetails separately in version 2.1 with sessionUpdate %s',
+    'updates lineItems and orderDetails separately in 2.1 with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client21, clientToken } = await startWithSession({ sessionUpdate })
 
@@ -132,7 +132,7 @@ describe('clientSessions.update', () => {
     },
   )
 
-  it('does not change the session if the update is rejected', async () => {
+  it('leaves the session unchanged after a rejected update', async () => {
     const { client, clientToken } = await startWithSession()
 
     const error = await refusal(client.clientSessions.update(clientToken, { order: { lineItems: [{ amount: -1 }] } }))
@@ -141,7 +141,7 @@ describe('clientSessions.update', () => {
     expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
   })
 
-  it('returns the same result from clientSessions.merge for both values of sessionUpdate', async () => {
+  it('returns the same result for clientSessions.merge with both values of sessionUpdate', async () => {
     const changes = { customer: { billingAddress: { city: 'Bonn' } }, order: { shipping: { amount: 5 } } }
     const merging = await startWithSession({ sessionUpdate: 'merge' })
     const replacing = await startWithSession({ sessionUpdate: 'replace' })
@@ -157,7 +157,7 @@ describe('clientSessions.update', () => {
     })
   })
 
-  it('does not change payments created earlier from the session', async () => {
+  it('leaves earlier payments from the session unchanged', async () => {
     const { client, clientToken, sandbox } = await startWithSession()
     const { id } = await client.payments.create({
       ...aPayment(),

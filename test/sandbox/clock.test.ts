@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('sandbox.clock', () => {
-  it('changes only when advance() is called if the option `now` is given', async () => {
+  it('changes only with advance() if the option `now` is set', async () => {
     const { clock } = createSandbox({ now: noon })
 
     await clock.advance('24h')
@@ -29,7 +29,7 @@ describe('sandbox.clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T13:00:01Z'))
   })
 
-  it('adds the durations of concurrent calls of advance()', async () => {
+  it('adds up concurrent calls of advance()', async () => {
     const clock = new VirtualClock(noon)
     clock.schedule(1000, () => new Promise((resolve) => setImmediate(resolve)))
 
@@ -72,7 +72,7 @@ describe('sandbox.clock', () => {
     )
   })
 
-  it.each([undefined, noon])('rejects a duration that moves the time beyond the range of Date: now %s', async (now) => {
+  it.each([undefined, noon])('rejects a duration beyond the range of Date: now %s', async (now) => {
     const { clock } = createSandbox({ now })
     const before = clock.now().getTime()
 
@@ -84,7 +84,7 @@ describe('sandbox.clock', () => {
 })
 
 describe('tasks scheduled on the sandbox clock', () => {
-  it('run in order and at their scheduled times when the clock is advanced', async () => {
+  it('run in order at their scheduled times when the clock advances', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     const note = (name: string) => () => {
@@ -109,7 +109,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('run in the order in which they were scheduled if they have the same time', async () => {
+  it('run in the order of scheduling if due at the same time', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     clock.schedule(1000, () => void happened.push('first'))
@@ -121,7 +121,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(happened).toEqual(['first', 'second'])
   })
 
-  it('do not run on a stopped clock before advance() is called', async () => {
+  it('do not run on a stopped clock without advance()', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock(noon)
     const happened: string[] = []
@@ -145,7 +145,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('do not prevent the Node process from exiting', () => {
+  it('let the Node process exit', () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const clock = new VirtualClock()
     const before = timers()
@@ -178,7 +178,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(happened).toEqual(['by itself', 'when advanced'])
   })
 
-  it('do not run early if their delay is longer than setTimeout supports', async () => {
+  it('do not run early if setTimeout does not support their delay', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: string[] = []

@@ -21,7 +21,7 @@ describe('the host checks of the control API', () => {
     '127.0.0.2',
     '0.0.0.0',
     '[::1]',
-  ])('reject the host "%s", as DNS rebinding would send it', async (host) => {
+  ])('reject the host "%s", which DNS rebinding could send', async (host) => {
     const { sandbox, send, url } = await startControl()
     const { secret } = sandbox.webhooks
 
@@ -74,7 +74,7 @@ describe('the host checks of the control API', () => {
     expect(responses.map(({ status }) => status)).toEqual([403, 403])
   })
 
-  it('do not apply to the API of the service', async () => {
+  it('do not apply to the service’s own API', async () => {
     const { sandbox, url } = await startControl()
 
     const { status } = await sendTo(`${url}/payments`, {
@@ -143,7 +143,7 @@ describe('an action of the control API', () => {
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 
-  it('rejects a preflight, and never allows another origin to read a response', async () => {
+  it('rejects a preflight, and lets no other origin read a response', async () => {
     const { send } = await startControl()
     const headers = {
       origin: 'http://evil.example',
@@ -163,7 +163,7 @@ describe('an action of the control API', () => {
 })
 
 describe('the responses of the control API', () => {
-  it('contain no card numbers, and only those API keys and signing secrets that an action creates', async () => {
+  it('contain no card numbers, and only newly created API keys and secrets', async () => {
     const { act, client, get, sandbox, stream, url } = await startControl()
     const events = await stream()
     const card = '4111111111111111'
@@ -207,7 +207,7 @@ describe('the responses of the control API', () => {
       unsubscribe: { url: `${url}/${card}` },
       advanceClock: { by: card },
     }
-    // `restore` runs last, because it removes deliveries.
+    // `restore` removes deliveries, so it runs last.
     const names = Object.keys(actions).filter((name) => name !== 'reset' && name !== 'restore')
     const snapshot = sandbox.snapshot()
     for (const name of names) texts[name] = (await act(name, args[name] ?? {})).text
@@ -233,14 +233,14 @@ describe('the responses of the control API', () => {
 })
 
 describe('the inspector page', () => {
-  /** Adds a file to the page, as the build does, until the test has finished. */
+  /** Adds a file to the built page until the end of the test. */
   function addFile(name: string, type: string, content: string): void {
     const files = pageFiles as Record<string, { type: string; body: string }>
     files[name] = { type, body: gzipSync(content).toString('base64') }
     onTestFinished(() => void delete files[name])
   }
 
-  it('has a strict Content-Security-Policy, and is sent compressed', async () => {
+  it('is compressed, with a strict Content-Security-Policy', async () => {
     addFile('index.html', 'text/html; charset=utf-8', '<h1>Inspector</h1>')
     addFile('app.js', 'text/javascript', 'start()')
     const { url } = await startControl()
@@ -275,7 +275,7 @@ describe('the inspector page', () => {
     ['/__sandbox', {}],
     ['/__sandbox?tab=1', {}],
     ['/', { accept: 'text/html,application/xhtml+xml;q=0.9' }],
-  ])('is the target of the redirect from %s', async (path, headers) => {
+  ])('is where %s redirects to', async (path, headers) => {
     const { url } = await startControl()
 
     const response = await sendTo(url + path, { headers })
@@ -299,7 +299,7 @@ describe('the inspector page', () => {
     ])
   })
 
-  it('responds 404 to names of files outside the page, and 405 to POST', async () => {
+  it('responds 404 for files outside the page, and 405 to POST', async () => {
     addFile('index.html', 'text/html', '')
     const { url } = await startControl()
 

@@ -34,7 +34,7 @@ describe('GET state', () => {
     })
   })
 
-  it('shows a payment in the API version of the request that created it', async () => {
+  it('shows a payment in the API version that created it', async () => {
     const { client21, get } = await startControl()
     const order = { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCode: 'EUR', amount: 5000 } as const
     const payment = await client21.payments.create({ ...order, lineItems: [{ amount: 5000 }] })
@@ -42,7 +42,7 @@ describe('GET state', () => {
     expect((await get('state')).json.data[0].payment).toEqual(JSON.parse(JSON.stringify(payment)))
   })
 
-  it('returns 50 payments per page by default, and each payment only once', async () => {
+  it('returns 50 payments per page, each only once', async () => {
     const { client, get } = await startControl()
     const ids: string[] = []
     for (let n = 0; n < 51; n++) ids.unshift((await client.payments.create(aPayment())).id)
@@ -118,7 +118,7 @@ describe('GET state/:kind', () => {
     ])
   })
 
-  it('returns a session’s amount, calculated from its line items', async () => {
+  it('calculates a session’s amount from its line items', async () => {
     const { client, get } = await startControl()
     await client.clientSessions.create({ order: { lineItems: [{ itemId: 'item-1', amount: 300, quantity: 2 }] } })
 
@@ -151,7 +151,7 @@ describe('GET state/:kind', () => {
 })
 
 describe('GET payments/:id', () => {
-  it('returns everything that happened to the payment, oldest first', async () => {
+  it('returns the payment’s statuses, requests, deliveries and disputes', async () => {
     const { client, get, sandbox } = await startControl()
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
     const other = await client.payments.create(aPayment({ metadata: { previous: id } }))
@@ -176,7 +176,7 @@ describe('GET payments/:id', () => {
     expect(json.disputes).toMatchObject([{ processorDisputeId: disputeId }])
   })
 
-  it('includes requests whose response was lost, and requests whose idempotency key was already used', async () => {
+  it('includes requests with a lost response or a used idempotency key', async () => {
     const { client, get, sandbox } = await startControl()
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -190,7 +190,7 @@ describe('GET payments/:id', () => {
 })
 
 describe('GET requests, deliveries, ledger and clock', () => {
-  it('return what the sandbox recorded', async () => {
+  it('return the sandbox’s records', async () => {
     const { client, get, sandbox } = await startControl()
     await client.payments.create(aPayment())
     await client.payments.list()
@@ -207,7 +207,7 @@ describe('GET requests, deliveries, ledger and clock', () => {
     expect(clock).toEqual({ now: at })
   })
 
-  it('return pages of requests and deliveries', async () => {
+  it('return requests and deliveries in pages', async () => {
     const { client, get, sandbox } = await startControl()
     for (let n = 0; n < 3; n++) await client.payments.create(aPayment())
     await sandbox.webhooks.flush()
@@ -302,7 +302,7 @@ describe('POST actions/:name', () => {
     expect(sandbox.clock.now().toISOString()).toBe(now)
   })
 
-  it('addFault adds a fault with every field that JSON can represent', async () => {
+  it('addFault adds a fault with any field that JSON can represent', async () => {
     const { act, client, get } = await startControl()
     const fault = {
       operation: 'payments.list',
@@ -328,7 +328,7 @@ describe('POST actions/:name', () => {
     expect((await client.payments.list()).data).toEqual([])
   })
 
-  it('subscribe, redeliver and unsubscribe control webhooks to a URL', async () => {
+  it('subscribe, redeliver and unsubscribe control a URL’s webhooks', async () => {
     const { act, client, get, sandbox, url } = await startControl()
     const hooks = `${url}/hooks`
 
@@ -350,7 +350,7 @@ describe('POST actions/:name', () => {
     ])
   })
 
-  it('setBalance and tokenize create a balance and a token', async () => {
+  it('setBalance sets a balance, and tokenize creates a token', async () => {
     const { act, client } = await startControl()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-1', currencyCode: 'EUR' })
     const customer = { connectionId: 'connection-1', customerId: 'customer-1' }
@@ -365,7 +365,7 @@ describe('POST actions/:name', () => {
     expect((await act('tokenize')).json.paymentMethodToken).toMatch(/^tok_/)
   })
 
-  it('snapshot, reset and restore save, clear and restore the state', async () => {
+  it('restore undoes a reset with a snapshot', async () => {
     const { act, client, get } = await startControl()
     const { id } = await client.payments.create(aPayment())
 
@@ -382,7 +382,7 @@ describe('POST actions/:name', () => {
     })
   })
 
-  it('treats an empty body as no arguments', async () => {
+  it('accepts an empty body for actions without arguments', async () => {
     const { send, sandbox } = await startControl()
     sandbox.faults.add({})
 
@@ -516,7 +516,7 @@ describe('an error of the control API', () => {
     expect([status, headers.allow, json.error.code]).toEqual([405, allow, 'MethodNotAllowed'])
   })
 
-  it('has the status 409 if the state does not allow the change', async () => {
+  it('has the status 409 for a change that the state does not allow', async () => {
     const { act, client, sandbox } = await startControl()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_declined' }))
     await sandbox.webhooks.flush()
@@ -537,7 +537,7 @@ describe('an error of the control API', () => {
     ])
   })
 
-  it('has the status 413 for a body of more than 1 MiB, except for restore', async () => {
+  it('has the status 413 for a body over 1 MiB, except in restore', async () => {
     const { act } = await startControl()
     const text = 'x'.repeat(1024 * 1024)
 
@@ -548,7 +548,7 @@ describe('an error of the control API', () => {
     expect(restored.status).toBe(400)
   })
 
-  it('is not sent to a client that disconnects before its body is complete', async () => {
+  it('is avoided if the client disconnects before sending its whole body', async () => {
     const { get, url, sandbox } = await startControl()
     sandbox.faults.add({})
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -567,7 +567,7 @@ describe('an error of the control API', () => {
     ['ledger', () => ({ ledger: undefined })],
     ['deliveries', () => ({ deliveries: {} })],
     ['time', () => ({ time: '0' })],
-  ])('leaves the state unchanged if a snapshot has invalid %s', async (_, changes) => {
+  ])('leaves the state unchanged after a snapshot with invalid %s', async (_, changes) => {
     const { act, client, get, sandbox } = await startControl()
     const empty = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -600,7 +600,7 @@ describe('GET events', () => {
     })
   })
 
-  it('resumes after the event whose id is in Last-Event-ID', async () => {
+  it('resumes after the event in Last-Event-ID', async () => {
     const { sandbox, stream } = await startControl()
     const events = await stream()
     for (const points of [1, 2, 3]) sandbox.loyalty.setBalance('connection-1', `customer-${points}`, points)
@@ -614,7 +614,7 @@ describe('GET events', () => {
   })
 
   it.each(['0', 'unknown', '99999999999999', '-1', '1.5'])(
-    'starts with a reset event if Last-Event-ID is the unknown id %s',
+    'starts with a reset event for the unknown Last-Event-ID %s',
     async (id) => {
       const { sandbox, stream } = await startControl()
       sandbox.loyalty.setBalance('connection-1', 'customer-1', 1)
@@ -631,7 +631,7 @@ describe('GET events', () => {
     },
   )
 
-  it('starts with a reset event if the event in Last-Event-ID is no longer kept', async () => {
+  it('starts with a reset event if the event in Last-Event-ID was discarded', async () => {
     const { sandbox, stream } = await startControl()
     const events = await stream()
     sandbox.loyalty.setBalance('connection-1', 'customer-1', 1)

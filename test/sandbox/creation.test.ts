@@ -32,7 +32,7 @@ describe('payments.create', () => {
     expect(json.amount).toBe(amount)
   })
 
-  it('keeps a single-use token usable after a rejected request', async () => {
+  it('does not use up a single-use token in a rejected request', async () => {
     const { client, sandbox } = startSandbox()
     const paymentMethodToken = sandbox.tokenize({ scenario: 'declined' })
     await refusal(client.payments.create({ paymentMethodToken }))
@@ -55,7 +55,7 @@ describe('payments.create from a client session', () => {
     paymentMethod: { descriptor: 'SHOP' },
   }
 
-  it('computes the amount from the merged order if the session has no amount', async () => {
+  it('computes the amount from the merged order if the session has none', async () => {
     const { client, sandbox } = startSandbox()
     const { amount: _, ...withoutAmount } = session
     const computed = await client.clientSessions.create(withoutAmount)
@@ -69,7 +69,7 @@ describe('payments.create from a client session', () => {
     expect((await Promise.all(payments)).map(({ amount }) => amount)).toEqual([21, 900])
   })
 
-  it('returns the payment with the fields of the request’s API version', async () => {
+  it('returns the fields of the request’s API version', async () => {
     const { client, client21 } = startSandbox()
     const order = { countryCode: 'DE', lineItems: [{ amount: 5000 }] }
     const { id } = await client.payments.create(aPayment({ order }))
@@ -100,7 +100,7 @@ describe('payments.create from a client session', () => {
   })
 
   it.each<Record<string, string>>([{}, { 'x-api-version': '' }])(
-    'uses API version 2021-09-27 for the headers %j',
+    'uses API version 2021-09-27 by default: headers %j',
     async (headers) => {
       const { sandbox } = startSandbox()
       const body = aPayment({ order: { countryCode: 'DE' } })

@@ -6,13 +6,13 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 type Started = ReturnType<typeof startSandbox>
 type Input = [method: string, path: string, details?: Parameters<typeof send>[3]]
 
-/** Prepares the sandbox. Returns a request that the sandbox then rejects. */
+/** Prepares the sandbox, and returns a request that it then rejects. */
 type Prepare = (started: Started) => Input | Promise<Input>
 
 const customerId = 'customer-1'
 const points = { connectionId: 'connection-1', customerId, orderId: 'order-17', value: 1 }
 
-/** Creates a payment. Returns the path of the given action on it, for example `capture`. */
+/** Creates a payment, and returns the path of an action on it, for example `capture`. */
 async function path({ client, sandbox }: Started, action: string, scenario: ScenarioName = 'card', captured?: number) {
   const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
   if (captured !== undefined) await client.payments.capture(id, { amount: captured })
@@ -210,14 +210,14 @@ describe('an error response of the sandbox', () => {
   it.each<[Required<SandboxOptions>['idempotency'], number, errorId: string]>([
     ['conflict', 409, 'IdempotencyKeyAlreadyExists'],
     ['conflict-400', 400, 'TransactionRequestIdempotencyKeyAlreadyExists'],
-  ])('names the payment if an idempotency key was already used, in mode %s', async (idempotency, status, errorId) => {
+  ])('names the payment that used the idempotency key, in mode %s', async (idempotency, status, errorId) => {
     const response = await respond(startSandbox({ idempotency }), reuseKey)
 
     const error = { errorId, description: 'The idempotency key was used before', paymentId: expect.any(String) }
     expect(response).toMatchObject({ status, json: { error } })
   })
 
-  it('has the status 500 after a bug in the sandbox, which continues to work', async () => {
+  it('has the status 500 after a bug in the sandbox, which keeps working', async () => {
     const { client, sandbox } = startSandbox()
     const depth = 100_000
     const tooDeep = `{"paymentMethod":{"options":{"PAYMENT_CARD":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}}`
@@ -232,7 +232,7 @@ describe('an error response of the sandbox', () => {
     expect((await client.payments.create(aPayment())).status).toBe('AUTHORIZED')
   })
 
-  it('leaves the sandbox state unchanged', async () => {
+  it('leaves the sandbox unchanged', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     const before = sandbox.snapshot()

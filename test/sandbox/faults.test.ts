@@ -11,7 +11,7 @@ function createPayment({ request, sandbox }: Connected, init?: RequestInit): Pro
 }
 
 describeOverEachAdapter('sandbox.faults', (start) => {
-  it('responds with the status of the fault instead of performing the operation', async () => {
+  it('responds with the fault’s status instead of performing the operation', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'Retry-After': '7' } })
 
@@ -30,7 +30,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     [{ at: 'after' }, 1],
     [{ operation: 'payments.create', times: 1 }, 0],
     [{ at: 'after', hang: false, reset: false, status: undefined }, 1],
-  ] as const)('responds 500 if the fault does not define a response: %j', async (fault, effects) => {
+  ] as const)('responds 500 by default: %j', async (fault, effects) => {
     const connected = await start()
     connected.sandbox.faults.add(fault)
 
@@ -41,7 +41,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('performs the operation and replaces its response if the fault has at: after', async () => {
+  it('performs the operation and replaces its response with at: after', async () => {
     const connected = await start()
     connected.sandbox.faults.add({
       at: 'after',
@@ -114,7 +114,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('never responds if a hang fault applies %s the operation', async (at, effects) => {
+  ] as const)('never responds with hang: true %s the operation', async (at, effects) => {
     const connected = await start()
     connected.sandbox.faults.add({ at, hang: true })
 
@@ -132,7 +132,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(1)
   })
 
-  it('sends no bytes after the position of a fault with hang: true', async () => {
+  it('stops sending at the fault’s position with hang: true', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 20, hang: true })
     const abort = new AbortController()
@@ -148,7 +148,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     await rest
   })
 
-  it('does not change the response if the byte position is beyond the end of the body', async () => {
+  it('sends the whole response if the position is beyond its end', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 100_000, reset: true })
 
@@ -160,7 +160,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('ends a delay %s the operation if the client disconnects', async (at, effects) => {
+  ] as const)('ends the delay %s the operation if the client disconnects', async (at, effects) => {
     const connected = await start()
     connected.sandbox.faults.add({ at, delay: 60_000 })
 
@@ -169,7 +169,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('applies faults in order, each only to its operation and only `times` times', async () => {
+  it('applies faults in order, to their operation, `times` times', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })
@@ -182,7 +182,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(statuses).toEqual([503, 503, 429, 200])
   })
 
-  it('repeats a fault with times: Infinity until faults.clear() is called', async () => {
+  it('repeats a fault with times: Infinity until faults.clear()', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ status: 503, times: Infinity })
@@ -196,7 +196,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   })
 })
 
-describe('sandbox.fetch with faults added', () => {
+describe('sandbox.fetch with a fault', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
@@ -211,7 +211,7 @@ describe('sandbox.fetch with faults added', () => {
       { at: 3, reset: true },
       { message: 'terminated', cause: { code: 'ECONNRESET' } },
     ],
-  ] satisfies [Fault, object][])('rejects like the fetch function of Node.js: %j', async (fault, error) => {
+  ] satisfies [Fault, object][])('rejects with the same error as Node’s fetch: %j', async (fault, error) => {
     const sandbox = createSandbox()
     sandbox.faults.add(fault)
 
@@ -221,7 +221,7 @@ describe('sandbox.fetch with faults added', () => {
   })
 
   it.each(['before', 5] as const)(
-    'rejects on abort even if the request object was garbage-collected (fault at %s)',
+    'rejects on abort even after garbage collection of the request: at %s',
     async (at) => {
       const sandbox = createSandbox()
       sandbox.faults.add({ at, hang: true })
@@ -276,23 +276,20 @@ describe('sandbox.fetch with faults added', () => {
   it.each([
     [-1, 'terminated'],
     [0, undefined],
-  ])(
-    'breaks the connection only at a position before the end of the body (position relative to the end: %i)',
-    async (beyond, message) => {
-      const sandbox = createSandbox()
-      const { baseUrl, fetch } = sandbox
-      const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
-      const { length } = await ask()
-      sandbox.faults.add({ at: length + beyond })
+  ])('breaks the connection only before the end of the body: position %i from the end', async (beyond, message) => {
+    const sandbox = createSandbox()
+    const { baseUrl, fetch } = sandbox
+    const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
+    const { length } = await ask()
+    sandbox.faults.add({ at: length + beyond })
 
-      const error = await ask().then(
-        () => undefined,
-        (reason: Error) => reason.message,
-      )
+    const error = await ask().then(
+      () => undefined,
+      (reason: Error) => reason.message,
+    )
 
-      expect(error).toBe(message)
-    },
-  )
+    expect(error).toBe(message)
+  })
 
   it.each([
     [299, 'the payments'],
@@ -323,7 +320,7 @@ describe('sandbox.fetch with faults added', () => {
     { body: 'nothing' },
     { hang: true },
     { reset: true },
-  ])('does not perform the operation after a delay if the fault also defines the response: %j', async (fault) => {
+  ])('does not perform the operation after the delay: %j', async (fault) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { apiKey, baseUrl, faults, fetch, ledger } = createSandbox()
     const ask = () =>
@@ -349,7 +346,7 @@ describe('sandbox.fetch with faults added', () => {
     expect(await response.text()).toBe('')
   })
 
-  it('reports an error that the body function throws', async () => {
+  it('reports an error thrown by the body function', async () => {
     const sandbox = createSandbox()
     sandbox.faults.add({
       at: 'after',
@@ -403,7 +400,7 @@ describe('sandbox.faults.add', () => {
     expect(() => faults.add(fault as Fault)).toThrow(expect.objectContaining(refusal))
   })
 
-  it('ignores later changes to the passed object', async () => {
+  it('ignores later changes to the given object', async () => {
     const sandbox = createSandbox()
     const fault: Fault = { status: 503 }
     sandbox.faults.add(fault)
@@ -425,8 +422,9 @@ async function collectGarbage(): Promise<void> {
 }
 
 /**
- * Sends two requests: one gets the queued fault, and the other gets a 503. The 503 shows that both have reached the
- * sandbox. Then aborts both, and returns the error of the request with the queued fault.
+ * Returns the error of a request with the queued fault.
+ *
+ * Also sends a request that gets a 503, which shows that both have reached the sandbox. Then aborts both.
  */
 async function failureOfHangingRequest(connected: Connected): Promise<unknown> {
   connected.sandbox.faults.add({ status: 503 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Sandbox, SandboxEvent } from '../../src/sandbox/index.js'
 import { aPayment, startSandbox } from '../support/start-sandbox.js'
 
-/** Returns the events that occur during `work`. */
+/** Returns the events during `work`. */
 async function eventsDuring(sandbox: Sandbox, work: () => unknown): Promise<SandboxEvent[]> {
   const iterator = sandbox.events[Symbol.asyncIterator]()
   await work()
@@ -87,7 +87,7 @@ describe('sandbox.events', () => {
     ])
   })
 
-  it('reports when a fault is added, when it affects a request, and when all faults are cleared', async () => {
+  it('reports when a fault is added, applied or cleared', async () => {
     const { client, sandbox } = startSandbox()
     const iterator = sandbox.events[Symbol.asyncIterator]()
     const types = async (count: number) => {
@@ -126,11 +126,11 @@ describe('sandbox.events', () => {
     ])
   })
 
-  it('continues with a reset event if a reader is more than 10,000 events behind', async () => {
+  it('continues with a reset event for a reader 10,000 events behind', async () => {
     const { sandbox } = startSandbox()
     const late = sandbox.events[Symbol.asyncIterator]()
     const inTime = sandbox.events[Symbol.asyncIterator]()
-    // Both readers read the first event. Only `inTime` reads the second one.
+    // Both read the first event, and only `inTime` reads the second.
     sandbox.faults.clear()
     await Promise.all([late.next(), inTime.next()])
     sandbox.faults.clear()

@@ -4,7 +4,7 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 const idempotencyKey = 'order-17-attempt-1'
 
 describe('an idempotency key in the sandbox', () => {
-  it('returns the first response again if the request is repeated', async () => {
+  it('returns the first response to a repeated request', async () => {
     const { client, sandbox } = startSandbox()
     const first = await client.payments.create(aPayment(), { idempotencyKey })
     await client.payments.capture(first.id)
@@ -14,7 +14,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(sandbox.ledger[0]?.idempotencyKey).toBe(idempotencyKey)
   })
 
-  it('applies to a single operation on a single payment', async () => {
+  it('applies to one operation on one payment', async () => {
     const { client, sandbox } = startSandbox()
     const one = await client.payments.create(aPayment(), { idempotencyKey })
     const other = await client.payments.create(aPayment())
@@ -26,7 +26,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(sandbox.ledger).toHaveLength(5)
   })
 
-  it('can be used again if the request is rejected', async () => {
+  it('can be used again after a rejected request', async () => {
     const { client } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     await refusal(client.payments.capture(id, { amount: 5001 }, { idempotencyKey }))
@@ -36,7 +36,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(payment.status).toBe('SETTLED')
   })
 
-  it('is ignored by operations that do not accept keys', async () => {
+  it('is ignored by operations that accept none', async () => {
     const { sandbox } = startSandbox()
     const headers = { 'x-idempotency-key': idempotencyKey }
 
@@ -59,7 +59,7 @@ describe('an idempotency key in the sandbox', () => {
   })
 
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'allows the client to recover a payment whose response was lost, in mode %s',
+    'returns the payment after a lost response, in mode %s',
     async (idempotency) => {
       const { client, sandbox } = startSandbox({ idempotency })
       sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })

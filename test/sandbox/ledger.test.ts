@@ -5,10 +5,10 @@ import { aPayment, startSandbox } from '../support/start-sandbox.js'
 
 type Started = ReturnType<typeof startSandbox>
 
-/** Performs an operation, and returns the id of the resource that it changed. */
+/** Performs an operation, and returns the id of the changed resource. */
 type Cause = (started: Started) => Promise<string | undefined>
 
-/** Creates a payment with a scenario, captures an amount if one is given, and performs `act` on the payment. */
+/** Creates a payment with a scenario, captures the given amount if any, and performs `act`. */
 function on(
   scenario: ScenarioName,
   act: (started: Started, id: string) => unknown,
@@ -24,7 +24,7 @@ function on(
   }
 }
 
-/** Saves a payment method, and performs `act` on it. */
+/** Saves a payment method, and performs `act`. */
 function onSaved(act: (started: Started, token: string) => unknown): Cause {
   return async (started) => {
     const { token } = await started.client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
@@ -106,7 +106,7 @@ describe('the last entry of sandbox.ledger', () => {
         return paymentId
       },
     ],
-  ])('N28 contains the operation %s and the amount %j', async (operation, amount, cause) => {
+  ])('N28 contains the operation %s with the amount %j', async (operation, amount, cause) => {
     const started = startSandbox()
 
     const resourceId = await cause(started)

@@ -14,7 +14,7 @@ function start() {
 }
 
 describe('paymentInstruments.vault', () => {
-  it('keeps the scenario of the token for later payments', async () => {
+  it('keeps the token’s scenario for later payments', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault(sandbox.tokens.softDecline)
 
@@ -33,7 +33,7 @@ describe('paymentInstruments.vault', () => {
     expect(await client.paymentInstruments.list({ customerId: 'customer-2' })).toEqual([other])
   })
 
-  it('rejects a single-use token that a payment already used', async () => {
+  it('rejects a used single-use token', async () => {
     const { client, sandbox, vault } = start()
     const [saved, paid] = [sandbox.tokenize(), sandbox.tokenize()]
     await vault(saved)
@@ -62,7 +62,7 @@ describe('paymentInstruments.vault', () => {
 describe('the payment field vaultOnSuccess', () => {
   const paymentMethod = { vaultOnSuccess: true }
 
-  it('keeps the request’s payment type, and saves the same card only once', async () => {
+  it('keeps the payment type, and saves the same card only once', async () => {
     const { client, list } = start()
     const body = aPayment({ customerId, paymentMethod: { ...paymentMethod, paymentType: 'SUBSCRIPTION' } })
 
@@ -85,7 +85,7 @@ describe('the payment field vaultOnSuccess', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('does not save an already saved payment method again', async () => {
+  it('saves a payment method only once', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
 
@@ -97,7 +97,7 @@ describe('the payment field vaultOnSuccess', () => {
 })
 
 describe('paymentInstruments.setDefault and delete', () => {
-  it('make a deleted payment method unusable for payments and as the default', async () => {
+  it('make a deleted payment method unusable', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)
@@ -110,7 +110,7 @@ describe('paymentInstruments.setDefault and delete', () => {
     expect((await refusal(client.paymentInstruments.setDefault(token))).status).toBe(404)
   })
 
-  it('have no further effect if they are called again', async () => {
+  it('have no further effect when repeated', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)
@@ -122,7 +122,7 @@ describe('paymentInstruments.setDefault and delete', () => {
     expect(sandbox.ledger).toHaveLength(3)
   })
 
-  it('rejects setDefault for a token that is not saved', async () => {
+  it('reject a token that is not saved', async () => {
     const { client, sandbox } = start()
 
     expect((await refusal(client.paymentInstruments.setDefault(sandbox.tokens.card))).status).toBe(404)

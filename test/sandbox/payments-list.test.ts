@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ListPaymentsParams } from '../../src/index.js'
 import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.js'
 
-/** Starts a sandbox with four payments, created an hour apart. They differ in every field that a filter can match. */
+/** Starts a sandbox with four payments, created an hour apart, which differ in every field that can be filtered. */
 async function startWithPayments() {
   const started = startSandbox()
   const { client, sandbox } = started
@@ -30,7 +30,7 @@ async function startWithPayments() {
   return { ...started, namesOf }
 }
 
-/** Starts a sandbox with the given number of payments. Returns their ids in order of creation. */
+/** Starts a sandbox with this many payments. Returns their ids in order of creation. */
 async function startWithMany(count: number) {
   const started = startSandbox()
   const ids: string[] = []
@@ -78,7 +78,7 @@ describe('payments.list', () => {
     expect(namesOf(data)).toEqual(['card'])
   })
 
-  it('filters by creation time even if the clock was set back', async () => {
+  it('filters by creation time even after the clock was set back', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-31T12:00:10Z') })
     const { client } = startSandbox({ now: undefined })
     const ids: string[] = []
@@ -135,7 +135,7 @@ describe('payments.list', () => {
     expect(data.map((row) => row.id)).toEqual([id])
   })
 
-  it('returns all filtered payments across pages', async () => {
+  it('returns all matching payments across pages', async () => {
     const { client, ids } = await startWithMany(6)
 
     const page = await client.payments.list({ limit: 2, minAmount: 1, maxAmount: 4 })
@@ -146,7 +146,7 @@ describe('payments.list', () => {
     expect((await last?.previousPage())?.data).toEqual(page.data)
   })
 
-  it('continues at the cursor’s position after payments were added and changed', async () => {
+  it('continues at the cursor even after payments were added and changed', async () => {
     const { client, ids } = await startWithMany(4)
     const first = await client.payments.list({ limit: 2 })
 
@@ -175,7 +175,7 @@ describe('payments.list', () => {
     expect(error).toMatchObject({ status: 400, errorId: 'InvalidCursor' })
   })
 
-  it('rejects a cursor that was issued for other filters', async () => {
+  it('rejects a cursor from other filters', async () => {
     const { client } = await startWithMany(3)
     const { nextCursor } = await client.payments.list({ limit: 1, currencyCode: 'EUR' })
 
@@ -197,7 +197,7 @@ describe('payments.list', () => {
     }
   })
 
-  it('continues forward from a page that has become empty', async () => {
+  it('continues forward from a page that became empty', async () => {
     const { client, ids } = await startWithMany(2)
     const filters = { status: 'AUTHORIZED', limit: 1 }
     const second = await (await client.payments.list(filters)).nextPage()
@@ -211,7 +211,7 @@ describe('payments.list', () => {
     expect(after.data.map(({ id }) => id)).toEqual([ids[1]])
   })
 
-  it('continues backward from a page that has become empty', async () => {
+  it('continues backward from a page that became empty', async () => {
     const { client, ids } = await startWithMany(2)
     const filters = { status: 'AUTHORIZED', limit: 1 }
     const { nextCursor } = await client.payments.list(filters)

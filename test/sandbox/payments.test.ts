@@ -4,7 +4,7 @@ import type { ScenarioName } from '../../src/sandbox/index.js'
 import type { CreatePaymentBody } from '../../src/schemas/payment.js'
 import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
 
-/** Starts a sandbox with a payment that has the given scenario, and captures an amount if one is given. */
+/** Starts a sandbox with a payment in the given scenario, and captures the given amount if any. */
 async function startWith(scenario: ScenarioName = 'card', changes: Partial<CreatePaymentBody> = {}, captured?: number) {
   const started = startSandbox()
   const { client, sandbox } = started
@@ -41,7 +41,7 @@ describe('payments.resume', () => {
   it.each([
     ['requires3ds', 'AUTHORIZED', 'AUTH_SUCCESS', undefined],
     ['fails3ds', 'DECLINED', 'AUTH_FAILED', 'SOFT_DECLINE'],
-  ] as const)('resumes a %s payment with the result %s', async (scenario, status, responseCode, declineType) => {
+  ] as const)('resumes a %s payment to %s', async (scenario, status, responseCode, declineType) => {
     const { client, id, payment, sandbox, sentStatuses } = await startWith(scenario)
 
     const resumed = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
@@ -62,7 +62,7 @@ describe('payments.resume', () => {
     expect(await sentStatuses()).toEqual(['PENDING', status])
   })
 
-  it('rejects the resume token of another payment, and every token before the customer’s action', async () => {
+  it('rejects another payment’s resume token, and any token before the customer’s action', async () => {
     const { client, id, sandbox, current } = await startWith('requires3ds')
     const pay = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).id
@@ -92,20 +92,20 @@ describe('payments.resume', () => {
 })
 
 describe('payments.capture', () => {
-  it('captures a payment with the amount 0', async () => {
+  it('captures a payment of 0', async () => {
     const { client, id } = await startWith('card', { amount: 0 })
 
     expect(await client.payments.capture(id)).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 0 } })
   })
 
-  it('fails the payment if the processor fails the capture', async () => {
+  it('sets the status FAILED if the processor fails the capture', async () => {
     const { client, id, sentStatuses } = await startWith('failsOnCapture')
 
     expect(await client.payments.capture(id)).toMatchObject({ status: 'FAILED', processor: { amountCaptured: 0 } })
     expect(await sentStatuses()).toEqual(['AUTHORIZED', 'FAILED'])
   })
 
-  it('merges the order of the capture request into the payment', async () => {
+  it('merges the request’s order into the payment', async () => {
     const order = { countryCode: 'DE', lineItems: [{ itemId: 'a', amount: 5000 }] }
     const { client, client21, id } = await startWith('card', { order })
 
@@ -140,7 +140,7 @@ describe('payments.cancel', () => {
     expect((await refusal(client.payments.cancel(id))).status).toBe(409)
   })
 
-  it('rejects the cancellation of a payment with a refund, unless the refund failed', async () => {
+  it('rejects a payment with a refund, unless the refund failed', async () => {
     const { client, id, sandbox } = await startWith('slowSettlement', {}, 5000)
     await client.payments.refund(id, { amount: 1 })
 
@@ -174,18 +174,15 @@ describe('payments.refund', () => {
   it.each([
     ['instantRefund', 'SETTLED', 3000],
     ['refundFails', 'FAILED', 0],
-  ] as const)(
-    'finishes the refund immediately in the scenario %s',
-    async (scenario, processorStatus, amountRefunded) => {
-      const { client, id, sentEvents } = await startWith(scenario, {}, 3000)
+  ] as const)('finishes the refund at once in the scenario %s', async (scenario, processorStatus, amountRefunded) => {
+    const { client, id, sentEvents } = await startWith(scenario, {}, 3000)
 
-      const payment = await client.payments.refund(id)
+    const payment = await client.payments.refund(id)
 
-      expect(latestRefund(payment)?.processorStatus).toBe(processorStatus)
-      expect(payment.processor?.amountRefunded).toBe(amountRefunded)
-      expect((await sentEvents()).at(-1)?.eventType).toBe('PAYMENT.REFUND')
-    },
-  )
+    expect(latestRefund(payment)?.processorStatus).toBe(processorStatus)
+    expect(payment.processor?.amountRefunded).toBe(amountRefunded)
+    expect((await sentEvents()).at(-1)?.eventType).toBe('PAYMENT.REFUND')
+  })
 })
 
 describe('sandbox.processor.finishRefund', () => {
@@ -201,7 +198,7 @@ describe('sandbox.processor.finishRefund', () => {
     expect((await client.payments.refund(id)).processor?.amountRefunded).toBe(3000)
   })
 
-  it('rejects a payment without a pending refund, and the status PENDING', async () => {
+  it('rejects a payment without a pending refund, and rejects the status PENDING', async () => {
     const { client, id, sandbox } = await startWith('card', {}, 3000)
 
     expect(() => sandbox.processor.finishRefund(id, 'SETTLED')).toThrow('The payment has no pending refund')
@@ -218,7 +215,7 @@ describe('sandbox.processor', () => {
   it.each([
     ['decline', 'DECLINED'],
     ['fail', 'FAILED'],
-  ] as const)('moves a pending payment to its final status with %s', async (method, status) => {
+  ] as const)('changes a pending payment to its final status with %s', async (method, status) => {
     const { id, sandbox, sentStatuses, current } = await startWith('pending')
 
     sandbox.processor[method](id)
@@ -227,7 +224,7 @@ describe('sandbox.processor', () => {
     expect(await sentStatuses()).toEqual(['PENDING', status])
   })
 
-  it('prevents captures after it settles an authorized payment', async () => {
+  it('prevents captures after settling an authorized payment', async () => {
     const { client, id, sandbox } = await startWith()
 
     sandbox.processor.settle(id)
@@ -244,7 +241,7 @@ describe('sandbox.processor', () => {
     expect(await client.payments.capture(id)).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
   })
 
-  it('resets the captured amount to 0 when it fails a payment', async () => {
+  it('resets the captured amount to 0 when failing a payment', async () => {
     const { id, sandbox, current } = await startWith('slowSettlement', {}, 5000)
 
     sandbox.processor.fail(id)

@@ -36,7 +36,7 @@ describe('sandbox.requests', () => {
     expect(JSON.parse(requests[0]!.responseBody)).toEqual(payment)
   })
 
-  it('omits operation for an unknown endpoint, and userAgent if the header is missing', async () => {
+  it('omits operation for an unknown endpoint, and userAgent without the header', async () => {
     const { sandbox } = startSandbox()
 
     await send(sandbox, 'GET', '/nowhere?x=1')
@@ -47,7 +47,7 @@ describe('sandbox.requests', () => {
     expect(Object.keys(request!)).not.toContain('userAgent')
   })
 
-  it('contains only the response bytes that were sent before a fault broke the connection', async () => {
+  it('contains only the response bytes sent before a fault', async () => {
     const { sandbox } = startSandbox()
     sandbox.faults.add({ at: 'after', reset: true })
     sandbox.faults.add({ at: 7 })
@@ -132,7 +132,7 @@ describe('sandbox.requests', () => {
     expect([sandbox.requests[0]?.path, sandbox.requests.at(-1)?.path]).toEqual(['/nowhere/1', '/nowhere/10000'])
   })
 
-  it('keeps fewer requests if their bodies are large', async () => {
+  it('keeps fewer requests with large bodies', async () => {
     const { sandbox } = startSandbox()
     const body = 'x'.repeat(60_000)
     for (let count = 0; count < 900; count++) await send(sandbox, 'POST', '/unknown', { body })

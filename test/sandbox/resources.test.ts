@@ -46,7 +46,7 @@ describe('loyalty', () => {
     expect(json.items).toHaveLength(100)
   })
 
-  it('rejects a customer balance that is not an integer', () => {
+  it('rejects a balance that is not an integer', () => {
     const { sandbox } = startWithBalance()
 
     expect(() => sandbox.loyalty.setBalance(connectionId, customerId, 1.5)).toThrow(
@@ -71,7 +71,7 @@ describe('observability.payments', () => {
     expect(await client21.observability.payments.update('external-1', {})).toEqual(payment)
   })
 
-  it('changes the id of a record unless the new id is in use', async () => {
+  it('changes a record’s id unless the new id is in use', async () => {
     const { client } = startSandbox()
     await client.observability.payments.create(leastExternalPayment)
     await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'external-2' })

@@ -54,7 +54,7 @@ describe('sampleEvent', () => {
     expect(latestRefund(sampleEvent('PAYMENT.REFUND').payment)).toMatchObject({ processorStatus: 'SETTLED' })
   })
 
-  it('creates the fields of the API version in the overrides', () => {
+  it('uses the API version in the overrides', () => {
     const event = sampleEvent('PAYMENT.STATUS', { version: '2.1', payment: { status: 'DECLINED' } })
 
     expect(event).toMatchObject({ version: '2.1', payment: { status: 'DECLINED', lineItems: [{ quantity: 2 }] } })

@@ -24,7 +24,7 @@ describe('sandbox.clientOptions', () => {
   })
 })
 
-describe('the names of tokens, scenarios and statuses in a sandbox', () => {
+describe('the names of tokens, scenarios, scopes and statuses', () => {
   it('are typed as string literals', () => {
     expectTypeOf<'softDecline'>().toExtend<ScenarioName>()
     // @ts-expect-error: there is no such scenario

@@ -43,11 +43,11 @@ describe('createSandbox', () => {
   })
 })
 
-describe('an id created by the sandbox', () => {
+describe('an id from the sandbox', () => {
   it.each([
     [7, 'key_uyLHWLsqrLMFuvwNGV3a', 'sig_VVQI7McGtbKxjTY8y7pC'],
     ['seven', 'key_RzNFo1shYBxVpEfhTy8f', 'sig_iX3NKKYwMBpZN6s1dvOI'],
-  ])('is determined by the seed %j', (seed, apiKey, secret) => {
+  ])('depends on the seed %j', (seed, apiKey, secret) => {
     const sandbox = createSandbox({ seed })
 
     expect([sandbox.apiKey, sandbox.webhooks.secret]).toEqual([apiKey, secret])
@@ -75,7 +75,7 @@ describe('an id created by the sandbox', () => {
 })
 
 describe('sandbox.clientOptions', () => {
-  it('lets the caller override every option', async () => {
+  it('accepts overrides for every option', async () => {
     const { sandbox } = startSandbox()
     const apiKey = sandbox.createApiKey({ scopes: [] })
 
@@ -118,7 +118,7 @@ describe('sandbox.tokenize', () => {
 })
 
 describe('sandbox.ledger', () => {
-  it('lists all effects in one array, oldest first', async () => {
+  it('lists all effects, oldest first', async () => {
     const { client, sandbox } = startSandbox()
     const { ledger } = sandbox
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -170,7 +170,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await first.client.payments.get(payment.id)).status).toBe('AUTHORIZED')
   })
 
-  it('reject a value that is not a snapshot without changing the state', async () => {
+  it('reject an invalid snapshot without changing the state', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
@@ -197,7 +197,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.get(id)).id).toBe(id)
   })
 
-  it('keep pending retries and delivery objects if the snapshot is rejected', async () => {
+  it('keep pending retries and delivery objects after a rejected snapshot', async () => {
     const { client, sandbox } = startSandbox()
     const statuses = [500]
     sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))
@@ -234,7 +234,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(balance.balance).toBe(300)
   })
 
-  it('exclude API keys and signing secrets, and keep the current ones', async () => {
+  it('exclude API keys and signing secrets, which stay the same', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const revoked = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     await client.withOptions({ apiKey: revoked }).payments.list()
@@ -254,7 +254,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 
-  it('restore a snapshot from an earlier release, with API keys but without history and deliveries', async () => {
+  it('restore a snapshot from an earlier release', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     await sentEvents()
@@ -268,7 +268,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await refusal(client.withOptions({ apiKey: 'key_1' }).payments.get(id))).status).toBe(401)
   })
 
-  it('create the same ids after a restore if the sandbox has a seed', async () => {
+  it('create the same ids after a restore with a seed', async () => {
     const { client, sandbox } = startSandbox({ seed: 1 })
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -278,7 +278,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.create(aPayment())).id).toBe(id)
   })
 
-  it('create different ids after a restore if the sandbox has no seed', async () => {
+  it('create different ids after a restore without a seed', async () => {
     const { client, sandbox } = startSandbox()
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -290,7 +290,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
 })
 
 describe('sandbox.reset', () => {
-  it('removes everything except the API key, the webhook secret and the subscribers', async () => {
+  it('keeps only the API key, the webhook secret and the subscribers', async () => {
     const { client, sandbox, sentStatuses } = startSandbox()
     const { apiKey } = sandbox
     const { secret } = sandbox.webhooks
@@ -313,7 +313,7 @@ describe('sandbox.reset', () => {
     expect(await sentStatuses()).toHaveLength(before.length + 1)
   })
 
-  it('cancels pending calls of duplicateNext and reorderNext', async () => {
+  it('cancels pending duplicateNext and reorderNext', async () => {
     const { client, sandbox, sentStatuses } = startSandbox()
     sandbox.webhooks.reorderNext()
     await client.payments.create(aPayment())

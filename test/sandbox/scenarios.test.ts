@@ -9,7 +9,7 @@ async function pay(scenario: ScenarioName) {
 }
 
 describe('a sandbox scenario', () => {
-  it('contains complete card data for a card payment', async () => {
+  it('creates complete card data for card payments', async () => {
     const { payment } = await pay('card')
 
     expect(payment.paymentMethod).toMatchObject({ analyticsId: 'card_card', paymentMethodType: 'PAYMENT_CARD' })

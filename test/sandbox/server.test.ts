@@ -94,7 +94,7 @@ describe('sandbox.listen', () => {
     ['a process', undefined],
     ['getBuiltinModule', {}],
     ['node:http', { getBuiltinModule: () => undefined }],
-  ])('names the supported runtimes in a runtime without %s', async (_, processThere) => {
+  ])('lists the supported runtimes in a runtime without %s', async (_, processThere) => {
     vi.stubGlobal('process', processThere)
     const listening = createSandbox().listen()
     vi.unstubAllGlobals()
@@ -124,7 +124,7 @@ describe('sandbox.listen', () => {
     expect(await response.json()).toMatchObject({ orderId: 'order-€' })
   })
 
-  it('does not perform the operation of an incomplete request', async () => {
+  it('does not perform an incomplete request', async () => {
     const sandbox = createSandbox()
     const { token } = await new PaymentsClient(sandbox.clientOptions()).paymentInstruments.vault(sandbox.tokens.card, {
       customerId: 'customer-1',
@@ -141,7 +141,7 @@ describe('sandbox.listen', () => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'paymentInstruments.vault' }])
   })
 
-  it('calls onResponse for each request with its result', async () => {
+  it('calls onResponse with each request and its result', async () => {
     const sandbox = createSandbox()
     const onResponse = vi.fn()
     const { url } = await listen(sandbox, { onResponse })
@@ -184,7 +184,7 @@ describe('a fault over a real connection', () => {
 })
 
 describe('server.close', () => {
-  it('closes idle connections and ends waiting requests', async () => {
+  it('closes idle connections, and ends waiting requests', async () => {
     const sandbox = createSandbox()
     const before = openSockets()
     let requests = 0

@@ -7,7 +7,7 @@ import { verify } from '../../src/webhooks/index.js'
 
 const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
-/** Starts a sandbox with a stopped clock, and a function that creates a payment. */
+/** Starts a sandbox with a stopped clock. `pay` creates a payment. */
 function startSandbox(options: SandboxOptions = { now: new Date('2026-03-01T12:00:00Z') }) {
   const sandbox = createSandbox({ seed: 1, ...options })
   const client = new PaymentsClient(sandbox.clientOptions())
@@ -15,7 +15,7 @@ function startSandbox(options: SandboxOptions = { now: new Date('2026-03-01T12:0
   return { sandbox, client, pay, webhooks: sandbox.webhooks }
 }
 
-/** Creates a subscriber that responds with the given statuses and then with 200. Records the bodies that it receives. */
+/** Creates a subscriber that responds with these statuses and then 200, and records the bodies that it receives. */
 function subscriber(...statuses: number[]) {
   const bodies: string[] = []
   const receive = async (request: Request) => {
@@ -68,7 +68,7 @@ describe('sandbox.webhooks', () => {
     expect(second.bodies).toHaveLength(1)
   })
 
-  it('does not send events from before the subscription', async () => {
+  it('does not send events that precede the subscription', async () => {
     const { pay, webhooks } = startSandbox()
     await pay()
 
@@ -164,7 +164,7 @@ describe('the retries of sandbox.webhooks', () => {
     expectWithin(minutes[2], 4, 5)
   })
 
-  it('have delays that depend on the seed', async () => {
+  it('use delays that depend on the seed', async () => {
     const waitsWith = async (seed: number) => {
       const { pay, sandbox, webhooks } = startSandbox({ seed, now: new Date(0) })
       webhooks.subscribe(() => new Response(null, { status: 500 }))
@@ -189,7 +189,7 @@ describe('the retries of sandbox.webhooks', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('keep the events of a payment in order, and do not delay events of other payments', async () => {
+  it('keep each payment’s events in order, without delaying other payments', async () => {
     const { client, pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500)
     webhooks.subscribe(receiver.receive)
@@ -211,7 +211,7 @@ describe('the retries of sandbox.webhooks', () => {
     ])
   })
 
-  it('send a dispute after the events of its payment', async () => {
+  it('send a dispute after its payment’s events', async () => {
     const { client, pay, sandbox, webhooks } = startSandbox()
     const receiver = subscriber(500)
     webhooks.subscribe(receiver.receive)
@@ -235,7 +235,7 @@ describe('the retries of sandbox.webhooks', () => {
       'ECONNREFUSED',
     ],
     [new AggregateError([]), 'AggregateError'],
-  ])('record the error that a subscriber function throws: %s', async (thrown, error) => {
+  ])('record an error thrown by a subscriber function: %s', async (thrown, error) => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => {
       throw thrown
@@ -247,7 +247,7 @@ describe('the retries of sandbox.webhooks', () => {
     expect(webhooks.deliveries).toMatchObject([{ error }])
   })
 
-  it('record an error if the subscriber function returns no Response', async () => {
+  it('record an error if a subscriber function returns no Response', async () => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(() => undefined as never)
 
@@ -281,7 +281,7 @@ describe('the retries of sandbox.webhooks', () => {
   it.each([
     ['is stopped', { now: new Date('2026-03-01T12:00:00Z') }],
     ['runs', {}],
-  ])('leave no timer after a delivery if the clock %s', async (_, options) => {
+  ])('leave no timer after a delivery while the clock %s', async (_, options) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox(options)
     webhooks.subscribe(() => new Response())
@@ -331,7 +331,7 @@ describe('sandbox.webhooks.redeliver', () => {
     expect(verify(again.body, again.headers, secret, { hash: 'sha512' })).toMatchObject({ eventType: 'PAYMENT.STATUS' })
   })
 
-  it('makes no further attempt after a failure', async () => {
+  it('makes only one attempt', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     let status = 200
     webhooks.subscribe(() => new Response(null, { status }))
@@ -345,7 +345,7 @@ describe('sandbox.webhooks.redeliver', () => {
     expect(webhooks.deliveries.map((delivery) => delivery.status)).toEqual([200, 500])
   })
 
-  it('rejects an unknown delivery, and a restored delivery to a function', async () => {
+  it('rejects an unknown delivery, or a restored delivery to a function', async () => {
     const { pay, webhooks, sandbox } = startSandbox()
     webhooks.subscribe(() => new Response())
     await pay()
@@ -368,7 +368,7 @@ describe('the responseBody of a delivery', () => {
     expect(webhooks.deliveries[0]?.responseBody).toBe('x'.repeat(64 * 1024))
   })
 
-  it('is removed from the oldest deliveries if all bodies together exceed the limit', async () => {
+  it('is removed from the oldest deliveries if all bodies exceed the limit together', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response('x'.repeat(64 * 1024)))
     await pay()
@@ -383,7 +383,7 @@ describe('the responseBody of a delivery', () => {
     expect(hasBody).toEqual([false, false, ...Array(762).fill(true)])
   })
 
-  it('leaves the Response object readable, so that a subscriber function can return it again', async () => {
+  it('leaves the subscriber’s Response object readable', async () => {
     const { pay, webhooks } = startSandbox()
     const response = new Response('accepted')
     webhooks.subscribe(() => response)
@@ -396,7 +396,7 @@ describe('the responseBody of a delivery', () => {
     expect(await response.text()).toBe('accepted')
   })
 
-  it('is absent if the subscriber function has already read its response', async () => {
+  it('is absent if the subscriber already read its Response', async () => {
     const { pay, webhooks } = startSandbox()
     webhooks.subscribe(async () => {
       const response = new Response('accepted')
@@ -433,7 +433,7 @@ describe('the responseBody of a delivery', () => {
 })
 
 describe('sandbox.webhooks.flush', () => {
-  it('waits for events that receivers cause during the flush', async () => {
+  it('waits for events that receivers cause meanwhile', async () => {
     const { client, pay, webhooks } = startSandbox()
     const turns = async (count: number) => {
       for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -487,7 +487,7 @@ describe('sandbox.webhooks.rotateSecret', () => {
   })
 })
 
-describe('the simulated webhook faults of sandbox.webhooks', () => {
+describe('the simulated faults of sandbox.webhooks', () => {
   it('deliver an event twice with the same bytes', async () => {
     const { pay, webhooks } = startSandbox()
     const receiver = subscriber()
@@ -517,7 +517,7 @@ describe('the simulated webhook faults of sandbox.webhooks', () => {
     expect(receiver.statusesSeen()).toEqual(['SETTLED', 'AUTHORIZED'])
   })
 
-  it('deliver a reordered event on flush() if no other event follows', async () => {
+  it('deliver a reordered event on flush() if none follows it', async () => {
     const { pay, webhooks } = startSandbox()
     const receiver = subscriber()
     webhooks.subscribe(receiver.receive)
@@ -531,7 +531,7 @@ describe('the simulated webhook faults of sandbox.webhooks', () => {
     expect(receiver.statusesSeen()).toEqual(['AUTHORIZED'])
   })
 
-  it('delay an event until the clock is advanced', async () => {
+  it('delay an event until the clock advances', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
 
@@ -563,14 +563,14 @@ describe('the simulated webhook faults of sandbox.webhooks', () => {
   })
 })
 
-describe('sandbox.webhooks with a URL as the subscriber', () => {
+describe('sandbox.webhooks with a URL as subscriber', () => {
   const servers: ReturnType<typeof createServer>[] = []
 
   afterEach(() => {
     for (const server of servers.splice(0)) server.close().closeAllConnections()
   })
 
-  /** Starts an HTTP server that receives webhooks. */
+  /** Starts a webhook receiver. */
   async function listen(respond: (body: string) => { status: number; location?: string }) {
     const received: { method?: string; url?: string; headers: NodeJS.Dict<string | string[]>; body: string }[] = []
     const server = createServer(async (request, response) => {
@@ -600,7 +600,7 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
     expect(received.map(({ body }) => body)).toEqual(Array(2).fill(webhooks.deliveries[0]?.body))
   })
 
-  it('redelivers a restored delivery with the hash of the current subscription', async () => {
+  it('redelivers a restored delivery with the current subscription’s hash', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const { url } = await listen(() => ({ status: 200 }))
     webhooks.subscribe(url, { hash: 'sha512' })
@@ -614,7 +614,7 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
     expect(verify(body, headers, webhooks.secret, { hash: 'sha512' })).toMatchObject({ eventType: 'PAYMENT.STATUS' })
   })
 
-  it('records an error if a restored delivery has a URL with credentials', async () => {
+  it('records an error for a restored delivery to a URL with credentials', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
     await pay()
@@ -644,7 +644,7 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
     expect(webhooks.deliveries).toMatchObject([{ to: url, status: 200, responseBody: 'a page' }])
   })
 
-  it('accepts a 200 whose body never ends, and disconnects after the timeout', async () => {
+  it('accepts a 200 with an endless body, and disconnects after the timeout', async () => {
     const { pay, webhooks } = startSandbox()
     let disconnected: Promise<unknown> | undefined
     const server = createServer((_, response) => {
@@ -690,7 +690,7 @@ describe('sandbox.webhooks with a URL as the subscriber', () => {
   })
 })
 
-/** Returns the minutes between consecutive attempts. */
+/** Returns the minutes between attempts. */
 function waitsOf(deliveries: readonly Delivery[]): number[] {
   const times = deliveries.map(({ at }) => Date.parse(at) / 60_000)
   return times.slice(1).map((time, index) => time - (times[index] as number))

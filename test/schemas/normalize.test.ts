@@ -33,7 +33,7 @@ const oddValues = [
 
 const anyValue = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...oddValues, '', -1, -(2 ** 53), 1e21, 'TRUE', '700', [[]], [{ id: 5 }]) },
-  // zod removes fields named `__proto__`, but `normalize` keeps them.
+  // zod drops fields named `__proto__`, but `normalize` keeps them.
   { weight: 1, arbitrary: fc.jsonValue().filter((value) => !JSON.stringify(value).includes('__proto__')) },
 )
 
@@ -67,12 +67,12 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
     const normalized = structuredClone(value)
     const issues = normalize(schema, normalized)
     const parsed = z.safeParse(zodSchema, value)
-    // `expect` is slow, and mistakes a field named `constructor` for the object's class.
+    // `expect` is slow, and takes a field named `constructor` for the object's class.
     deepStrictEqual(paths(issues), paths(parsed.error?.issues ?? []))
     if (parsed.success) deepStrictEqual(normalized, parsed.data)
   }
 
-  it('accepts objects with every field and with only the required fields', () => {
+  it('accepts every field, or only the required fields', () => {
     const required = normalize(schema, {}).map(({ path: [name] }) => name as string)
 
     expect(normalize(schema, structuredClone(complete))).toEqual([])
@@ -81,14 +81,14 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
     )
   })
 
-  it('gives the same result as zod for unexpected and missing values in every field', () => {
+  it('returns the same result as zod for a wrong or missing value in every field', () => {
     for (const path of pathsOf(complete)) {
       for (const value of oddValues) agreesWithZod(withValue(complete, path, value))
       agreesWithZod(without(complete, path))
     }
   })
 
-  it('gives the same result as zod for randomly changed responses', () => {
+  it('returns the same result as zod for random changes', () => {
     fc.assert(fc.property(response, agreesWithZod), { numRuns: 400 })
   })
 })

@@ -11,7 +11,7 @@ import { authorizedPayment } from '../support/responses/payments.js'
 // Property tests make hundreds of calls.
 vi.setConfig({ testTimeout: 30_000 })
 
-/** Calls an operation with a body or query, and returns the issues. */
+/** Calls an operation with a body or query, and returns the validation issues. */
 const issuesFor = (name: string, input: unknown) =>
   issuesOf((client) => operationCase(name).call(client, undefined, input))
 
@@ -37,7 +37,7 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
     })
   })
 
-  it('rejects a call option, and explains that it belongs in the next argument', async () => {
+  it('rejects call options, which belong in the next argument', async () => {
     expect(await issuesFor(name, { maxRetries: 0 })).toContain(
       'maxRetries is an option: pass it in the argument after this one',
     )
@@ -76,7 +76,7 @@ describe('a request body', () => {
         'value is missing: it must be an integer',
       ],
     ],
-  ])('is rejected if required fields are missing: %s with %j', async (name, body, expected) => {
+  ])('is rejected without its required fields: %s with %j', async (name, body, expected) => {
     expect(await issuesFor(name, body)).toEqual(expected)
   })
 
@@ -86,7 +86,7 @@ describe('a request body', () => {
     ['order_id', 'orderId'],
     ['currency', 'currencyCode'],
     ['xyz', undefined],
-  ])('is rejected if it has the unknown field %s, and suggests %s', async (name, suggestion) => {
+  ])('is rejected with the unknown field %s, suggesting %s', async (name, suggestion) => {
     const { issues } = await rejectionOf((client) =>
       client.payments.create({ paymentMethodToken: 'tok_1', [name]: 5 } as never),
     )
@@ -102,14 +102,14 @@ describe('a request body', () => {
     ])
   })
 
-  it('is rejected with the path of each unknown field at any depth', async () => {
+  it('is rejected with the path of each unknown field', async () => {
     const issues = await issuesOf((client) =>
       client.payments.create({
         paymentMethodToken: 'tok_1',
-        // @ts-expect-error Misspelt.
+        // @ts-expect-error Misspelled.
         customer: { billingAddress: { postCode: '10117' }, timeout: 5 },
         order: {
-          // @ts-expect-error Misspelt.
+          // @ts-expect-error Misspelled.
           lineItems: [{ name: 'Kettle' }, { quantitiy: 2 }],
         },
       }),
@@ -122,7 +122,7 @@ describe('a request body', () => {
     ])
   })
 
-  it('is either sent or rejected with a RequestValidationError, for values of any type', async () => {
+  it('is either sent or rejected with a RequestValidationError', async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything({ maxDepth: 4 }), async (body) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -140,7 +140,7 @@ describe('a request body', () => {
     )
   })
 
-  it('can omit all values that a client session can provide', async () => {
+  it('can omit all fields that a client session provides', async () => {
     const { client, requests } = aClient([authorizedPayment])
 
     await client.payments.create({ paymentMethodToken: 'tok_1', paymentMethod: { vaultOnSuccess: true } })
@@ -164,7 +164,7 @@ describe('an integer in a request', () => {
       'order.shipping.amount',
       ({ clientSessions }, amount) => clientSessions.update('c', { order: { shipping: { amount } } }),
     ],
-  ])('can be negative in %s, but must be a safe integer', async (path, call) => {
+  ])('may be negative in %s, but must be safe', async (path, call) => {
     const { client, requests } = aClient([anyResponse])
 
     await call(client, -5 as never)
@@ -178,7 +178,7 @@ describe('an integer in a request', () => {
     expect(await issuesOf((rejecting) => call(rejecting, -0 as never))).toEqual([`${path} must not be negative zero`])
   })
 
-  it('is sent unchanged if it is an amount of at least 0', async () => {
+  it('is sent unchanged as an amount of at least 0', async () => {
     await fc.assert(
       fc.asyncProperty(fc.maxSafeNat(), async (amount) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -215,7 +215,7 @@ describe('metadata in a request', () => {
     expect(await issuesFor('clientSessions.create', { metadata })).toEqual(['metadata must be an object'])
   })
 
-  it('accepts strings and integers with any other key, and sends them unchanged', async () => {
+  it('accepts strings and integers with any other key', async () => {
     const unsafe = ['__proto__', 'constructor', 'prototype']
     const metadata = fc
       .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.maxSafeInteger()))
@@ -233,7 +233,7 @@ describe('metadata in a request', () => {
   })
 })
 
-describe('the options of a payment method in a request', () => {
+describe('payment method options in a request', () => {
   it.each([
     [5, 'options must be an object'],
     [{ PAYMENT_CARD: 5 }, 'options.PAYMENT_CARD must be an object'],
@@ -243,7 +243,7 @@ describe('the options of a payment method in a request', () => {
       'options.PAYMENT_CARD.surcharge.amount must be a JSON value',
     ],
     [{ PAYMENT_CARD: { list: [undefined] } }, 'options.PAYMENT_CARD.list.0 must be a JSON value'],
-  ])('reject the value %j', async (options, message) => {
+  ])('are rejected if invalid: %j', async (options, message) => {
     expect(await issuesFor('clientSessions.create', { paymentMethod: { options } })).toEqual([
       expect.stringContaining(`paymentMethod.${message}`),
     ])
@@ -317,18 +317,15 @@ describe('the body of an update', () => {
       { clientToken: 'client_token_2' },
       'clientToken is the first argument: remove it from the body',
     ],
-  ])('is rejected for %s with %j', async (name, changes, issue) => {
+  ])('is rejected in %s: %j', async (name, changes, issue) => {
     expect(await issuesFor(name, changes)).toEqual([issue])
   })
 
-  it.each(['', 5, undefined, null])(
-    'is rejected for a client session with the client token %j',
-    async (clientToken) => {
-      const issues = await issuesOf((client) => client.clientSessions.update(clientToken as never, {}))
+  it.each(['', 5, undefined, null])('is rejected with the client token %j', async (clientToken) => {
+    const issues = await issuesOf((client) => client.clientSessions.update(clientToken as never, {}))
 
-      expect(issues).toEqual([expect.stringMatching(/^clientToken /)])
-    },
-  )
+    expect(issues).toEqual([expect.stringMatching(/^clientToken /)])
+  })
 
   it('accepts null for every client session field, except inside arrays', async () => {
     const { client, requests } = aClient([session])
@@ -373,7 +370,7 @@ describe('fields of the other API version', () => {
     expect(issues).toEqual(['order exists only in version 2021-09-27: use orderDetails and lineItems'])
   })
 
-  it('include the amount of a client session, which 2.1 rejects', async () => {
+  it('include the amount of a client session', async () => {
     const body = { lineItems: [], amount: 5 } as never
     const issue = 'amount exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems'
 
@@ -383,7 +380,7 @@ describe('fields of the other API version', () => {
     expect([creating, updating]).toEqual([[issue], [issue]])
   })
 
-  it('are reported as missing if 2.1 requires them', async () => {
+  it('are reported as missing if required', async () => {
     const some = { paymentMethodToken: 'tok_1', amount: 5 } as never
     const rule = 'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
 
@@ -413,7 +410,7 @@ describe('a RequestValidationError', () => {
     ])
   })
 
-  it.each([1_000, 150_000])('has a short message and at most 1,000 issues if %i items are invalid', async (length) => {
+  it.each([1_000, 150_000])('has a short message and at most 1,000 issues for %i invalid items', async (length) => {
     const lineItems = Array.from({ length }, () => ({ amount: 0.5 }))
 
     const { issues, message } = await rejectionOf((client) => client.clientSessions.create({ order: { lineItems } }))

@@ -15,10 +15,10 @@ import {
   refundedPayment,
 } from '../support/responses/payments.js'
 
-// The tests make several calls per field.
+// Each test makes several calls per field.
 vi.setConfig({ testTimeout: 30_000 })
 
-/** A kind of response: an example, a call that receives it, and its required fields. */
+/** An example response, a call that receives it, and its required fields. */
 interface Kind {
   readonly response: object
   readonly read: (client: PaymentsClient) => PromiseLike<unknown>
@@ -101,7 +101,7 @@ async function result({ read, version }: Kind, response: object): Promise<unknow
   return read(client)
 }
 
-/** Returns the paths of the fields that the client rejects in a response. */
+/** Returns the paths of the response fields that the client rejects. */
 async function invalidPaths(kind: Kind, response: object): Promise<readonly Path[]> {
   const error = await failureOf(result(kind, response))
   expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted' })
@@ -110,7 +110,7 @@ async function invalidPaths(kind: Kind, response: object): Promise<readonly Path
 
 const returned = (kind: Kind, response: object) => (kind.returned ?? ((all) => all))(response as never)
 
-/** Returns values whose type does not match the field. */
+/** Returns values of the wrong type for the field. */
 function wrongValuesFor(value: unknown, path: Path): unknown[] {
   if (path.join() === 'warnings') return ['text', 5]
   if (typeof value === 'string') return [5, true, {}, []]
@@ -125,7 +125,7 @@ const isRequired = ({ required }: Kind, path: Path) => required.includes(path.jo
 describe.each(Object.entries(kinds))('%s', (_name, kind) => {
   const paths = pathsOf(kind.response)
 
-  it('is returned as received, with every field', async () => {
+  it('is returned with every field unchanged', async () => {
     expect(await result(kind, kind.response)).toEqual(returned(kind, kind.response))
   })
 
@@ -144,7 +144,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     }
   })
 
-  it('rejects a value of the wrong type in every field, and names the field’s path', async () => {
+  it('rejects a wrong type in every field, with the field’s path', async () => {
     for (const path of paths) {
       for (const value of wrongValuesFor(valueAt(kind.response, path), path)) {
         const invalid = await invalidPaths(kind, withValue(kind.response, path, value))

@@ -13,11 +13,11 @@ async function paymentFrom(response: object) {
   return client.payments.get('pay_1')
 }
 
-/** Creates a response with JSON that `JSON.stringify` cannot produce. */
+/** Creates a response from JSON that `JSON.stringify` cannot produce. */
 const json = (body: string, init?: ResponseInit) => new Response(body, init)
 
 describe('a valid response', () => {
-  it('can have unknown values in every enum', async () => {
+  it('may contain unknown values in every enum', async () => {
     const response = {
       id: 'pay_1',
       status: 'PARTIALLY_SETTLED',
@@ -61,7 +61,7 @@ describe('a valid response', () => {
     expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
   })
 
-  it('keeps unspecified fields that the service sends to some accounts', async () => {
+  it('keeps unspecified fields', async () => {
     const response = {
       id: 'pay_1',
       riskData: { fraudChecks: [{ source: 'CHECKER' }] },
@@ -89,7 +89,7 @@ describe('a valid response', () => {
     [{ type: 'TAX_SERVICE', code: 'UNAVAILABLE', message: 'Try later' }],
     [[{ type: 'TAX_SERVICE', code: null }, { message: 'Two' }]],
     [[]],
-  ])('can have the warnings %j', async (warnings) => {
+  ])('may contain the warnings %j', async (warnings) => {
     const { client } = aClient([{ ...createdSession, warnings }])
 
     const created = await client.clientSessions.create()
@@ -97,7 +97,7 @@ describe('a valid response', () => {
     expect(created.warnings).toEqual(JSON.parse(JSON.stringify(warnings), (_, value) => value ?? undefined))
   })
 
-  it('can be a list whose rows have only some fields', async () => {
+  it('may be a list whose rows lack fields', async () => {
     const row = { id: 'pay_1', date: '2023-02-21T15:36:16.367687', amount: 700, metadata: {} }
     const { client } = aClient([{ data: [{ ...row, processor: { name: null } }, { id: 'pay_2' }], nextCursor: null }])
 
@@ -107,7 +107,7 @@ describe('a valid response', () => {
     expect(page.hasNextPage).toBe(false)
   })
 
-  it('can be deeply nested in fields that are not validated', async () => {
+  it('may be deeply nested in fields without validation', async () => {
     const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`
     const { client } = aClient([json(`{"id":"pay_1","metadata":{"deep":${deep}},"new":${deep}}`)])
 
@@ -161,7 +161,7 @@ describe('the validation of a response', () => {
   })
 
   it.each(['12', '"text"', 'null', 'true', '[]', '[{"id":"pay_1"}]'])(
-    'rejects the body %s in every mode of responseValidation',
+    'rejects the body %s in every responseValidation mode',
     async (body) => {
       for (const responseValidation of ['throw', 'report', 'off'] as const) {
         const { client } = aClient([json(body)], { responseValidation })
@@ -197,14 +197,14 @@ describe('a 2xx response without a body', () => {
   })
 })
 
-describe('a response without a 2xx status, or with an error in a 202', () => {
-  it('throws an ApiError for the status 300', async () => {
+describe('an error response with an unusual status', () => {
+  it('throws an ApiError for a 300', async () => {
     const { client } = aClient([Response.json(refundedPayment, { status: 300 })])
 
     expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ name: 'ApiError', status: 300 })
   })
 
-  it('throws an ApiError for the status 202 with an error envelope', async () => {
+  it('throws an ApiError for a 202 with an error body', async () => {
     const { client } = aClient([errorResponse(202, { errorId: 'PaymentNotFinished', description: 'Poll the payment' })])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -216,7 +216,7 @@ describe('a response without a 2xx status, or with an error in a 202', () => {
 describe("responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'a-secret', transactions: [{ amount: 1.5 }, { amount: 2.5 }] }
 
-  it('returns the response and reports each new issue once', async () => {
+  it('returns the response, and reports each issue once', async () => {
     const onResponseIssue = vi.fn()
     const { client } = aClient([invalid, invalid, { id: 'pay_1', amount: 1.5, status: 5, orderId: 5 }], {
       responseValidation: 'report',

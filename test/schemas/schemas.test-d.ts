@@ -8,12 +8,12 @@ import type * as types from '../../src/index.js'
 import type * as schemas from '../../src/schemas/index.js'
 import type { TypeOf } from '../../src/schemas/schema.js'
 
-/** The types that zod infers from the schemas, for example from `PaymentSchema`. */
+/** Types that zod infers from the schemas, such as `PaymentSchema`. */
 type Inferred = {
   [Name in keyof typeof schemas as Name extends `${infer Type}Schema` ? Type : never]: z.infer<(typeof schemas)[Name]>
 }
 
-/** The public interfaces, for example `Payment` for `PaymentSchema`. */
+/** Public interfaces by schema name, for example `Payment` for `PaymentSchema`. */
 interface Interfaces {
   Payment: types.Payment
   PaymentV21: types.PaymentV21
@@ -50,11 +50,11 @@ interface Interfaces {
 }
 
 describe('the types of the schemas entry', () => {
-  it('have one schema per public interface, and no others', () => {
+  it('have exactly one schema per public interface', () => {
     expectTypeOf<keyof Inferred>().toEqualTypeOf<keyof Interfaces>()
   })
 
-  it('infer exactly the public interfaces', () => {
+  it('infer the public interfaces exactly', () => {
     type Differing = {
       [Name in keyof Interfaces]: IsEqual<Inferred[Name], Interfaces[Name]> extends true ? never : Name
     }[keyof Interfaces]
@@ -90,7 +90,7 @@ describe('the types of the contract', () => {
     expectTypeOf<Body<Points['create'], New>>().toEqualTypeOf<types.CreateLoyaltyTransactionBody>()
   })
 
-  it('match the changes of a session, plus its client token', () => {
+  it('match session changes with a client token', () => {
     expectTypeOf<Omit<Body<Sessions['update'], Old>, 'clientToken'>>().toEqualTypeOf<
       Omit<types.ClientSessionChanges, never>
     >()

@@ -4,7 +4,7 @@ import * as schemas from '../../src/schemas/index.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
 describe('the entry payments-client/schemas', () => {
-  it.each(Object.entries<z.ZodMiniType>(schemas))('%s keeps unknown fields of an object', (_name, schema) => {
+  it.each(Object.entries<z.ZodMiniType>(schemas))('%s keeps unknown fields', (_name, schema) => {
     const required = z.safeParse(schema, {}).error?.issues ?? []
     const values: Record<string, unknown> = { id: 'pay_1', payment: { id: 'pay_1' } }
     const fields = required.map((issue) => {

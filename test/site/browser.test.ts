@@ -53,7 +53,7 @@ describe('the documentation site in Chromium', () => {
         'shows %s without serious accessibility problems',
         async (path) => {
           await page.goto(path)
-          // Keeps only the start of a long page. The rest has elements of the same kinds, and axe would need a minute for it.
+          // Keeps only the start of a long page. The rest has elements of the same kinds, and would take axe a minute.
           await page.evaluate(() => {
             for (const element of [...document.querySelectorAll('.vp-doc > div > *')].slice(60)) element.remove()
           })
@@ -68,10 +68,10 @@ describe('the documentation site in Chromium', () => {
     })
   })
 
-  it('fits every page into the width of a phone', async () => {
+  it('fits every page into a phone’s width', async () => {
     const page = await newPage(phone)
     const widths: Record<string, number> = {}
-    // Blocks scripts: they do not change the layout, and every page would fetch the scripts of all linked pages.
+    // Blocks scripts, which do not affect the layout. Every page would fetch the scripts of all linked pages.
     await page.route('**/*.js', (route) => route.abort())
 
     for (const path of paths) {

@@ -15,7 +15,7 @@ function valuesOf(attribute: string, html: string): string[] {
 describe('the documentation site', () => {
   const ids = new Map(documents.map((path) => [path, new Set(valuesOf('id', read(path)))]))
 
-  it.each(documents)('has the target of every link in %s', (path) => {
+  it.each(documents)('contains the target of every link in %s', (path) => {
     const links = valuesOf('href', read(path)).filter((link) => /^[/#]/.test(link))
 
     const broken = links.filter((link) => {
@@ -27,7 +27,7 @@ describe('the documentation site', () => {
     expect(broken).toEqual([])
   })
 
-  it('links only to existing files of the repository', () => {
+  it('links only to existing repository files', () => {
     const links = documents.flatMap((path) => valuesOf('href', read(path)))
     const files = links.map((link) => /\/(?:blob|tree|edit)\/main\/([^#]*)/.exec(link)?.[1])
 
@@ -60,7 +60,7 @@ describe('the documentation site', () => {
   })
 })
 
-/** Returns the document that the site serves under a path. */
+/** Returns the document served at a path. */
 function documentOf(path: string): string | undefined {
   const file = `${path.slice(1)}${path.endsWith('/') ? 'index' : ''}.html`
   return documents.find((document) => document === file)

@@ -1,4 +1,4 @@
 import { createRequire } from 'node:module'
 
-/** Loads a database driver. The drivers are dependencies of this folder, not of the project. */
+/** Loads a database driver, which is a dependency of this folder rather than of the project. */
 export const driver = createRequire(import.meta.url)

@@ -47,7 +47,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['busy', 'done', 'done', 'new'])
   })
 
-  it('N20 keeps the order of completion when an expired delivery is completed again', () => {
+  it('N20 keeps the order of completion when a delivery is completed again', () => {
     const store = createMemoryStore({ maxEntries: 3, rememberMs: minute })
     const handle = (key: string) => [store.claim(key, minute, 'owner'), store.complete(key, 'owner')]
     for (const key of ['a', 'b']) handle(key)
@@ -58,7 +58,7 @@ describe('createMemoryStore', () => {
     expect(store.claim('a', minute, 'owner')).toBe('done')
   })
 
-  it('N20 removes no completed delivery when another owner takes an expired claim', () => {
+  it('N20 removes no completed delivery when an expired claim is taken over', () => {
     const store = createMemoryStore({ maxEntries: 2 })
     store.claim('a', minute, 'owner')
     store.complete('a', 'owner')
@@ -70,7 +70,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['new', 'done'])
   })
 
-  it('N20 reports new claims as busy while 10,000 claims are active', () => {
+  it('N20 reports a new delivery as busy while 10,000 claims are active', () => {
     const store = createMemoryStore()
     for (let key = 0; key < 10_000; key++) store.claim(String(key), minute, 'owner')
 
@@ -93,7 +93,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['new', 'busy', 'busy'])
   })
 
-  it('removes the event times of the least recently updated resources when it is full', () => {
+  it('removes the least recently updated event times when it is full', () => {
     const store = createMemoryStore({ maxEntries: 2 })
     for (const resource of ['a', 'b', 'a', 'c']) store.advance?.(resource, 1)
 

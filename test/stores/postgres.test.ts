@@ -14,7 +14,7 @@ import { startPostgres } from './servers.js'
 
 interface Driver {
   open(max?: number, url?: string): { connection: PgPool | PostgresSql; close(): Promise<void> }
-  /** Runs a statement on a connection, or in the transaction of a webhook context. */
+  /** Runs a statement on a connection or in a webhook context's transaction. */
   run(on: unknown, sql: string): Promise<Record<string, unknown>[]>
 }
 
@@ -58,7 +58,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
   describe('with transactional: true', () => {
     for (const { name, run } of testWebhookStore(() => create())) it(name, run)
 
-    it('commits the function’s writes in the transaction that marks the delivery as handled', async () => {
+    it('commits the function’s writes along with the delivery', async () => {
       const payment = aPayment()
       const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, insert(effects, payment))
       const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
@@ -130,7 +130,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
-    it('aborts the context’s signal if the connection is lost, but still waits for the function', async () => {
+    it('aborts the signal if the connection is lost, and waits for the function', async () => {
       const victim = open(1)
       const ended = vi.fn()
       const onStatus = async (_: unknown, { transaction, signal }: WebhookContext) => {
@@ -149,7 +149,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       await victim.close()
     })
 
-    it('does not abort the signal after the function has ended', async () => {
+    it('never aborts the signal after the function ends', async () => {
       const signals: AbortSignal[] = []
       const onStatus = (_: unknown, { signal }: WebhookContext) => {
         signals.push(signal)
@@ -164,7 +164,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(signals.map(({ aborted }) => aborted)).toEqual([false, false])
     })
 
-    it('N27 responds 500 while the server is down, and recovers', async () => {
+    it('N27 responds 500 while the server is down, then works again', async () => {
       const server = await startPostgres()
       const { connection, close } = open(2, server.url)
       const deduplicate = createWebhookStore(connection as PgPool)
@@ -208,7 +208,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(result).toBe('new')
     })
 
-    it('rejects statements after the transaction has ended', async () => {
+    it('rejects statements after the transaction ends', async () => {
       const payment = aPayment()
       let late: Promise<unknown> | undefined
       const onStatus = (_: unknown, { transaction }: WebhookContext) => {
@@ -258,7 +258,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
     })
   })
 
-  it('creates the schema and tables, even in concurrent or repeated migrations', async () => {
+  it('creates the schema and tables in concurrent or repeated migrations', async () => {
     const options = { schema: `Shop_${name}`, tablePrefix: 'our_' }
     const store = create(options)
 
@@ -269,7 +269,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
     expect(migrationSql(options)).toContain(`"Shop_${name}"."our_webhooks"`)
   })
 
-  it('deletes expired rows, but keeps expired claims for some time', async () => {
+  it('deletes expired rows, except recently expired claims', async () => {
     const options = { tablePrefix: `pruned_${name}_`, rememberFor: 1000 }
     const store = create(options)
     await store.migrate()
@@ -287,7 +287,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
     expect(await store.claim('in use', 1, 'b')).toBe('busy')
   })
 
-  it('remembers the first fingerprint of an idempotency key', async () => {
+  it('remembers an idempotency key’s first fingerprint', async () => {
     const store = createIdempotencyStore(connection)
     const key = aPayment()
 
@@ -297,7 +297,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
   })
 })
 
-describe('a savepoint in a transaction of postgres', () => {
+describe('a savepoint of the postgres driver', () => {
   const { connection, close } = drivers['postgres']!.open()
   const sql = connection as PostgresSql & {
     savepoint(work: (savepoint: PostgresSql) => unknown): Promise<unknown>
@@ -308,7 +308,7 @@ describe('a savepoint in a transaction of postgres', () => {
   beforeAll(() => store.migrate())
   afterAll(close)
 
-  it('runs the queries in an array that its function returns', async () => {
+  it('runs an array of queries returned by its function', async () => {
     await sql`CREATE TABLE savepoints (value int)`
 
     await store.transact?.(key(), undefined, (transaction) =>
@@ -341,7 +341,7 @@ describe('the options of the PostgreSQL stores', () => {
     expect(() => createWebhookStore({} as PgPool, options as object)).toThrow(message)
   })
 
-  it('keep the custom types of a postgres instance in a transaction', async () => {
+  it('keep a postgres instance’s custom types in a transaction', async () => {
     const types = { shout: { to: 25, from: [], serialize: (text: string) => text.toUpperCase(), parse: String } }
     const sql = driver('postgres')(inject('postgresUrl'), { types, max: 1 })
     const store = createWebhookStore(sql as PostgresSql & { typed: { shout(text: string): unknown } })
@@ -356,7 +356,7 @@ describe('the options of the PostgreSQL stores', () => {
     expect(result).toEqual({ status: 'handled', value: 'PAID' })
   })
 
-  it('reject a connection that is not a Pool or a postgres instance', () => {
+  it('reject a connection that is neither a Pool nor a postgres instance', () => {
     const client = new (driver('pg').Client)()
 
     for (const connection of [undefined, null, {}, () => {}, client, 'postgres://']) {

@@ -7,7 +7,7 @@ import { sign } from '../../src/webhooks/index.js'
 import { aStatusEvent, currentSecret } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
 
-// The examples are copied here, because only this folder has the drivers that they import.
+// Holds copies of the examples, because only this folder has the drivers that they import.
 const apps = resolve(import.meta.dirname, '.apps')
 mkdirSync(apps, { recursive: true })
 for (const file of ['pg-boss.ts', 'bullmq.ts']) copyFileSync(resolve('examples/webhooks', file), resolve(apps, file))
@@ -35,12 +35,12 @@ async function start(file: string) {
     deliver: async () =>
       (await fetch(`http://localhost:${port}`, { method: 'POST', body, headers: { ...sign(body, currentSecret) } }))
         .status,
-    /** Returns how many jobs ran. */
+    /** Counts the jobs that ran. */
     jobs: () => printed.match(/ is AUTHORIZED$/gm)?.length ?? 0,
   }
 }
 
-it('pg-boss: inserts the job only if the delivery is marked as handled', async () => {
+it('pg-boss inserts the job only if the delivery is marked as handled', async () => {
   const pool = new (driver('pg').Pool)({ connectionString: inject('postgresUrl') })
   onTestFinished(() => pool.end())
   const { deliver, jobs } = await start('pg-boss.ts')
@@ -58,14 +58,14 @@ it('pg-boss: inserts the job only if the delivery is marked as handled', async (
   await vi.waitFor(() => expect(jobs()).toBe(1), 10_000)
 })
 
-it('BullMQ: adds one job even if the function runs twice for a delivery', async () => {
+it('BullMQ adds one job even if the webhook function runs twice', async () => {
   const client = new (driver('ioredis').Redis)(inject('redisUrl'))
   onTestFinished(() => client.disconnect())
   const { deliver, jobs } = await start('bullmq.ts')
 
   const first = await deliver()
   await vi.waitFor(() => expect(jobs()).toBe(1), 10_000)
-  // Simulates a crash before `complete`: the store forgets the delivery.
+  // Simulates a crash before `complete` by removing the delivery from the store.
   await client.del(await client.keys('payments-client:webhook:*'))
   const second = await deliver()
   await new Promise((resolve) => setTimeout(resolve, 500))

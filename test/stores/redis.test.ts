@@ -70,7 +70,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     evaluate.mockRestore()
   })
 
-  it('handles the events of a payment one at a time and marks stale ones', async () => {
+  it('handles a payment’s events one at a time, and marks stale ones', async () => {
     const id = crypto.randomUUID()
     const steps: unknown[] = []
     const onStatus = async ({ payment }: { payment: { amount?: number } }, { stale }: WebhookContext) => {
@@ -91,7 +91,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(steps).toEqual([1, false, 'end', 2, true, 'end', 3, false, 'end'])
   })
 
-  it('responds 500 and releases the payment’s claim if the delivery’s claim is lost', async () => {
+  it('responds 500 and releases the payment if the delivery’s claim is lost', async () => {
     const prefix = `${crypto.randomUUID()}:`
     const onStatus = vi.fn(async (_: unknown, { key }: WebhookContext) => {
       if (onStatus.mock.calls.length === 1) await client.del(`${prefix}webhook:${key}`)
@@ -106,7 +106,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('can be wrapped in another object', async () => {
+  it('works when wrapped in another object', async () => {
     const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
     const calls: string[] = []
     const wrapped = {
@@ -128,14 +128,14 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(calls).toEqual(['claim', 'claim', 'complete', 'claim'])
   })
 
-  it('accepts a time to live of a fractional number of milliseconds', async () => {
+  it('accepts a time to live with fractional milliseconds', async () => {
     const store = createWebhookStore(client)
     const key = crypto.randomUUID()
 
     expect([await store.claim(key, 1000.5, 'a'), await store.renew(key, 1000.5, 'a')]).toEqual(['new', true])
   })
 
-  it('remembers the first fingerprint of an idempotency key', async () => {
+  it('remembers an idempotency key’s first fingerprint', async () => {
     const store = createIdempotencyStore(client)
     const key = crypto.randomUUID()
 
@@ -144,7 +144,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(fingerprints).toEqual(['one', 'one', 'one'])
   })
 
-  it('N27 responds 500 while the server is down, and recovers', async () => {
+  it('N27 responds 500 while the server is down, then works again', async () => {
     const server = await startRedis()
     const client = await open(server.url)
     const onStatus = vi.fn(async () => {
@@ -156,7 +156,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     const statuses = [(await handler(aDelivery())).status, (await handler(aDelivery())).status]
     await server.restart()
     let after = await handler(aDelivery())
-    // Responds 500 until the client has reconnected, then 409 until the claim of the first delivery expires.
+    // The response is 500 until the client reconnects, then 409 until the first delivery's claim expires.
     for (let tries = 0; after.status !== 200 && tries < 100; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       after = await handler(aDelivery())
@@ -170,7 +170,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
   })
 })
 
-it('the Redis store handles deliveries in a cluster, where a script may access only one hash slot', async () => {
+it('the Redis store works in a cluster, where a script may access only one hash slot', async () => {
   const server = await startRedis({ 'cluster-enabled': 'yes' })
   const client = await driver('redis').createClient({ url: server.url }).connect()
   await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
@@ -198,7 +198,7 @@ it.each<[string, (url: string) => Client | Promise<Client>]>([
     'redis with a typeMapping',
     (url) => driver('redis').createClient({ url, commandOptions: { typeMapping } }).connect(),
   ],
-])('the Redis store handles each delivery once if the client changes the types of replies: %s', async (_, open) => {
+])('the Redis store works if the client converts reply types: %s', async (_, open) => {
   const client = await open(inject('redisUrl'))
   const deduplicate = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
   const { handler, onError, onStatus } = aHandler({ deduplicate })

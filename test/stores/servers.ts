@@ -5,15 +5,15 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-// The import needs the extension, because the benchmarks load this file without a compiler.
+// The import has an extension because the benchmarks load this file without a compiler.
 import { installPackages } from '../support/debian.ts'
 
-/** A database server with its data in a temporary folder. */
+/** A database server with data in a temporary folder. */
 export interface DatabaseServer {
   readonly url: string
   /** Kills the server and keeps its data. */
   kill(): Promise<void>
-  /** Starts a killed server again, on the same port. */
+  /** Restarts a killed server on the same port. */
   restart(): Promise<void>
   /** Stops the server and deletes its data. */
   stop(): Promise<void>
@@ -22,7 +22,7 @@ export interface DatabaseServer {
 /** Installs the drivers with npm, and missing servers with Debian's package manager. */
 export async function installServers(): Promise<void> {
   if (!existsSync(new URL('node_modules', import.meta.url))) {
-    // `npm ci` would fail if the registry lacks an optional package of another platform.
+    // `npm ci` fails if the registry lacks another platform's optional package.
     const install = ['install', '--no-save', '--no-audit', '--no-fund']
     execFileSync('npm', install, { cwd: import.meta.dirname, stdio: 'inherit' })
   }
@@ -32,7 +32,7 @@ export async function installServers(): Promise<void> {
   installPackages(missing)
 }
 
-/** Starts Redis on a free port. It keeps its data after `kill`. */
+/** Starts Redis on a free port. Its data survives `kill`. */
 export async function startRedis(more: Record<string, string> = {}): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'))
   const port = await freePort()
@@ -60,7 +60,7 @@ export async function startRedis(more: Record<string, string> = {}): Promise<Dat
   }
 }
 
-/** Starts PostgreSQL on a free port. If the tests run as root, it runs as the user postgres, because it cannot run as root. */
+/** Starts PostgreSQL on a free port, as the user postgres if the tests run as root, because it rejects root. */
 export async function startPostgres(): Promise<DatabaseServer> {
   const bin = (await postgresFolder()) ?? ''
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
@@ -96,7 +96,7 @@ function isInstalled(program: string): boolean {
   return (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
 }
 
-/** Returns the folder of PostgreSQL's programs on Debian. It is outside PATH, and depends on the version. */
+/** Returns the folder of PostgreSQL's programs on Debian, which depends on the version and is outside PATH. */
 async function postgresFolder(): Promise<string | undefined> {
   const root = '/usr/lib/postgresql'
   const [newest] = existsSync(root) ? (await readdir(root)).sort((a, b) => Number(b) - Number(a)) : []

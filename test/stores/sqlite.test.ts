@@ -31,7 +31,7 @@ try {
   const BetterSqlite = driver('better-sqlite3')
   drivers['better-sqlite3'] = (file) => new BetterSqlite(file)
 } catch {
-  // The driver is installed only for `npm run test:stores`.
+  // Only `npm run test:stores` installs the driver.
 }
 
 describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open) => {
@@ -69,7 +69,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect([...timeoutOf(unlimited), ...timeoutOf(limited)]).toEqual([5000, 70])
   })
 
-  it('deletes expired rows, but keeps expired claims for some time', async () => {
+  it('deletes expired rows, except recently expired claims', async () => {
     const store = await aStore({ tablePrefix: 'pruned_', rememberFor: 500 })
     const idempotency = createIdempotencyStore(database, { tablePrefix: 'pruned_', rememberFor: 500 })
     for (const key of ['done', 'expired', 'in use']) await store.claim(key, key === 'in use' ? 60_000 : 1, 'a')
@@ -88,7 +88,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     ])
   })
 
-  it('deletes expired rows after a thousand claims', async () => {
+  it('deletes expired rows after every thousand claims', async () => {
     const store = await aStore({ tablePrefix: 'busy_', rememberFor: 1 })
     await store.claim('old', 1, 'a')
     await store.complete('old', 'a')
@@ -99,7 +99,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect(rowsOf('busy_webhooks')).toBe(1)
   })
 
-  it('remembers the first fingerprint of an idempotency key', async () => {
+  it('remembers an idempotency key’s first fingerprint', async () => {
     const store = createIdempotencyStore(database)
     await store.migrate()
 
@@ -121,7 +121,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
-  it('responds 500 if the tables do not exist, and works after the migration', async () => {
+  it('responds 500 until the migration has created its tables', async () => {
     const database = open(':memory:')
     const store = createWebhookStore(database)
     const { handler, onError } = aHandler({ deduplicate: store })

@@ -151,7 +151,7 @@ describe('client.request', () => {
       'request: path must start with /, without empty segments',
     ],
     ['a body with GET', { method: 'GET', path: '/reports', body: {} }, 'body cannot be sent with GET'],
-    ['a misspelt field', { method: 'POST', path: '/reports', boddy: {} }, 'did you mean "body"?'],
+    ['a misspelled field', { method: 'POST', path: '/reports', boddy: {} }, 'did you mean "body"?'],
     ['an array as body', { method: 'POST', path: '/reports', body: [] }, 'must be an object'],
     ['NaN in the body', { method: 'POST', path: '/reports', body: { a: [Number.NaN] } }, 'a[0] must be a JSON value'],
     ['undefined in the body', { method: 'POST', path: '/reports', body: { a: undefined } }, 'a must be a JSON value'],

@@ -96,7 +96,7 @@ describe('types of webhook functions', () => {
     verify('', {}, process.env['SECRET'])
     // @ts-expect-error: sha1 is not a supported hash.
     verify('', {}, '', { hash: 'sha1' })
-    // @ts-expect-error: misspelt.
+    // @ts-expect-error: misspelled.
     verify('', {}, '', { tolerence: 300 })
     // @ts-expect-error: a string is not a Date.
     verify('', {}, '', { now: '2026-01-31' })
