@@ -32,7 +32,7 @@ itSends('2021-09-27', [
     { body: all, response: createdSession },
   ],
   [
-    'sends an empty object to create a session without a body',
+    'creates a session by sending an empty object by default',
     ({ clientSessions }) => clientSessions.create(),
     'POST /client-session',
     { body: {}, response: createdSession },

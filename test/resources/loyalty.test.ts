@@ -12,7 +12,7 @@ itSends('2021-09-27', [
     { body: { ...transaction, type: 'REDEMPTION' }, response: loyaltyTransaction },
   ],
   [
-    'lists transactions by every parameter, with camel-case names',
+    'lists transactions by every parameter',
     async ({ loyalty }) => {
       const { data, total, hasNextPage } = await loyalty.transactions.list({ ...filters, limit: 1000, offset: 0 })
       return { data, total, hasNextPage }
@@ -36,7 +36,7 @@ itSends('2021-09-27', [
 
 itSends('2.1', [
   [
-    'redeems points, and sends no default type',
+    'redeems points without sending a default type',
     ({ loyalty }) => loyalty.transactions.create(transaction),
     'POST /loyalty-transactions',
     { body: transaction, response: loyaltyTransaction },

@@ -17,13 +17,13 @@ itSends('2021-09-27', [
     { response: savedCard },
   ],
   [
-    'lists the payment methods of a customer as an array',
+    'lists a customer’s payment methods as an array',
     ({ paymentInstruments }) => paymentInstruments.list({ customerId: 'customer 1' }),
     'GET /payment-instruments?customer_id=customer%201',
     { response: savedCards, result: [savedCard, deletedCard] },
   ],
   [
-    'lists payment methods and returns the details of the response',
+    'lists payment methods with the response details',
     async ({ paymentInstruments }) => {
       const { data, response } = await paymentInstruments.list(customer).withResponse()
       return [data, response.status]

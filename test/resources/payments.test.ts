@@ -65,13 +65,13 @@ itSends('2021-09-27', [
     { body: { ...token, ...facts, order }, idempotencyKey, response: authorizedPayment },
   ],
   [
-    'creates a payment with the idempotency key that the caller passes',
+    'creates a payment with the caller’s idempotency key',
     ({ payments }) => payments.create(token, { idempotencyKey: 'order-17/try-1' }),
     'POST /payments',
     { body: token, idempotencyKey: 'order-17/try-1', response: declinedPayment },
   ],
   [
-    'percent-encodes the id of a payment',
+    'percent-encodes the payment id',
     ({ payments }) => payments.get('a/b?c#d%2e e\\ü'),
     'GET /payments/a%2Fb%3Fc%23d%252e%20e%5C%C3%BC',
     { response: pendingPayment },
@@ -83,7 +83,7 @@ itSends('2021-09-27', [
     { response: paymentsPage, result: { ...paymentsPage, hasNextPage: true } },
   ],
   [
-    'lists payments by one status, without undefined filters',
+    'lists payments by one status, and omits undefined filters',
     async ({ payments }) => (await payments.list({ status: 'SETTLED', orderId: undefined, limit: undefined })).data,
     'GET /payments?status=SETTLED',
     { response: lastPaymentsPage, result: lastPaymentsPage.data },
@@ -107,7 +107,7 @@ itSends('2021-09-27', [
     { body: { amount: 0, final: true, order }, idempotencyKey, response: settlingPayment },
   ],
   [
-    'captures with options and no body',
+    'captures without a body but with options',
     ({ payments }) => payments.capture('pay_1', undefined, { idempotencyKey: 'capture-17' }),
     'POST /payments/pay_1/capture',
     { idempotencyKey: 'capture-17', response: settlingPayment },

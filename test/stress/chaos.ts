@@ -1,5 +1,5 @@
-// Sends webhooks to several receiver processes that share a store. Kills processes, and later the database server.
-// Checks that no event is lost and, if the store can prevent it, that no event is handled twice.
+// Sends webhooks to several receiver processes that share a store, and kills the processes and later the database
+// server. Checks that no event is lost and, if the store can prevent it, that no event is handled twice.
 //
 //     npm run test:chaos
 //     npm run test:chaos -- --quick
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const events = Number(values.events ?? (values.quick ? 200 : 4_000))
 const deliveries = Number(values.deliveries ?? (values.quick ? 500 : 10_000))
 const processes = values.quick ? 2 : 8
-/** The interval between kills. On average, a process is killed after 2.4 seconds. */
+/** The time between kills. Processes live for 2.4 seconds on average. */
 const killEveryMs = 2_400 / processes
 const limitMs = 60_000 + deliveries * 200
 
@@ -64,7 +64,7 @@ async function killProcesses({ engine, server, database }: Scene): Promise<void>
   const monitor = engine === 'redis' ? await monitorRedis(server.url, created) : undefined
   const receivers = new Receivers(program, engine, server.url, processes)
   const sender = new Sender(created, receivers)
-  // Stops the kills for the last 1 % of the deliveries, because slow functions would need many attempts to finish.
+  // Spares the last 1 % of deliveries, whose slow functions would need many attempts.
   const killing = setInterval(() => sender.open > deliveries / 100 && receivers.killOne(), killEveryMs)
   const startedAt = performance.now()
   await sender.run(processes * 6, limitMs)

@@ -4,13 +4,14 @@ export interface Effort {
   readonly seed: number
   /** The time limit of the test in milliseconds. */
   readonly timeoutMs: number
-  /** Prints results, but only in a long run. */
+  /** Prints results in long runs. */
   readonly print: (figures: object) => void
 }
 
 /**
- * Returns few runs with a constant seed for the test suite. If the environment variable is set, returns that number of runs
- * with the seed in `SEED`, or with a random seed.
+ * Returns a few runs with a constant seed, as for the test suite.
+ *
+ * If the environment variable is set, returns that number of runs with the seed in `SEED` or a random one.
  */
 export function effort(variable: string, usual: number): Effort {
   const asked = process.env[variable]

@@ -1,9 +1,11 @@
 // Fuzzes the code that parses untrusted bytes, with the targets in test/stress/fuzz. Uses jazzer.js, or our own loop if
-// jazzer.js cannot be loaded. Also checks the properties of webhooks with a million random inputs each: only signed webhooks
-// are accepted, and only errors of this package are thrown.
+// jazzer.js cannot be loaded.
+//
+// Also runs the property tests of webhooks with a million random inputs each: only signed webhooks are accepted, and
+// only errors of this package are thrown.
 //
 //     npm run test:fuzz                                    ten minutes per target
-//     npm run test:fuzz -- --quick                         five seconds per target, ten thousand checks
+//     npm run test:fuzz -- --quick                         five seconds per target, ten thousand inputs
 //     npm run test:fuzz -- --seconds 60 retry-after        one minute for one target
 //     npm run test:fuzz -- webhooks-million
 import { globSync } from 'node:fs'
@@ -43,7 +45,7 @@ const passed = passes.filter(Boolean).length
 console.log(`${passed} passed, ${passes.length - passed} failed`)
 process.exitCode = passed === passes.length ? 0 : 1
 
-/** Prints the result of fuzzing a target. Returns whether it passed. */
+/** Prints the result for a target, and returns whether it passed. */
 function report(name: string, { runs, seconds, finding }: Ending): boolean {
   const holds = finding === undefined
   const figures = `${runs.toLocaleString('en')} runs, ${seconds} s, ${holds ? 'findings: 0' : 'findings: 1'}`
@@ -52,7 +54,7 @@ function report(name: string, { runs, seconds, finding }: Ending): boolean {
   return holds
 }
 
-/** Runs the property tests of webhooks with many random inputs. Returns whether they pass. */
+/** Runs the webhook property tests with this many inputs, and returns whether they pass. */
 async function holdsSoOften(runs: number): Promise<boolean> {
   process.env['FUZZ_RUNS'] = String(runs)
   const startedAt = performance.now()

@@ -1,5 +1,5 @@
-// Runs 10,000 random schedules of faults and 200 crashes. Compares the reported outcomes with the sandbox's ledger, and prints
-// the results.
+// Compares the reported outcomes of calls with the sandbox's ledger, in 10,000 random schedules of faults and 200
+// crashes.
 //
 //     npm run test:ledger
 //     SEED=1 LEDGER_SCHEDULES=1000 CRASH_POINTS=50 npm run test:ledger

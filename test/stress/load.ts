@@ -1,5 +1,5 @@
-// Measures many concurrent calls, an outage, deadlines under load, and a very long list. Fails if a result misses its goal.
-// Each measurement and its service run in separate processes.
+// Measures many concurrent calls, an outage, deadlines under load, and a very long list. Fails if a result misses its
+// goal. Each measurement and its service run in separate processes.
 //
 //     npm run test:load
 //     npm run test:load -- --quick    fewer calls
@@ -21,7 +21,7 @@ for (const measure of measures(values.quick)) {
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-/** Measures until the goals are met, up to the allowed number of attempts. */
+/** Repeats the measurement until it meets the goals, up to the allowed number of times. */
 function resultsOf({ program, args, flags = [], tries = 1, goals }: Measure<never>): readonly Goal[] {
   const output = execFileSync(process.execPath, [...flags, '--import', 'tsx', program, ...args], { encoding: 'utf8' })
   const result = goals(JSON.parse(output) as never)

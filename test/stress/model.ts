@@ -1,4 +1,4 @@
-// Makes 100,000 random sequences of requests to the sandbox, compares its state with a model, and prints the results.
+// Compares the sandbox with a model of payments in 100,000 random sequences of requests.
 //
 //     npm run test:model
 //     SEED=1 MODEL_SEQUENCES=10000 npm run test:model

@@ -1,14 +1,14 @@
-// Makes one small change to src at a time, and counts the changes that a test detects. An undetected change shows that
-// no test checks this code. Prints the share of detected changes per group, and fails if a share is below its goal.
+// Makes one small change to src at a time, and counts the changes that the tests detect. An undetected change is in
+// code that no test checks. Prints the share of detected changes per group, and fails if a share is below its goal.
 //
 //     npm run test:mutation
 //     npm run test:mutation -- webhooks errors
 //     npm run test:mutation -- --quick
 //     npm run test:mutation -- --fresh webhooks
 //
-// The next run reuses the results in reports/mutation for unchanged code. --fresh ignores them. The environment variable
-// WORKERS sets the number of concurrent test runs. To exclude a change that no test can detect, add a comment before the code:
-// `// Stryker disable next-line <mutator>: <reason>`.
+// The next run reuses the results in reports/mutation for unchanged code, unless you pass --fresh. The environment
+// variable WORKERS sets the number of concurrent test runs. To exclude a change that no test can detect, add a comment
+// before the code: `// Stryker disable next-line <mutator>: <reason>`.
 import { parseArgs } from 'node:util'
 import { groups, wholePackage } from './mutation/groups.js'
 import { handleOneInterrupt } from './mutation/interrupt.js'

@@ -39,12 +39,12 @@ export const adapters: readonly Adapter[] = [
   },
 ]
 
-/** A sandbox, and a client connected to it over the HTTP adapter of the test. */
+/** A sandbox with a client that uses the HTTP adapter under test. */
 export interface Connected {
   adapter: Adapter['name']
   sandbox: Sandbox
   client: PaymentsClient
-  /** Sends a request unchanged, by default with a valid API key. */
+  /** Sends a request as given, by default with a valid API key. */
   request(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Response>
 }
 

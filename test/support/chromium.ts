@@ -4,12 +4,12 @@ import { installPackages } from './debian.js'
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/google-chrome']
 
-/** Starts Chromium or Chrome. If neither is installed, installs Debian's Chromium package. */
+/** Starts Chromium or Chrome, or installs Debian's Chromium package if neither exists. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: installChromium() })
 }
 
-/** Starts Chromium or Chrome for several processes, which connect to its `wsEndpoint()`. */
+/** Starts Chromium or Chrome for several processes that connect to `wsEndpoint()`. */
 export async function serveChromium(): Promise<BrowserServer> {
   return chromium.launchServer({ executablePath: installChromium(), args: ['--disable-gpu'] })
 }

@@ -13,25 +13,26 @@ import { type Script, type ScriptedServer, startScriptedServer } from './scripte
 
 export const apiKey = 'a-key-for-tests'
 
-/** A base URL with a path. Every request URL must start with this path. */
+/** A base URL with a path, which every request URL must keep. */
 export const baseUrl = 'https://payments.example.com/api'
 
 export const payment = { id: 'pay_1', status: 'AUTHORIZED', amount: 700, currencyCode: 'EUR', orderId: 'order-1' }
 
-/** A request as the client passed it to its fetch. */
+/** A request that the client passed to `fetch`. */
 export interface SentRequest {
-  /** Method, and the URL below the base URL, for example `GET /payments?limit=2`. */
+  /** Method and URL after the base URL, for example `GET /payments?limit=2`. */
   readonly line: string
   readonly headers: Record<string, string>
-  /** The body as a string; absent if the request has none. */
+  /** The body as a string, if the request has one. */
   readonly body: string | undefined
 }
 
 type Respond = (request: Request) => Response | Promise<Response>
 
 /**
- * Creates a client with a fake `fetch`, and an array that records its requests. `fetch` returns the given responses in order,
- * or calls the given function for each request. After the last response, further requests fail.
+ * Creates a client with a fake `fetch`, and an array that records its requests.
+ *
+ * `fetch` returns the given responses in order and then fails, or calls the given function for each request.
  */
 export function aClient<V extends ApiVersion = '2021-09-27'>(
   responses: Respond | readonly (object | Response | Respond)[] = [],
@@ -70,22 +71,22 @@ export function clientReceiving(body: unknown, init?: ResponseInit, options?: Cl
   return clientWith(() => new Response(content, init), options)
 }
 
-/** Creates a client whose requests all succeed, and an array that records them. */
+/** Creates a client whose requests all succeed, and an array of these requests. */
 export function recordingClient(options?: ClientOptions) {
   return aClient(() => Response.json(anyResponse), options)
 }
 
-/** Creates a client whose first request fails with the given status. Later requests succeed. */
+/** Creates a client whose first request fails with the given status, and whose later requests succeed. */
 export function clientFailingOnce(status: number, headers: Record<string, string> = {}, options?: ClientOptions) {
   return aClient([new Response('', { status, headers }), payment], { maxRetries: 2, ...options })
 }
 
-/** Matches an idempotency key that the client generated. */
+/** Matches a generated idempotency key. */
 export const aNewKey: string = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 )
 
-/** Returns the expected request. It matches only requests without additional headers. */
+/** Returns an expected request, which allows no additional headers. */
 export function sent(
   line: string,
   {
@@ -112,7 +113,7 @@ export function errorResponse(status: number, error: object = {}, headers: Recor
   return Response.json({ error }, { status, headers })
 }
 
-/** Returns the error of a call. If the call succeeds or throws another package's error, the test fails. */
+/** Returns the `PaymentsError` of a call. Fails the test if the call succeeds or throws another error. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<PaymentsError> {
   const error = await call.then(
     (value) => expect.fail(`The call succeeded with ${JSON.stringify(value)}`),
@@ -122,7 +123,7 @@ export async function failureOf(call: PromiseLike<unknown>): Promise<PaymentsErr
   throw error
 }
 
-/** Returns the error of a call that is rejected before sending. */
+/** Returns the error of a call whose arguments are rejected before sending. */
 export async function rejectionOf<V extends ApiVersion = '2021-09-27'>(
   call: (client: PaymentsClient<V>) => PromiseLike<unknown>,
   options?: ClientOptions<V>,
@@ -134,7 +135,7 @@ export async function rejectionOf<V extends ApiVersion = '2021-09-27'>(
   return error as RequestValidationError
 }
 
-/** Returns the issues of a rejected call, for example `order.fees.0.amount must be an integer`. */
+/** Returns a rejected call's issues, for example `order.fees.0.amount must be an integer`. */
 export async function issuesOf<V extends ApiVersion = '2021-09-27'>(
   call: (client: PaymentsClient<V>) => PromiseLike<unknown>,
   options?: ClientOptions<V>,
@@ -160,12 +161,12 @@ export function describeWithEachAdapter(name: string, tests: (clientOf: ClientOf
   })
 }
 
-/** Starts a scripted server, and closes it when the test has finished. */
+/** Starts a scripted server, and closes it after the test. */
 export async function serve(...scripts: Script[]): Promise<ScriptedServer> {
   return closedAfterTest(await startScriptedServer(scripts))
 }
 
-/** Starts a scripted server with TLS, and closes it when the test has finished. */
+/** Starts a scripted server with TLS, and closes it after the test. */
 export async function serveWithTls(tls: TlsOptions, ...scripts: Script[]): Promise<ScriptedServer> {
   return closedAfterTest(await startScriptedServer(scripts, tls))
 }
@@ -175,7 +176,7 @@ function closedAfterTest(server: ScriptedServer): ScriptedServer {
   return server
 }
 
-/** Returns the number of a port on which no server listens. */
+/** Returns a port on which no server listens. */
 export async function closedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -184,10 +185,10 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
-/** Test options that retry a time measurement, because a busy machine may pause the process. */
+/** Test options that repeat a failed time measurement, because a busy machine may pause the process. */
 export const timed = { retry: 2 }
 
-/** Runs a function and returns its duration in milliseconds. */
+/** Returns how many milliseconds a function takes. */
 export async function elapsed(work: () => PromiseLike<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
@@ -203,16 +204,16 @@ export function signalled() {
   return { reached, reach: () => resolve() }
 }
 
-/** Waits 10 ms, so that the connection of the last response is idle again. */
+/** Waits 10 ms, until the last response's connection is idle again. */
 export const turn = () => new Promise((resolve) => setTimeout(resolve, 10))
 
-/** Sets every retry delay to 0 ms until the test has finished. */
+/** Sets every retry delay to 0 ms during the test. */
 export function retryAtOnce(): void {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
   onTestFinished(() => random.mockRestore())
 }
 
-/** Waits at most 5 s until a condition is true. */
+/** Waits up to 5 s for a condition to become true. */
 export async function until(condition: () => boolean): Promise<void> {
   const giveUpAt = performance.now() + 5_000
   while (!condition()) {

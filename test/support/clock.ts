@@ -1,19 +1,19 @@
 import { onTestFinished, vi } from 'vitest'
-// Loaded here, because the client would load this adapter during a test, which takes real time.
+// The client would load this adapter during a test, which takes real time.
 import '../../src/transport/http/fetch.js'
 
 const { setImmediate } = globalThis
 
-/** Replaces timers and the clock with fakes until the test has finished. I/O and promises continue. */
+/** Replaces timers and the clock with fakes during the test. I/O and promises work as usual. */
 export function stopClock(now = new Date('2026-03-01T12:00:00Z')) {
-  // Without this, a second call would keep the time of the first call.
+  // A second call would otherwise keep the first call's time.
   vi.useRealTimers()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'], now })
   onTestFinished(() => {
     vi.useRealTimers()
   })
 
-  /** Advances the fake clock until the promise settles. Returns the elapsed fake milliseconds. */
+  /** Advances the fake clock until the promise settles, and returns the elapsed milliseconds. */
   async function passUntil(work: PromiseLike<unknown>): Promise<number> {
     const start = performance.now()
     let done = false
@@ -31,7 +31,7 @@ export function stopClock(now = new Date('2026-03-01T12:00:00Z')) {
   return { passUntil }
 }
 
-/** Waits 20 turns of the event loop, so that all work without timers finishes. */
+/** Waits 20 turns of the event loop, in which all work without timers finishes. */
 export async function othersFinish(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -17,7 +17,7 @@ interface Init {
   readonly body?: string
 }
 
-/** Sends a request with exactly the given headers, which `fetch` would not do. */
+/** Sends a request with exactly these headers, unlike `fetch`. */
 export function sendTo(url: string, { method = 'GET', headers = {}, body }: Init = {}): Promise<ControlResponse> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent: false }, async (response) => {
@@ -30,7 +30,7 @@ export function sendTo(url: string, { method = 'GET', headers = {}, body }: Init
   })
 }
 
-/** Starts a sandbox with a stopped clock, and returns functions that send requests to its control API. */
+/** Starts a sandbox with a stopped clock, and returns functions that call its control API. */
 export async function startControl(options?: ListenOptions) {
   const started = startSandbox()
   const server = await started.sandbox.listen(options)
@@ -59,7 +59,7 @@ interface ServerSentEvent {
   readonly data: any
 }
 
-/** Opens a stream of server-sent events, which ends with the test. */
+/** Opens a stream of server-sent events until the end of the test. */
 function openStream(url: string, headers: Record<string, string>) {
   const request = httpRequest(url, { headers, agent: false })
   onTestFinished(() => void request.destroy())
@@ -74,7 +74,7 @@ function readerOf(response: AsyncIterable<Uint8Array> & { headers: IncomingHttpH
   const next = async () => (await blocks.next()).value as string
   return {
     headers: response.headers,
-    /** Resolves with the next event or comment as it was sent. */
+    /** Resolves with the raw text of the next event or comment. */
     nextBlock: next,
     async next(): Promise<ServerSentEvent> {
       const fields = (await next()).split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2))

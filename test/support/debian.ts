@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** Installs Debian packages. Waits if another test run is installing packages. */
+/** Installs Debian packages, and waits for other installations to finish. */
 export function installPackages(names: readonly string[]): void {
   if (names.length === 0) return
   const options = ['-y', '-qq', '--no-install-recommends']

@@ -8,7 +8,7 @@ import { externalPayment } from './responses/observability.js'
 import { savedCard, savedCards } from './responses/payment-instruments.js'
 import { authorizedPayment, paymentsPage } from './responses/payments.js'
 
-/** The names of the contract's operations, for example `payments.create` and `loyalty.transactions.list`. */
+/** The names of the contract's operations, for example `loyalty.transactions.list`. */
 export type OperationName = NamesOf<typeof contract>
 
 type NamesOf<Operations, Prefix extends string = ''> = {
@@ -18,7 +18,7 @@ type NamesOf<Operations, Prefix extends string = ''> = {
 }[keyof Operations & string]
 
 interface Facts<Input> {
-  /** When the operation may be retried after an ambiguous failure. */
+  /** Which failures allow a retry of the operation. */
   readonly class: 'safe' | 'keyed' | 'repeatable' | 'once'
   /** Whether the operation accepts the option `resend`. */
   readonly resendable?: true
@@ -27,15 +27,15 @@ interface Facts<Input> {
   /** The body of the request. @default `input`, except in a GET */
   readonly body?: object
   readonly response: object
-  /** The argument that becomes the body or the query. */
+  /** The argument that is sent as the body or the query. */
   readonly input?: Input
   readonly call: (client: PaymentsClient, options: object | undefined, input: Input) => PromiseLike<unknown>
 }
 
-/** An operation with minimal valid arguments, the request that a call with them sends, and a response. */
+/** An operation with minimal valid arguments, the request they result in, and a response. */
 export interface OperationCase extends Omit<Facts<unknown>, 'call'> {
   readonly name: OperationName
-  /** Calls the operation with its valid input, or with the given `input`. */
+  /** Calls the operation with its own `input` or the given one. */
   call(client: PaymentsClient, options?: object, input?: unknown): PromiseLike<unknown>
 }
 
@@ -203,7 +203,7 @@ export const operations: readonly OperationCase[] = [
   }),
 ]
 
-/** A response that is valid for every operation, because unknown fields pass. */
+/** A response that is valid for every operation, because unknown fields are allowed. */
 export const anyResponse = {
   id: 'pay_1',
   status: 'AUTHORIZED',

@@ -1,6 +1,6 @@
 import type { PagedList, PaymentSummary } from '../../src/index.js'
 
-/** Creates a page of payments from their ids, for example `'a b'`. */
+/** Creates a page of payments with these ids, for example `'a b'`. */
 export const page = (ids: string, nextCursor?: string | null, prevCursor?: string | null) => ({
   data: ids
     .split(' ')

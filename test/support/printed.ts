@@ -13,7 +13,7 @@ export function asCode(values: readonly unknown[]): string {
   return values.map((value) => inspect(value, { breakLength: Number.POSITIVE_INFINITY })).join(' ')
 }
 
-/** Returns the expected output of a program: the texts of its `//=>` comments. */
+/** Returns the expected output of a program, from its `//=>` comments. */
 export function promisedLines(source: string): string[] {
   return [...source.matchAll(/\/\/=> (.+)$/gm)].map(([, line]) => line as string)
 }

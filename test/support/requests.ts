@@ -7,11 +7,11 @@ type Row<V extends ApiVersion> = [
   call: (client: PaymentsClient<V>) => PromiseLike<unknown>,
   /** Method, path and query of the request. */
   line: string,
-  /** The rest of the request, the response, and the value that the call must return (by default, the response). */
+  /** The rest of the request, the response, and the call's result. @default result: the response */
   facts: { body?: object; idempotencyKey?: string; response: object; result?: unknown },
 ]
 
-/** Defines a test per row. Each test checks the request that a call sends, and the result that it returns. */
+/** Defines a test for each row, which checks the request that a call sends and the call's result. */
 export function itSends<V extends ApiVersion>(apiVersion: V, rows: Row<V>[]): void {
   it.each(rows)(`%s, in version ${apiVersion}`, async (_, call, line, { response, result = response, ...request }) => {
     const { client, requests } = aClient<V>([response], { apiVersion })

@@ -1,27 +1,27 @@
 import { createServer as createPlainServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
-/** An action of the server on one connection, for example a read or a write. */
+/** A server action on one connection, for example a read or a write. */
 export type Step = (connection: Connection) => Promise<void> | void
 
-/** The server's actions on one connection, in order. After the last one, the connection stays open and idle. */
+/** The server's actions on one connection, in order. Afterwards, the connection stays open and idle. */
 export type Script = readonly Step[]
 
 /** A complete request. */
 export interface ReceivedRequest {
   readonly method: string
-  /** Path and query as received. */
+  /** The path and query as received. */
   readonly path: string
-  /** The names are in lower case. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** All bytes of the request: the head and the body. */
+  /** All bytes of the head and the body. */
   readonly raw: Buffer
-  /** The index of the connection. The first one is 0. */
+  /** The index of the connection, starting at 0. */
   readonly connection: number
 }
 
-/** A TCP server that executes scripts. Scripts can write any bytes, including invalid HTTP. */
+/** A TCP server that runs scripts, which can write any bytes, including invalid HTTP. */
 export interface ScriptedServer {
   readonly port: number
   /** `http://127.0.0.1:port`, or `https://localhost:port`. */
@@ -29,14 +29,17 @@ export interface ScriptedServer {
   /** The number of connections so far. */
   readonly connections: number
   readonly openConnections: number
-  /** Every complete request, oldest first. */
+  /** All complete requests, oldest first. */
   readonly requests: readonly ReceivedRequest[]
   /** The received bytes of each connection. */
   readonly received: readonly Buffer[]
   close(): Promise<void>
 }
 
-/** Starts a server. The first connection executes the first script, and so on. Later connections execute the last script. */
+/**
+ * Starts a server that runs the first script on its first connection, and so on. Later connections repeat the last
+ * script.
+ */
 export async function startScriptedServer(scripts: readonly Script[], tls?: TlsOptions): Promise<ScriptedServer> {
   const connections: Connection[] = []
   const requests: ReceivedRequest[] = []
@@ -50,7 +53,7 @@ export async function startScriptedServer(scripts: readonly Script[], tls?: TlsO
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // Without a listener, a broken connection would end the process.
+    // A broken connection would otherwise end the process.
     socket.on('error', () => {})
   })
   server.on('tlsClientError', () => {})
@@ -123,7 +126,7 @@ export class Connection {
   }
 }
 
-/** Waits for a complete request, or for the given number of bytes. */
+/** Waits for a complete request, or for this many bytes. */
 export const read =
   (bytes?: number): Step =>
   (connection) =>
@@ -131,7 +134,7 @@ export const read =
       ? connection.readRequest()
       : connection.until((unread) => (unread.length >= bytes ? true : undefined)).then(() => {})
 
-/** Writes the given bytes, or the bytes that a function returns for the last request. */
+/** Writes the given bytes, or those that a function returns for the last request. */
 export const write =
   (bytes: string | Uint8Array | ((request: ReceivedRequest) => string | Uint8Array)): Step =>
   ({ socket, requests }) =>
@@ -146,7 +149,7 @@ export const wait =
   () =>
     new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Closes the connection after all written bytes are sent. */
+/** Closes the connection once all bytes are sent. */
 export const fin = (): Step => (connection) => void connection.socket.end()
 
 /** Resets the connection. */
@@ -176,7 +179,7 @@ export function responseBytes(
   return `HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n${text}`
 }
 
-/** Returns the head of a 200 response with only these headers. */
+/** Returns the head of a 200 with only these headers. */
 export const okHead = (...headers: string[]) => `${['HTTP/1.1 200 OK', ...headers].join('\r\n')}\r\n\r\n`
 
 /** Responds to every request on the connection. */

@@ -7,10 +7,10 @@ import * as schemas from 'payments-client/schemas'
 import * as webhooks from 'payments-client/webhooks'
 import ts from 'typescript'
 
-/** A TypeScript code block of a page. */
+/** A TypeScript code block in a page. */
 export interface Snippet {
   readonly page: string
-  /** The number of the block's first line. */
+  /** The line number of the block's first line. */
   readonly line: number
   readonly code: string
 }
@@ -35,7 +35,7 @@ declare global {
 }
 `
 
-/** Declarations of packages that code blocks import, but that are not installed. */
+/** Declares packages that code blocks import but that are not installed. */
 const otherPackages = `
 declare module 'express'
 declare module 'redis'
@@ -48,7 +48,7 @@ declare module '@opentelemetry/sdk-node'
 declare module '@opentelemetry/exporter-prometheus'
 `
 
-/** Returns the TypeScript code blocks of a page. */
+/** Returns the TypeScript code blocks in a page. */
 export function snippetsIn(page: string): Snippet[] {
   const text = readFileSync(page, 'utf8')
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: code = '', index }) => ({
@@ -81,7 +81,7 @@ export function typeErrors(snippets: readonly Snippet[]): string[] {
   })
 }
 
-/** Returns a path inside the project, so that imports resolve as usual. */
+/** Returns a path inside the project, in which imports resolve as usual. */
 function fileOf({ page, line }: Snippet): string {
   return `${import.meta.dirname}/${page.replace(/\W/g, '-')}.${line}.ts`
 }
@@ -101,7 +101,7 @@ const modules: Record<string, unknown> = {
   'payments-client/webhooks': webhooks,
 }
 
-/** Runs a code block with its own sandbox and payment in scope. */
+/** Runs a code block with a sandbox and a payment in scope. */
 export async function runSnippet({ code }: Snippet): Promise<void> {
   const sandbox = sandboxEntry.createSandbox()
   const client = new main.PaymentsClient(sandbox.clientOptions())
@@ -116,7 +116,7 @@ export async function runSnippet({ code }: Snippet): Promise<void> {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
   })
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
-  // With braces, a block can declare names that are also parameters.
+  // The braces let the block redeclare names that are parameters.
   const run = new AsyncFunction('require', 'exports', ...Object.keys(values), `{ ${outputText} }`)
   await run(load, {}, ...Object.values(values))
 }

@@ -4,7 +4,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sand
 import type { KnownEvent } from '../../src/schemas/event.js'
 import type { CreatePaymentBody } from '../../src/schemas/payment.js'
 
-/** Starts a sandbox with a stopped clock. Returns a client of each API version, and the sent events in order. */
+/** Starts a sandbox with a stopped clock. Returns it with a client for each API version and the events in order. */
 export function startSandbox(options: SandboxOptions = {}) {
   const sandbox = createSandbox({ now: new Date('2026-01-31T12:00:00Z'), ...options })
   const events: KnownEvent[] = []
@@ -16,7 +16,7 @@ export function startSandbox(options: SandboxOptions = {}) {
     sandbox,
     client: new PaymentsClient(sandbox.clientOptions()),
     client21: new PaymentsClient(sandbox.clientOptions({ apiVersion: '2.1' })),
-    /** Returns the statuses of all `PAYMENT.STATUS` events sent so far. */
+    /** Returns the statuses in all `PAYMENT.STATUS` events so far. */
     async sentStatuses() {
       await sandbox.webhooks.flush()
       return events.flatMap((event) => (event.eventType === 'PAYMENT.STATUS' ? [event.payment.status] : []))
@@ -28,12 +28,12 @@ export function startSandbox(options: SandboxOptions = {}) {
   }
 }
 
-/** Returns a valid body for `payments.create`: 50.00 euros, paid with the token `tok_card`. */
+/** Returns a valid body for `payments.create`: €50.00, paid with `tok_card`. */
 export function aPayment(changes: Partial<CreatePaymentBody> = {}): CreatePaymentBody {
   return { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCode: 'EUR', amount: 5000, ...changes }
 }
 
-/** Sends a request directly, without the client. */
+/** Sends a request without the client. */
 export async function send(
   sandbox: Sandbox,
   method: string,
@@ -51,7 +51,7 @@ export async function send(
   return { status: response.status, json: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Returns the error of a call that the service rejects. */
+/** Returns the error of a call that the service must reject. */
 export async function refusal(call: PromiseLike<unknown>): Promise<ApiError> {
   return Promise.resolve(call).then(
     () => {

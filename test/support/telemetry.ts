@@ -10,7 +10,7 @@ import type { Logger } from 'payments-client'
 import { instrumentPayments } from 'payments-client/opentelemetry'
 import { onTestFinished } from 'vitest'
 
-/** Collects OpenTelemetry spans and metrics, messages of the diagnostics channels, and log lines until the test has finished. */
+/** Collects spans, metrics, diagnostics channel messages and log lines until the end of the test. */
 export function startTelemetry({ propagate = false } = {}) {
   const spans = new InMemorySpanExporter()
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
@@ -46,7 +46,7 @@ export function startTelemetry({ propagate = false } = {}) {
     lines,
     logger,
     finishedSpans: () => spans.getFinishedSpans(),
-    /** Returns the data points of all metrics. Each has the name of its metric. */
+    /** Returns the data points of all metrics, each with its metric's name. */
     async points() {
       await reader.forceFlush()
       const latest = exporter.getMetrics().at(-1)

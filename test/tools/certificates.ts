@@ -5,8 +5,9 @@ import { promisify } from 'node:util'
 const execute = promisify(execFile)
 
 /**
- * Creates a private certificate authority (`authority.pem`) in a folder, and two certificates with their keys: `service.pem`
- * and `service-key.pem` for `localhost`, and `client.pem` and `client-key.pem` for a client named `shop`.
+ * Creates a private certificate authority (`authority.pem`) in a folder, and two certificates with their keys.
+ *
+ * `service.pem` and `service-key.pem` are for `localhost`, `client.pem` and `client-key.pem` for a client named `shop`.
  */
 export async function createCertificates(folder: string): Promise<void> {
   const create = (name: string, subject: string, ...extra: string[]) => {

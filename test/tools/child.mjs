@@ -1,4 +1,4 @@
-/** Runs the cases of one tool: `child.mjs MODULE [ARGUMENT]`. Sends each result to the parent process. */
+/** Runs one tool's cases with `child.mjs MODULE [ARGUMENT]`, and sends each result to the parent process. */
 const [, , module, argument] = process.argv
 
 let cases = {}

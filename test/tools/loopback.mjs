@@ -1,4 +1,4 @@
-/** Local servers for the guides' code blocks. They run in the tool's process. */
+/** Local servers for the guides' code blocks, which run in the tool's process. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -6,15 +6,15 @@ import { createServer as createTlsServer } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
-/** The path of a certificate or key that the runner created, for example `client-key.pem`. */
+/** Returns the path of a certificate or key from the runner, for example `client-key.pem`. */
 export const certificateFile = (name) => join(process.env.CERTIFICATES, name)
 
 const payment = { id: 'pay_1', status: 'AUTHORIZED', amount: 700, currencyCode: 'EUR', orderId: 'order-1' }
 
 /**
- * Starts a payments service over TLS, with a certificate from the private authority. It responds 200 to every request.
+ * Starts a payments service with a certificate from the private authority. It responds 200 to every request.
  *
- * @param options.clientCertificate Whether to accept only clients with a certificate from the authority.
+ * @param options.clientCertificate Whether to require a client certificate from the authority.
  */
 export async function startTlsService({ clientCertificate = false } = {}) {
   const requests = []
@@ -35,7 +35,7 @@ export async function startTlsService({ clientCertificate = false } = {}) {
   return { requests, url: `https://localhost:${port}`, port, close: () => close(server) }
 }
 
-/** Starts a proxy for CONNECT requests, which requires a user name and a password. Records each tunnel and its bytes. */
+/** Starts a proxy for CONNECT requests that requires a user name and password. Records each tunnel and its bytes. */
 export async function startProxy(user = 'shop', password = 'p%ss w:rd') {
   const tunnels = []
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`

@@ -1,22 +1,22 @@
-/** Runs code blocks from the guides, so that the tests use the same code as readers. */
+/** Runs code blocks from the guides, so that tests and readers use the same code. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const guides = join(import.meta.dirname, '../../docs/guides')
 const AsyncFunction = (async () => {}).constructor
 
-/** The alias to use for packages that are installed in several versions. */
+/** The aliases of packages that are installed in several versions. */
 const versions = { undici: 'undici8' }
 
 export const installedName = (name) => versions[name] ?? name
 
-/** Returns the code blocks of a guide. */
+/** Returns the code blocks in a guide. */
 export function blocksOf(page) {
   return [...readFileSync(join(guides, page), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code)
 }
 
 /**
- * Runs the code block in a guide that contains `text`. Returns the values of its constants.
+ * Runs the code block that contains `text` in a guide, and returns its constants.
  *
  * @param scope Names that the code block uses without declaring them.
  */
@@ -31,7 +31,7 @@ export async function runRecipe(page, text, scope = {}) {
   return run((name) => import(installedName(name)), ...Object.values(scope))
 }
 
-/** Converts the bindings of an import to a pattern: `{ A as B }`, `* as C` or `D`. */
+/** Converts import bindings (`{ A as B }`, `* as C` or `D`) to a destructuring pattern. */
 function patternOf(bindings) {
   if (bindings.startsWith('{')) return bindings.replaceAll(' as ', ': ')
   return bindings.startsWith('* as ') ? bindings.slice('* as '.length) : `{ default: ${bindings} }`

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 export interface RecordedRequest {
   method: string
   target: string
-  /** The headers in their original order. The names have their original case. */
+  /** The headers in their original order and case. */
   headers: [name: string, value: string][]
   body: string
 }
@@ -13,14 +13,14 @@ const payment = { id: 'pay_1', status: 'AUTHORIZED', amount: 700, currencyCode: 
 const success = JSON.stringify({ ...payment, clientToken: 'cli_1', token: 'tok_1' })
 
 /**
- * Starts a server that records raw requests. The first segment of the path selects the response:
+ * Starts a server that records raw requests. The first path segment selects the response:
  *
  * - `/ok`: 200
  * - `/retry`: 503 to the first request, then 200
  * - `/reset`: closes the first connection after the request, then 200
  * - `/reset-always`: closes every connection after the request
  *
- * It also accepts the absolute URLs that clients send to a proxy, and `CONNECT`.
+ * It also accepts `CONNECT` and the absolute URLs of requests to a proxy.
  */
 export async function startRecorder() {
   const requests: RecordedRequest[] = []
@@ -89,7 +89,7 @@ function unchunk(bytes: Buffer): string {
 }
 
 function respond(socket: Socket, { method, target }: RecordedRequest, requests: readonly RecordedRequest[]): void {
-  // This server is the proxy and the target of the tunnel.
+  // This server is both the proxy and the target of the tunnel.
   if (method === 'CONNECT') return void socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
   const path = target.replace(/^http:\/\/[^/]+/, '')
   const behaviour = path.split('/')[1]

@@ -1,7 +1,7 @@
 /**
- * Tests the built package together with the tools that merchants use: `npm run test:tools [-- --quick] [-- NAME …]`.
+ * Tests the built package with the tools that merchants use: `npm run test:tools [-- --quick] [-- NAME …]`.
  *
- * Each tool runs in its own process against a server that records raw requests.
+ * Each tool runs in a separate process against a server that records raw requests.
  */
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,10 +1,10 @@
-/** Helpers in the process of a tool: clients, recorded requests, and the cases that most tools share. */
+/** Helpers in a tool's process: clients, recorded requests, and the cases that most tools share. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 
 export const apiKey = 'sk_canary_4711'
 
-/** The URL of the recording server, and a URL with a port on which no server listens. */
+/** The URL of the recording server, and a URL at which no server listens. */
 export const { RECORDER_URL: recorderUrl, CLOSED_URL: closedUrl } = process.env
 
 /** Loads the package after the tool, as applications do. */
@@ -17,7 +17,7 @@ export async function newClient(path, options = {}) {
   return new PaymentsClient({ apiKey, baseUrl: `${recorderUrl}${path}`, timeout: 5_000, ...options })
 }
 
-/** Returns the requests to a path and its subpaths. */
+/** Returns the requests to a path or below it. */
 export async function recorded(path) {
   process.send({ type: 'recorded' })
   const [requests] = await once(process, 'message')
@@ -39,7 +39,7 @@ const ownHeaders = {
   fetch: ['accept-language', 'sec-fetch-mode', 'cache-control', 'pragma'],
 }
 
-/** Checks that a request has each expected header once, no other headers, and the API key only in `x-api-key`. */
+/** Checks that a request has exactly the expected headers, each once, and the API key only in `x-api-key`. */
 export function checkRequest({ method, target, headers, body: sent }, { added = [] } = {}) {
   const names = headers.map(([name]) => name.toLowerCase())
   assert.deepEqual(names, [...new Set(names)], 'A header was sent twice')
@@ -60,7 +60,7 @@ export function checkRequest({ method, target, headers, body: sent }, { added = 
 
 const headerOf = ({ headers }, wanted) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-/** Checks that the second request is a retry of the first, with the same idempotency key and the same bytes. */
+/** Checks that the second request retries the first with the same idempotency key and the same bytes. */
 export function checkRetry(requests) {
   assert.equal(requests.length, 2)
   const [first, second] = requests
@@ -76,8 +76,9 @@ export function checkRetry(requests) {
  * @param options.within Runs a call in the context that the tool needs, for example in a span.
  * @param options.trace Headers that the tool must add.
  * @param options.added Other headers that the tool may add.
- * @param options.client Options of the client.
- * @param options.replacesFetch Whether the tool replaces the global fetch. The client then treats it as a custom fetch.
+ * @param options.client Options for the client.
+ * @param options.replacesFetch Whether the tool replaces the global fetch, which the client then treats as a custom
+ * one.
  */
 export function wireCases({ within = (work) => work(), trace = [], added = [], client = {}, replacesFetch } = {}) {
   const isCustomFetch = replacesFetch || client.fetch !== undefined

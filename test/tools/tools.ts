@@ -1,19 +1,19 @@
-/** A tool, which runs in its own process. */
+/** A tool that runs in a separate process. */
 export interface Tool {
   readonly name: string
-  /** The path of a module in this folder. Its default export starts the tool and returns the cases. */
+  /** A module in this folder, whose default export starts the tool and returns the cases. */
   readonly module: string
-  /** The argument of the default export, for example the version. */
+  /** The argument for the default export, for example a version. */
   readonly argument?: string
   readonly nodeOptions?: string[]
   readonly environment?: (recorderUrl: string) => Record<string, string>
   /** Whether the process trusts the tests' private certificate authority. */
   readonly trusted?: true
-  /** Whether the tool is part of a run with `--quick`, as in CI. */
+  /** Whether a run with `--quick` includes the tool, as in CI. */
   readonly quick?: true
 }
 
-/** Environment variables that disable the exporters of OpenTelemetry's SDK for Node.js. */
+/** Environment variables that turn off the exporters of OpenTelemetry's Node SDK. */
 const openTelemetry = { OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' }
 
 export const tools: readonly Tool[] = [
@@ -45,7 +45,7 @@ export const tools: readonly Tool[] = [
       NEW_RELIC_LICENSE_KEY: 'a'.repeat(40),
       NEW_RELIC_LOG: 'stderr',
       NEW_RELIC_LOG_LEVEL: 'error',
-      // In this mode, the agent prints its data instead of connecting to New Relic.
+      // Makes the agent print its data instead of connecting to New Relic.
       NEW_RELIC_SERVERLESS_MODE_ENABLED: 'true',
       NEW_RELIC_DISTRIBUTED_TRACING_ENABLED: 'true',
       NEW_RELIC_ACCOUNT_ID: '1',

@@ -5,7 +5,7 @@ import { driver } from '../../stores/drivers.js'
 
 export type Engine = 'postgres' | 'redis'
 
-/** A database with a webhook store and a record of the effects of webhook functions. */
+/** A database with a webhook store and a record of which receiver handled which event. */
 export interface Database {
   readonly store: WebhookStore
   /** Creates missing tables. */

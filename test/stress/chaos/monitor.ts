@@ -3,21 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { driver } from '../../stores/drivers.js'
 import type { Delivery } from './sender.js'
 
-/** An effect, or the completion of a delivery. */
+/** A step in handling an event: an effect, or the completion of a delivery. */
 interface Step {
   readonly ms: number
-  /** The id of the process that caused the effect. Absent for a completion. */
+  /** The id of the process that caused the effect. Absent when a delivery is completed. */
   readonly receiver?: string
 }
 
 /** Counts of effects that were followed by another effect of the same event. */
 export interface Repeated {
   readonly total: number
-  /** The number of repeated effects whose process was not killed between the effect and `complete`. */
+  /** How many of these effects occurred although the process was not killed before `complete`. */
   readonly unexplained: number
 }
 
-/** Records the order of effects and completed deliveries in Redis. */
+/** Records the order of effects and completed deliveries by monitoring Redis. */
 export async function monitorRedis(url: string, deliveries: readonly Delivery[]) {
   const eventOf = new Map(deliveries.map(({ event, body }) => [createHash('sha256').update(body).digest('hex'), event]))
   const steps = new Map<string, Step[]>([...eventOf.values()].map((event) => [event, []]))
@@ -46,7 +46,7 @@ export async function monitorRedis(url: string, deliveries: readonly Delivery[])
       }
       return { total, unexplained }
     },
-    /** Returns how many events were completed exactly once, after their last effect. */
+    /** Counts the events that were completed exactly once, after their last effect. */
     completedOnce(): number {
       return [...steps.values()].filter(
         (list) => list.at(-1)?.receiver === undefined && list.filter(({ receiver }) => !receiver).length === 1,

@@ -10,7 +10,7 @@ export interface Receiver {
   readonly child: ChildProcess
 }
 
-/** Bundles the receiver and the drivers into one file, so that processes start quickly. */
+/** Bundles the receiver with its drivers, so that processes start quickly. */
 export async function compileReceiver(): Promise<string> {
   const stores = fileURLToPath(new URL('../../stores/', import.meta.url))
   const outfile = join(stores, 'node_modules/.chaos/receiver.mjs')
@@ -37,12 +37,12 @@ export async function compileReceiver(): Promise<string> {
   return outfile
 }
 
-/** Receiver processes. When one exits, another one is started. */
+/** Receiver processes, each of which is replaced when it exits. */
 export class Receivers {
   readonly running: Receiver[] = []
-  /** The time at which each process was killed, by process id. */
+  /** When each process was killed, by process id. */
   readonly killedAt = new Map<string, number>()
-  /** The number of times that each error was reported. */
+  /** How often each error was reported. */
   readonly errors = new Map<string, number>()
   readonly #program: string
   readonly #arguments: string[]
@@ -65,7 +65,7 @@ export class Receivers {
     return this.running[Math.floor(Math.random() * this.running.length)]
   }
 
-  /** Kills a random process with SIGKILL, unless fewer than half of the processes are running. */
+  /** Kills a random process with SIGKILL if at least half of the processes are running. */
   killOne(): void {
     const receiver = this.random()
     if (!receiver || this.running.length * 2 < this.#count) return

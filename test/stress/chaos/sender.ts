@@ -11,7 +11,7 @@ export interface Delivery {
   readonly headers: Record<string, string>
 }
 
-/** Creates deliveries in random order. Each event has at least one, and the rest are duplicates. A payment has four events. */
+/** Creates deliveries in random order: at least one per event, and duplicates. Four events belong to one payment. */
 export function createDeliveries(events: number, deliveries: number): Delivery[] {
   const sample = sampleEvent('PAYMENT.STATUS')
   const distinct = Array.from({ length: events }, (_, index): Delivery => {
@@ -28,14 +28,14 @@ export function createDeliveries(events: number, deliveries: number): Delivery[]
     .map(({ delivery }) => delivery)
 }
 
-/** Sends deliveries to random receivers until each has received a 200. */
+/** Sends deliveries to random receivers until each gets a 200. */
 export class Sender {
-  /** The number of responses with each status. `lost` counts lost connections. */
+  /** The number of responses by status. `lost` counts requests without a response. */
   readonly statuses: Record<string, number> = {}
   readonly events: ReadonlySet<string>
   readonly #queue: Delivery[]
   readonly #receivers: Receivers
-  /** The number of deliveries that have not received a 200. */
+  /** The number of deliveries without a 200. */
   open: number
 
   constructor(deliveries: Delivery[], receivers: Receivers) {
@@ -45,7 +45,7 @@ export class Sender {
     this.open = deliveries.length
   }
 
-  /** Sends deliveries until each has received a 200, or until the time limit. */
+  /** Sends deliveries until each gets a 200, or until the time limit. */
   async run(concurrency: number, limitMs: number): Promise<void> {
     const deadline = performance.now() + limitMs
     const work = async () => {

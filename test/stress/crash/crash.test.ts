@@ -4,7 +4,7 @@ import { type Aftermath, type CrashPoint, Shop } from './crash.js'
 
 const { runs, timeoutMs, print } = effort('CRASH_POINTS', 10)
 
-/** The number of processes that run at the same time. */
+/** The number of programs that run at the same time. */
 const atOnce = 2
 
 describe('a process killed and restarted with its stored idempotency key', () => {

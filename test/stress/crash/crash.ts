@@ -15,7 +15,7 @@ import {
 import { type LastByte, startKillingProxy } from './killing-proxy.js'
 import type { Task } from './shop.js'
 
-/** Faults of the service in addition to the crash. */
+/** Faults that the service has in addition to the crash. */
 const weathers = {
   fair: [],
   overloaded: [{ status: 503 }],
@@ -26,27 +26,27 @@ const weathers = {
 export interface CrashPoint {
   readonly weather: keyof typeof weathers
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
-  /** A mark in the program, or the last byte that its connection forwards. */
+  /** Where to kill the program: at one of its marks, or after a byte on its connection. */
   readonly at: string | LastByte
 }
 
-/** The state of the order after both runs. */
+/** The state of an order after both runs. */
 export interface Aftermath {
   readonly firstRun: 'killed' | 'survived'
   readonly secondRun: 'finished' | 'failed'
-  /** The number of effects after the first run. */
+  /** The number of effects that the first run had. */
   readonly effectsBefore: number
   readonly effects: readonly Effect[]
   readonly receipt: unknown
 }
 
-/** Runs a merchant's program, and kills it at a given point. */
+/** Runs a merchant's program and kills it at a given point. */
 export class Shop {
   readonly #folder = mkdtempSync(join(tmpdir(), 'shop-'))
   readonly #program = join(this.#folder, 'shop.mjs')
   #orders = 0
 
-  /** Bundles the program into one file, so that it starts quickly. */
+  /** Bundles the program, so that it starts quickly. */
   async open(): Promise<void> {
     await build({
       entryPoints: [fileURLToPath(new URL('shop.ts', import.meta.url))],
@@ -61,7 +61,7 @@ export class Shop {
     rmSync(this.#folder, { recursive: true })
   }
 
-  /** Returns crash points, evenly distributed over the program's marks and the bytes of its connection. */
+  /** Returns crash points, spread evenly over the program's marks and the bytes on its connection. */
   async points(count: number): Promise<CrashPoint[]> {
     const all: CrashPoint[] = []
     for (const weather of Object.keys(weathers) as (keyof typeof weathers)[]) {
@@ -78,7 +78,7 @@ export class Shop {
     return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)] as CrashPoint)
   }
 
-  /** Runs the program, kills it at the crash point, runs it again, and returns the final state. */
+  /** Runs the program until the crash point, runs it again, and returns the state of the order. */
   async crash({ weather, idempotency, at }: CrashPoint): Promise<Aftermath> {
     const sandbox = createSandbox({ idempotency })
     const folder = this.#newOrder()
@@ -96,7 +96,7 @@ export class Shop {
     }
   }
 
-  /** Runs the program without killing it. Returns the marks that it reaches, and the bytes that it sends and receives. */
+  /** Runs the whole program, and returns the marks it reaches and the number of bytes in each direction. */
   async #rehearse(weather: keyof typeof weathers) {
     const sandbox = createSandbox()
     for (const fault of weathers[weather]) sandbox.faults.add(fault)
@@ -131,7 +131,7 @@ export class Shop {
 
 const modes: readonly CrashPoint['idempotency'][] = ['replay', 'conflict', 'conflict-400']
 
-/** Returns evenly spaced byte positions, including the first and the second to last. */
+/** Returns evenly spaced byte positions, with the first and the last but one. */
 function bytes(total: number): number[] {
   const step = 50
   return [1, ...Array.from({ length: Math.floor(total / step) }, (_, index) => (index + 1) * step), total - 1]

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** The last byte that the proxy forwards in one direction. */
+/** The last byte to forward in one direction. */
 export interface LastByte {
   readonly side: 'request' | 'answer'
   readonly byte: number
@@ -14,7 +14,7 @@ export interface KillingProxy {
   close(): Promise<void>
 }
 
-/** Starts a proxy that forwards bytes until the last byte, then calls `kill` and closes every connection. */
+/** Starts a proxy that forwards bytes up to `last`, then calls `kill` and closes all connections. */
 export async function startKillingProxy(
   target: string,
   last: LastByte | undefined,
@@ -33,7 +33,7 @@ export async function startKillingProxy(
       to.write(through)
     })
     from.on('end', () => to.end())
-    // Without this listener, a broken connection would end the process.
+    // A broken connection would otherwise end the process.
     from.on('error', () => to.destroy())
   }
 

@@ -1,6 +1,8 @@
 /**
- * A merchant's program that creates and captures a payment. It stores each key before it uses the key, so it can be killed and
- * started again at any time. crash.ts runs it in a separate process. The argument is a `Task` as JSON.
+ * A merchant's program that creates and captures a payment.
+ *
+ * It saves each idempotency key before using it, so that it can be killed and restarted at any time. crash.ts runs it
+ * in a separate process, with a `Task` as JSON in its argument.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,23 +11,23 @@ import { ApiError, type IdempotencyStore, type Payment, PaymentsClient } from '.
 export interface Task {
   readonly baseUrl: string
   readonly apiKey: string
-  /** The folder in which the merchant stores its keys and results. */
+  /** The folder for the merchant's keys and results. */
   readonly folder: string
-  /** The mark at which the process exits, for example `request 2` for the second request. */
+  /** The mark at which the process kills itself, for example `request 2` for the second request. */
   readonly dieAt?: string | undefined
 }
 
 const task: Task = JSON.parse(process.argv[2] as string)
 const marks: string[] = []
 
-/** Records a mark, and exits if it is the mark in the task. */
+/** Records a mark, and kills the process if the task names it. */
 function mark(name: string): void {
   const mark = `${name} ${1 + marks.filter((other) => other.startsWith(`${name} `)).length}`
   marks.push(mark)
   if (mark === task.dieAt) process.kill(process.pid, 'SIGKILL')
 }
 
-/** Returns the content of a file. If the file does not exist, creates it atomically with the result of `make`. */
+/** Returns the content of a file. If it does not exist, first creates it atomically from `make`. */
 function kept(name: string, make: () => string, what = name): string {
   const file = join(task.folder, name)
   if (!existsSync(file)) {
@@ -56,7 +58,7 @@ const client = new PaymentsClient({
   },
 })
 
-/** Returns the result of a call. If an earlier call already used its key, returns that call's payment. */
+/** Returns the payment from a call, or the payment from an earlier call with the same key. */
 async function once(call: Promise<Payment>): Promise<Payment> {
   try {
     return await call

@@ -1,5 +1,5 @@
 /**
- * Decodes the fuzzer's input into choices, numbers and strings. Every input is valid: after its end, numbers are 0 and
+ * Decodes the fuzzer's input into choices, numbers and strings. Any input is valid: past its end, numbers are 0 and
  * strings are empty.
  */
 export class Decisions {
@@ -16,7 +16,7 @@ export class Decisions {
     return choices[this.number() % choices.length] as Choice
   }
 
-  /** Reads bytes. The first byte is their number. */
+  /** Reads a length of one byte, and then that many bytes. */
   bytes(): Uint8Array {
     const length = this.number()
     const start = this.#at
@@ -29,7 +29,7 @@ export class Decisions {
   }
 }
 
-/** Encodes an input that `Decisions` decodes: numbers for `number`, strings in an array for `bytes`, a string for `rest`. */
+/** Encodes an input for `Decisions`: numbers for `number`, strings in an array for `bytes`, a string for `rest`. */
 export function seed(...parts: readonly (number | string | readonly [string])[]): Uint8Array {
   return Buffer.concat(
     parts.map((part) => {
@@ -41,7 +41,7 @@ export function seed(...parts: readonly (number | string | readonly [string])[])
   )
 }
 
-/** Decodes bytes as UTF-16, so that a string can contain any characters, including lone surrogates. */
+/** Decodes bytes as UTF-16, so that the string may contain any characters, including lone surrogates. */
 export function anyText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf16le')
 }

@@ -2,9 +2,10 @@ import { PaymentsClient, RequestValidationError } from 'payments-client'
 import { anyText, Decisions, seed } from './decisions.js'
 
 /**
- * The client either rejects a path or query parameter, or sends one request. The request's URL starts with the base URL,
- * has exactly the segments of the template, and decodes to the same parameters. The client rejects only strings that
- * cannot be a segment.
+ * Checks that the client either rejects a path or query parameter, or sends exactly one request for it.
+ *
+ * The URL must start with the base URL, have the template's segments, and decode to the same parameters. The client may
+ * reject only strings that cannot be a path segment.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -56,12 +57,12 @@ interface Asked {
   path: string[]
   /** The decoded names and values. */
   query: string[][]
-  /** Whether a URL can contain the given strings. */
+  /** Whether a URL can contain these strings. */
   isPossible: boolean
   call: PromiseLike<unknown>
 }
 
-/** Requests with the given strings in their path and query. */
+/** Functions that make a request with the given strings in its path and query. */
 const requests: readonly ((client: PaymentsClient, named: string, queried: string) => Asked)[] = [
   ({ payments }, named) => ({
     path: ['payments', named],
@@ -105,7 +106,7 @@ const baseUrls = [
   'http://127.0.0.1:4010/..%2F/',
 ]
 
-/** Decoders from bytes to a string: UTF-8, and UTF-16 with any characters. */
+/** Functions that decode bytes as UTF-8, or as UTF-16 with any characters. */
 const texts = [(bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'), anyText]
 
 function isSegment(text: string): boolean {
@@ -114,7 +115,7 @@ function isSegment(text: string): boolean {
   )
 }
 
-/** Returns whether a string can be an identifier in the query. Every non-empty, well-formed string can. */
+/** Returns whether a string is a valid identifier in the query. It must be well-formed and not empty. */
 function isQueryText(text: string): boolean {
   return text !== '' && text.isWellFormed()
 }
@@ -123,7 +124,7 @@ function hasControls(text: string): boolean {
   return [...text].some((letter) => letter < ' ' || letter === '\u007f')
 }
 
-/** Returns whether a segment in the path of `client.request` is valid. It must not decode to a dot segment. */
+/** Returns whether a segment is valid in the path of `client.request`. It must not decode to a dot segment. */
 function isOwnSegment(text: string): boolean {
   const meant = decoded(text)
   const climbs = meant.split(/[/\\]/).some((part) => part === '.' || part === '..')

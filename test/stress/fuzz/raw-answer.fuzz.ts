@@ -7,9 +7,10 @@ import { Decisions, seed } from './decisions.js'
 const maxResponseBytes = 2048
 
 /**
- * The server responds with arbitrary bytes, and closes or resets the connection. The call always settles. It may return
- * a payment only if the bytes contain the payment in a 2xx response. Otherwise it throws a `PaymentsError`. The outcome
- * is `rejected` only after a 4xx, `accepted` only after a 2xx, and never `not_sent`, because the request arrived.
+ * Checks that a call settles when the server responds with arbitrary bytes and closes or resets the connection.
+ *
+ * It may return a payment only if a 2xx response contains it, and must otherwise throw a `PaymentsError`. The outcome
+ * may be `rejected` only after a 4xx, `accepted` only after a 2xx, and never `not_sent`.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -53,7 +54,7 @@ type Frame = (status: string, bytes: Uint8Array) => Uint8Array
 /** Returns a response with fewer bytes than its `Content-Length`. */
 const tooShort: Frame = (status, bytes) => joined(`${status}\r\ncontent-length: ${bytes.length + 5}\r\n\r\n`, bytes)
 
-/** Ways to frame the bytes as a response. */
+/** Functions that frame bytes as an HTTP response. */
 const frames: readonly Frame[] = [
   tooShort,
   (_, bytes) => bytes,
@@ -80,7 +81,7 @@ let answer: Uint8Array = new Uint8Array()
 let ending: 'closed' | 'reset' = 'closed'
 let server: Server | undefined
 
-/** Returns the URL of a server that sends `answer` on every connection. Starts the server when it is first called. */
+/** Returns the URL of a server that sends `answer` on every connection. The first call starts the server. */
 async function address(): Promise<string> {
   server ??= await new Promise<Server>((resolve) => {
     const starting = createServer((socket) => {
@@ -90,7 +91,7 @@ async function address(): Promise<string> {
         else socket.write(answer, () => socket.resetAndDestroy())
       })
     })
-    // With `unref`, the server does not keep the process running.
+    // Lets the process exit while the server listens.
     starting.unref().listen(0, '127.0.0.1', () => resolve(starting))
   })
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`

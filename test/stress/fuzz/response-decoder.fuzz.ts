@@ -8,9 +8,10 @@ const maxResponseBytes = 2048
 const largestChunk = 256
 
 /**
- * For any response body, in any chunks, truncated or endless, the call returns a value that matches the contract, or
- * throws a `PaymentsError` with the correct outcome. The client stops reading at its limit. It neither prints the API
- * key nor changes prototypes.
+ * Checks that a call returns a valid value or throws a `PaymentsError` with the right outcome, for any response body.
+ *
+ * The body may be chunked, truncated or endless. The client must stop reading at its size limit, must not print the API
+ * key, and must not change prototypes.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)
@@ -89,10 +90,10 @@ const headersOfAnswers: readonly Record<string, string>[] = [
   { 'retry-after': '9', 'content-length': '3' },
 ]
 
-/** The ways in which a body continues after its bytes: it ends, fails or never ends. */
+/** How a body goes on after its bytes: it ends, fails or continues forever. */
 const endings = ['whole', 'broken', 'endless'] as const
 
-/** Creates a chunked body, and counts the bytes that are read from it. */
+/** Creates a chunked body that counts the bytes read from it. */
 function bodyOf(bytes: Uint8Array, chunkSize: number, ending: (typeof endings)[number]) {
   const body = { stream: undefined as unknown as ReadableStream<Uint8Array>, handedOut: 0 }
   body.stream = new ReadableStream(
@@ -110,7 +111,7 @@ function bodyOf(bytes: Uint8Array, chunkSize: number, ending: (typeof endings)[n
   return body
 }
 
-/** Returns the expected result of a call: a value, or the outcome of its error. */
+/** Returns the expected result of a call: a value, or the outcome in its error. */
 function meaning(
   { method, isKeyed, schema }: AskedOperation,
   status: number,
@@ -130,7 +131,10 @@ function meaning(
   return schema.safeParse(read.json).success ? 'value' : 'accepted'
 }
 
-/** Returns whether the client reads until the body fails. It stops earlier at its size limit and at invalid UTF-8. */
+/**
+ * Returns whether the client reads up to the point where the body fails. It stops earlier at the size limit or invalid
+ * UTF-8.
+ */
 function breaksOff(bytes: Uint8Array, ending: (typeof endings)[number]): boolean {
   if (ending !== 'broken' || bytes.length > maxResponseBytes) return false
   try {
@@ -141,7 +145,7 @@ function breaksOff(bytes: Uint8Array, ending: (typeof endings)[number]): boolean
   }
 }
 
-/** Parses a JSON body. Returns undefined if it is not JSON or is nested too deeply. */
+/** Parses a JSON body. Returns undefined for invalid or too deeply nested JSON. */
 function parsed(bytes: Uint8Array): { json: unknown } | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

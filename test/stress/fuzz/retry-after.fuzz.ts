@@ -2,8 +2,9 @@ import { parseRetryAfter } from '../../../src/transport/retry-after.js'
 import { Decisions, seed } from './decisions.js'
 
 /**
- * The client parses any `Retry-After` and `Date` headers as RFC 9110 defines. The result is either undefined or a finite
- * number of milliseconds that is at least 0.
+ * Checks that the client parses any `Retry-After` and `Date` headers as RFC 9110 defines.
+ *
+ * The result must be undefined or a finite, non-negative number of milliseconds.
  */
 export function fuzz(input: Uint8Array): void {
   const decisions = new Decisions(input)
@@ -18,7 +19,7 @@ export function fuzz(input: Uint8Array): void {
 
   const text = JSON.stringify([...headers])
   if (wait !== undefined && !(Number.isFinite(wait) && wait >= 0)) throw new Error(`${text} is read as ${wait}`)
-  // Without a `Date` header, the delay depends on the clock, which advances during the call.
+  // Without a `Date` header, the delay depends on the clock, which keeps running during the call.
   const meant = [meaning(headers, earliest), meaning(headers, latest)]
   const agrees =
     wait === undefined ? meant[0] === undefined : wait <= (meant[0] ?? -1) && wait >= (meant[1] ?? Infinity)
@@ -30,7 +31,7 @@ function headerText(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.map((byte) => (byte === 0x09 || (byte >= 0x20 && byte !== 0x7f) ? byte : 0x20)))
 }
 
-/** Returns the delay in milliseconds, with a simple reference implementation. */
+/** Reference implementation: returns the delay in milliseconds. */
 function meaning(headers: Headers, now: number): number | undefined {
   const text = headers.get('retry-after') ?? ''
   if (text !== '' && [...text].every((letter) => '0123456789'.includes(letter))) {
@@ -49,7 +50,7 @@ function instant(text: string): number | undefined {
   if (parts.length === 6 && parts[5] === 'GMT' && /^\w{3},$/.test(parts[0] ?? '')) {
     return instantOf(parts[0], parts[1], parts[2], parts[3], parts[4])
   }
-  // RFC 850 dates contain full day names. Only the first three letters are compared.
+  // RFC 850 dates contain full day names, of which only three letters are compared.
   if (parts.length === 4 && parts[3] === 'GMT' && /^\w{6,9},$/.test(parts[0] ?? '')) {
     const [day, month, year = '', more] = (parts[1] ?? '').split('-')
     if (more !== undefined || !isNumber(year, 2)) return undefined
@@ -67,11 +68,11 @@ function instantOf(weekday = '', day = '', month = '', year = '', time = ''): nu
   const twoDigits = [day, hour, minute, second].every((number) => isNumber(number, 2))
   if (more !== undefined || !twoDigits || !isNumber(year, 4) || !months.includes(month)) return undefined
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
-  // `Date.parse` reads such a year as 19xx or 20xx. Real responses do not contain one.
+  // `Date.parse` reads such years as 19xx or 20xx. Real responses do not contain them.
   if (Number(year) < 100) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), months.indexOf(month), Number(day))
-  // Rejects days that do not exist, such as 31 November. `Date` would move them to the next month.
+  // `Date` would move a day that does not exist, such as 31 November, to the next month.
   if (date.getUTCDate() !== Number(day)) return undefined
   if (days[date.getUTCDay()]?.slice(0, 3) !== weekday.slice(0, 3)) return undefined
   return date.setUTCHours(Number(hour), Number(minute), Number(second))
@@ -81,7 +82,7 @@ function isNumber(text: string, length: number): boolean {
   return text.length === length && [...text].every((letter) => '0123456789'.includes(letter))
 }
 
-/** Adds the century to a two-digit year. The result is at most 50 years in the future. */
+/** Adds the century to a two-digit year, so that it is at most 50 years in the future. */
 function nearestCentury(year: string): string {
   const far = 2000 + Number(year) > new Date().getUTCFullYear() + 50
   return `${far ? 19 : 20}${year}`

@@ -1,4 +1,4 @@
-/** A fuzz target. Each `*.fuzz.ts` file exports a target, and documents the property that it checks. */
+/** A fuzz target. Each `*.fuzz.ts` file exports one and documents the property that it checks. */
 export interface Target {
   readonly seeds: readonly Uint8Array[]
   /** Words that the fuzzer inserts into inputs. */

@@ -10,9 +10,10 @@ const strangers = 'the secret of someone else'
 const maxBytes = 512
 
 /**
- * `verify` accepts a webhook if and only if one of its two signature headers is the HMAC of the body with a configured secret.
- * This file computes the HMAC with `node:crypto`. If the signature is valid but the content is not, `verify` throws a
- * `WebhookPayloadError`. Otherwise it throws a `WebhookVerificationError`.
+ * Checks that `verify` accepts a webhook if and only if a signature header is the body's HMAC with a configured secret.
+ *
+ * The expected HMAC comes from `node:crypto`. If the signature is valid but the content is not, `verify` must throw a
+ * `WebhookPayloadError`, and in all other cases a `WebhookVerificationError`.
  */
 export function fuzz(input: Uint8Array): void {
   const decisions = new Decisions(input)
@@ -40,7 +41,7 @@ export function fuzz(input: Uint8Array): void {
     throw new Error(`The webhook is ${verdict}, with the headers ${describe(headers)}`)
 }
 
-/** Returns whether `verify` finds a valid signature. Rethrows unexpected errors, which the fuzzer then reports. */
+/** Returns whether `verify` finds a valid signature. Rethrows unexpected errors, which the fuzzer reports. */
 function verdictOn(body: RawBody, headers: WebhookHeaders, secrets: (string | Uint8Array)[], hash: SignatureHash) {
   try {
     verify(body, headers, secrets, { hash, maxBytes })
@@ -52,7 +53,7 @@ function verdictOn(body: RawBody, headers: WebhookHeaders, secrets: (string | Ui
   }
 }
 
-/** Functions that convert bytes to each type that a body can have. */
+/** Functions that convert bytes to each type of body. */
 const bodies: readonly ((bytes: Uint8Array) => string | Uint8Array)[] = [
   (bytes) => bytes,
   (bytes) => Buffer.from(bytes).toString('utf8'),
@@ -60,7 +61,7 @@ const bodies: readonly ((bytes: Uint8Array) => string | Uint8Array)[] = [
   anyText,
 ]
 
-/** Functions that create header values as the service or an attacker would send them. */
+/** Functions that create header values as the service or an attacker might. */
 const signatures: readonly ((body: Uint8Array, hash: SignatureHash, edits: Decisions) => unknown)[] = [
   () => undefined,
   (body, hash) => createHmac(hash, current).update(body).digest('base64'),
@@ -87,14 +88,14 @@ function edited(signature: string, edits: Decisions): string {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Replaces the last letter of a signature. A lenient base64 decoder may return the same digest for both signatures. */
+/** Replaces the last letter of a signature. A lenient base64 decoder may decode both to the same digest. */
 function respelled(signature: string, edits: Decisions): string {
   return signature.replace(/(.)(=*)$/, (_, last: string, padding: string) => {
     return letters[letters.indexOf(last) ^ (1 + (edits.number() % 63))] + padding
   })
 }
 
-/** Functions that build the headers objects of different frameworks, or return `undefined` if an entry has an unsupported value. */
+/** Functions that build headers objects of different frameworks, or return `undefined` for an unsupported value. */
 const containers: readonly ((entries: [string, unknown][]) => WebhookHeaders | undefined)[] = [
   (entries) => Object.fromEntries(entries) as WebhookHeaders,
   (entries) => new Map(entries) as Iterable<[string, string]>,
@@ -108,7 +109,7 @@ const containers: readonly ((entries: [string, unknown][]) => WebhookHeaders | u
   },
 ]
 
-/** Returns the values of the two signature headers. Omits a header that has several values. */
+/** Returns the values of both signature headers. Omits a header with several values. */
 function signaturesIn(headers: WebhookHeaders): string[] {
   const entries: [string, unknown][] =
     Symbol.iterator in headers ? [...(headers as Iterable<[string, unknown]>)] : Object.entries(headers)
@@ -125,7 +126,7 @@ function bytesOf(body: string | Uint8Array): Uint8Array {
   return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 
-/** Returns whether the body is well-formed and not too large. */
+/** Returns whether the body is well-formed and within the size limit. */
 function isSound(body: string | Uint8Array): boolean {
   return bytesOf(body).length <= maxBytes && (typeof body !== 'string' || body.isWellFormed())
 }
@@ -144,7 +145,7 @@ export const seeds = [
   // One changed character, and an inserted line break.
   seed(0, 0, 0, 0, 4, 0, ['\u0003\u0001\u0001A'], event),
   seed(0, 0, 0, 1, 4, 2, ['\u0007\u0000\u0001\n'], event),
-  // A last letter that differs only in the unused bits of base64.
+  // A last letter that differs only in unused base64 bits.
   ...[0, 1, 2].map((bits) => seed(0, 0, 0, 0, 5, 0, [String.fromCharCode(0, 0, bits)], event)),
   // A lone surrogate.
   seed(0, 0, 3, 0, 1, 0, [''], 0x00, 0xd8),

@@ -7,9 +7,9 @@ export interface LedgerReport {
   schedules: number
   calls: number
   requests: number
-  /** The number of calls with each outcome. */
+  /** The number of calls by outcome. */
   endings: Record<Ending['outcome'], number>
-  /** The number of targets whose calls all ended with an unknown outcome, with and without an effect in the ledger. */
+  /** The number of targets whose calls all have an unknown outcome, with and without an effect in the ledger. */
   unknown: { effect: number; noEffect: number }
   effects: number
   doubleEffects: number
@@ -17,7 +17,7 @@ export interface LedgerReport {
 }
 
 /**
- * Runs random schedules and compares the outcomes with the sandbox's ledger.
+ * Runs random schedules, and compares the outcomes with the sandbox's ledger.
  *
  * @throws The shortest schedule with a wrong outcome or a double effect.
  */
@@ -47,7 +47,9 @@ export async function compareLedger({ schedules, seed }: { schedules: number; se
   return report
 }
 
-/** Returns contradictions between the outcomes of a target's calls and its effects. At most one effect is allowed. */
+/**
+ * Returns contradictions between the outcomes of a target's calls and their effects, of which at most one is allowed.
+ */
 function contradictions({ endings, effects }: Case): string[] {
   const found = effects.length > 1 ? ['more than one effect'] : []
   const keys = new Set([...endings.map(({ key }) => key), ...effects.map(({ idempotencyKey }) => idempotencyKey)])

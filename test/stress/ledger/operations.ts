@@ -1,7 +1,7 @@
 import type { Call, IdempotentRequestOptions, PaymentsClient } from '../../../src/index.js'
 import type { Effect, Sandbox } from '../../../src/sandbox/index.js'
 
-/** Resources that exist before a schedule. There are only two of each kind, so that calls often have the same target. */
+/** Resources that exist before a schedule: only two of each kind, so that calls often share a target. */
 export interface Fixtures {
   readonly authorized: readonly string[]
   readonly settled: readonly string[]
@@ -13,7 +13,7 @@ export interface Fixtures {
   readonly saved: readonly string[]
 }
 
-/** An amount that exceeds the amounts of all calls. */
+/** An amount larger than the amounts of all calls together. */
 const plenty = 1_000_000_000
 
 export async function prepare(client: PaymentsClient, sandbox: Sandbox): Promise<Fixtures> {
@@ -34,7 +34,7 @@ export async function prepare(client: PaymentsClient, sandbox: Sandbox): Promise
     cancellable: await twice(() => pay(tokens.card)),
     sessions: await twice(async () => (await client.clientSessions.create()).clientToken),
     saved: await twice(async () => {
-      // Each payment method has its own customer, so that `setDefault` has at most one effect on it.
+      // Gives each payment method its own customer, so that `setDefault` has at most one effect on it.
       const vaulted = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId: crypto.randomUUID() })
       return vaulted.token as string
     }),
@@ -45,20 +45,20 @@ async function twice<T>(make: () => Promise<T>): Promise<T[]> {
   return [await make(), await make()]
 }
 
-/** The target of a call. The number identifies its effects in the ledger. */
+/** The target of a call. Its number identifies its effects in the ledger. */
 export interface Subject {
   readonly number: number
   readonly fixtures: Fixtures
   readonly which: 0 | 1
-  /** Whether the amount exceeds the payment's, so that the service rejects the call. */
+  /** Whether the amount exceeds the payment's, so that the service rejects it. */
   readonly isTooMuch: boolean
 }
 
 interface Operation {
   send(client: PaymentsClient, subject: Subject, options: IdempotentRequestOptions): Call<unknown>
-  /** Returns whether a call with this target caused the effect. */
+  /** Returns whether a call on this target caused the effect. */
   isOf(effect: Effect, subject: Subject, client: PaymentsClient): boolean | Promise<boolean>
-  /** Whether several calls can have the same target. The service accepts at most one of these calls. */
+  /** Whether several calls may have the same target, of which the service accepts at most one. */
   isShared?: true
   /** Whether the operation accepts an idempotency key. */
   isKeyed?: true

@@ -6,12 +6,12 @@ import { type OperationName, operationNames } from './operations.js'
 /** A random sequence of faults and calls. */
 export interface Schedule {
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
-  /** The return value of `Math.random`, which determines every backoff. */
+  /** The constant result of `Math.random`, which determines every backoff. */
   readonly jitter: number
   readonly rounds: readonly Round[]
 }
 
-/** Faults, and calls that start at the same time. */
+/** Faults, followed by calls that start at the same time. */
 export interface Round {
   readonly faults: readonly Fault[]
   readonly calls: readonly PlannedCall[]
@@ -22,11 +22,11 @@ export interface PlannedCall {
   readonly which: 0 | 1
   readonly isTooMuch: boolean
   readonly client: keyof typeof clients
-  /** `own`: the caller passes the key. `own, twice`: the caller passes the same key in two concurrent calls. */
+  /** `own`: the caller passes a key. `own, twice`: two concurrent calls have the same key. */
   readonly key: 'own' | 'own, twice' | 'of the client'
-  /** The number of times that the caller retries with the same key after an unknown outcome. */
+  /** How often the caller retries with the same key after an unknown outcome. */
   readonly retries: number
-  /** Milliseconds until the caller aborts. With 0, the signal is aborted before the call. */
+  /** Milliseconds until the caller aborts. With 0, the signal is already aborted. */
   readonly abortAfter: number | undefined
 }
 
@@ -35,9 +35,9 @@ export const clients = {
   hasty: { timeout: 40, totalTimeout: 300, maxRetries: 4 },
   single: { timeout: 200, totalTimeout: 1_000, maxRetries: 0 },
   keyless: { timeout: 100, totalTimeout: 2_000, idempotency: 'off' },
-  /** For a network that refuses every other connection. */
+  /** Uses a network that refuses every other connection. */
   unreliable: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
-  /** `fetch` retries internally, and the retry is refused. The first request may have been sent despite this error. */
+  /** Uses a `fetch` that retries internally. If the retry is refused, the first request may still have been sent. */
   retryingFetch: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
   narrow: { timeout: 100, totalTimeout: 500, maxConnections: 1, idempotency: businessKey },
 } satisfies Record<string, ClientOptions>
@@ -46,12 +46,12 @@ function businessKey(operation: string, params: object, body: unknown): string {
   return encodeURIComponent(JSON.stringify([operation, params, body]))
 }
 
-/** Response delay in ms; the longer ones exceed the timeouts of some clients. */
+/** The delay of a response in milliseconds. Longer delays exceed the timeouts of some clients. */
 const delay = fc.integer({ min: 1, max: 250 })
 const headers = fc.constantFrom<Record<string, string>>({}, { 'retry-after': '1' }, { 'retry-after': '7' })
 const status = (...statuses: number[]) => fc.constantFrom(...statuses)
 
-/** Faults before the operation, including rejections. */
+/** Faults that prevent the operation, including rejections. */
 const before: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ status: status(500, 502, 503, 504, 429, 408, 409, 404, 422, 302), headers }),
   fc.constantFrom<Fault>({ reset: true }, { hang: true }),
@@ -59,7 +59,7 @@ const before: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ delay, status: status(503, 429) }),
 )
 
-/** Faults after the operation, without rejections. */
+/** Faults after the operation, which exclude rejections. */
 const after: fc.Arbitrary<Fault> = fc
   .oneof(
     fc.record({ status: status(500, 502, 503, 504, 302), headers }),
@@ -79,7 +79,7 @@ const after: fc.Arbitrary<Fault> = fc
   )
   .map((fault) => ({ ...fault, at: 'after' }))
 
-/** Faults within the response: the connection breaks or hangs. */
+/** Faults that break or suspend the connection during the response. */
 const inside: fc.Arbitrary<Fault> = fc
   .tuple(fc.integer({ min: 0, max: 2_500 }), fc.constantFrom<Fault>({}, { reset: true }, { hang: true }))
   .map(([at, fault]) => ({ ...fault, at }))

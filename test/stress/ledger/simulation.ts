@@ -4,16 +4,16 @@ import { type Fixtures, operationNamed, prepare, type Subject } from './operatio
 import { clients, type PlannedCall, type Schedule } from './schedule.js'
 import { inVirtualTime } from './virtual-time.js'
 
-/** The result of a call, as its caller sees it. */
+/** The result of a call as the caller sees it. */
 export interface Ending {
   readonly outcome: Outcome | 'success' | 'recovered'
   /** The idempotency key, if the client sent one. */
   readonly key?: string | undefined
-  /** The id of the payment that was returned. */
+  /** The id of the returned payment. */
   readonly returned?: string | undefined
 }
 
-/** The results of all calls with the same target, and their effects in the ledger. */
+/** The results of all calls with the same target, with their effects in the ledger. */
 export interface Case {
   readonly operation: string
   readonly endings: readonly Ending[]
@@ -22,12 +22,12 @@ export interface Case {
 
 export interface ScheduleResult {
   readonly cases: readonly Case[]
-  /** Effects that belong to no call. */
+  /** Effects that no call caused. */
   readonly strays: readonly Effect[]
   readonly requests: number
 }
 
-/** Runs schedules on a sandbox. Each schedule starts from the same snapshot with fixtures. */
+/** Runs schedules on a sandbox, each from the same snapshot. */
 export class Simulation {
   readonly #sandbox: Sandbox
   readonly #fixtures: Fixtures
@@ -62,7 +62,7 @@ export class Simulation {
   }
 }
 
-/** The target of one or several calls, with their results. */
+/** The target of one or more calls, with their results. */
 interface Target {
   readonly operation: PlannedCall['operation']
   readonly subject: Subject
@@ -87,7 +87,7 @@ class ScheduleRun {
     this.#clients = Object.fromEntries(Object.entries(clients).map(createClient))
   }
 
-  /** Returns the `fetch` of a client, which simulates network errors for some clients. */
+  /** Returns the `fetch` for a client, with simulated network errors for some of them. */
   #fetchFor(client: string): Sandbox['fetch'] {
     const fetch: Sandbox['fetch'] = (request, init) => {
       this.#requests += 1

@@ -4,12 +4,13 @@ interface Timer {
   readonly run: () => void
 }
 
-/** The number of event loop turns that all work needs to finish, unless it waits for a timer. */
+/** The number of event loop turns in which all work finishes unless it waits for a timer. */
 const turnsOfWork = 3
 
 /**
- * Runs a function in virtual time: when it only waits for timers, the next timer fires immediately. Replaces `setTimeout` and
- * `performance.now` while the function runs, so nothing else may run at the same time.
+ * Runs a function in virtual time: as soon as it only waits for timers, the next one fires.
+ *
+ * Replaces `setTimeout` and `performance.now` meanwhile, so nothing else may run at the same time.
  *
  * @throws {Error} The function waits, but no timer is pending.
  */
@@ -24,14 +25,14 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
     return started
   }) as unknown as typeof setTimeout
   globalThis.clearTimeout = (id) => void timers.delete(id as number)
-  // Hides the method of the prototype. Deleting this property restores it.
+  // Hides the prototype's method, which deleting this property restores.
   performance.now = () => now
 
   let isOver = false
   const outcome = work().finally(() => {
     isOver = true
   })
-  // Prevents an unhandled rejection. The error is still thrown below.
+  // Prevents an unhandled rejection, although the error is thrown below.
   outcome.catch(() => {})
   try {
     for (await rest(); !isOver; await rest()) {

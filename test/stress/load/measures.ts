@@ -1,10 +1,10 @@
-/** A program that measures something, and the goals for its results. */
+/** A measuring program, and the goals for its results. */
 export interface Measure<Figures> {
   readonly program: string
   readonly args: readonly string[]
   /** Command-line options of Node. */
   readonly flags?: readonly string[]
-  /** The maximum number of attempts to meet the goals. A busy machine may pause a process. @default 1 */
+  /** How often to measure if the goals are missed, because a busy machine may pause a process. @default 1 */
   readonly tries?: number
   readonly goals: (figures: Figures) => readonly Goal[]
 }
@@ -49,7 +49,7 @@ interface Outage {
   recoveryMs: number
 }
 
-/** The number of retries that the retry budget allows if no call succeeds. */
+/** The number of retries that the retry budget allows while no call succeeds. */
 const budget = 100
 
 const outage = (mood: 'fails' | 'resets', words: string, calls: number): Measure<Outage> => ({
@@ -149,7 +149,7 @@ const limits = (calls: number): Measure<Limits> => ({
     {
       what: `${inDigits(calls)} calls with a deadline, under load: end at most 100 ms (p99) later than a plain timer`,
       measured: `${inWords(overshoot)} after the deadline; a plain timer: ${inWords(timer)}; ${inDigits(answered)} other calls succeeded`,
-      // Subtracts how late a plain timer is, because every timer is late on a busy machine.
+      // Subtracts the delay of a plain timer, because all timers are late on a busy machine.
       met: overshoot.p99Ms - Math.max(0, timer.p99Ms) <= 100,
     },
     {
@@ -168,7 +168,7 @@ function inDigits(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** Returns all measurements. `quick` makes fewer calls if the goal does not depend on their number. */
+/** Returns all measurements. With `quick`, they make fewer calls if the goal does not depend on their number. */
 export function measures(quick: boolean) {
   const calls = quick ? 1_000 : 10_000
   return [
@@ -177,7 +177,7 @@ export function measures(quick: boolean) {
     outage('resets', 'every connection is reset', calls),
     limits(quick ? 200 : 1_000),
     longList,
-    // In a short export, the first second is slow, because the code is not yet compiled.
+    // A short export is slower, because the code is not compiled during the first second.
     quick ? exportOf(10_000, 0.5) : exportOf(100_000, 0.8),
   ] as readonly Measure<never>[]
 }

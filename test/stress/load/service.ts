@@ -2,12 +2,12 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** The way in which the service reacts to requests. */
+/** How the service reacts to requests. */
 export type Mood = 'answers' | 'fails' | 'resets' | 'keeps silent'
 
 export interface Service {
   readonly url: string
-  /** Changes the reaction. Returns the number of requests so far. */
+  /** Changes the reaction, and returns the number of requests so far. */
   become(mood: Mood): Promise<{ requests: number }>
   stop(): void
 }

@@ -6,10 +6,10 @@ import { compare, goBack, type ModelState, type Real, remember, resultOf } from 
 
 type Command = fc.AsyncCommand<ModelState, Real>
 
-/** The number of times that the model allowed and rejected each kind of command. */
+/** How often the model allowed and rejected each kind of command. */
 export type Tally = Map<string, { allowed: number; refused: number }>
 
-/** Returns a weighted generator of all commands. They need at least one payment. */
+/** Returns a weighted generator of all commands, which need at least one payment. */
 export function commands(tally: Tally): fc.Arbitrary<Command>[] {
   const weighted: [weight: number, fc.Arbitrary<Command>][] = [
     [3, creation(tally)],
@@ -38,7 +38,9 @@ export function commands(tally: Tally): fc.Arbitrary<Command>[] {
 
 /** The index of the payment that a command uses. */
 const index = fc.nat({ max: 2 })
-/** `allowed`: the command runs only if the model allows it. `anything`: it always runs, and the sandbox may reject it. */
+/**
+ * `allowed`: runs the command only if the model allows it. `anything`: always runs it, and the sandbox may reject it.
+ */
 const mode = fc.constantFrom<'allowed' | 'anything'>('allowed', 'anything')
 const scenarioNames = Object.keys(model.behaviours) as model.ScenarioName[]
 /** The scenarios with the most transitions. */
@@ -182,7 +184,7 @@ function resume(tally: Tally, { index, mode }: Attempt): Command {
   })
 }
 
-/** Sends an earlier request again with its idempotency key, and with the same body or a different body. */
+/** Repeats an earlier request with its idempotency key, and with the same body or a different one. */
 function repeat(tally: Tally, { number, isSame }: { number: number; isSame: boolean }): Command {
   const hasCalls = ({ calls }: ModelState) => calls.length > 0
   return command(`repeat ${number}${isSame ? '' : ', with another body'}`, hasCalls, async (state, real) => {
@@ -198,7 +200,7 @@ function repeat(tally: Tally, { number, isSame }: { number: number; isSame: bool
   })
 }
 
-/** Lists payments by status. The list must contain each matching payment once, but no payment newer than `listDelay`. */
+/** Lists payments by status. The list must contain each matching payment once, except those newer than `listDelay`. */
 function list(tally: Tally, { statuses, limit }: { statuses: model.Status[]; limit: number }): Command {
   return command(`list ${statuses} by ${limit}`, always, async (state, { client }) => {
     const rows = await client.payments.list({ status: statuses, limit }).toArray({ limit: 100 })
@@ -218,7 +220,7 @@ function advance(tally: Tally, ms: number): Command {
   })
 }
 
-/** Makes the webhook receiver fail for the next deliveries. The service makes enough attempts to succeed later. */
+/** Makes the webhook receiver reject a few deliveries, which the service retries often enough to succeed. */
 function receiverFails(tally: Tally, times: number): Command {
   return command(`the receiver fails ${times} times`, always, async (_, real) => {
     real.failures = times
@@ -242,7 +244,7 @@ function restore(tally: Tally, { number, isElsewhere }: { number: number; isElse
   })
 }
 
-/** Creates a command. fast-check runs it only if `check` returns true, and prints its name if it fails. */
+/** Creates a command, which fast-check runs if `check` returns true and whose name it prints on failure. */
 function command(name: string, check: (state: ModelState) => boolean, run: Command['run']): Command {
   return { check: (state) => check(state as ModelState), run, toString: () => name }
 }
@@ -251,7 +253,7 @@ function always(): boolean {
   return true
 }
 
-/** Returns a function that decides whether a command may run. Copies the payment, because the model changes it. */
+/** Returns a function that decides whether a command may run. The model changes only a copy of the payment. */
 function when(index: number, mode: Attempt['mode'], isAllowed: (payment: model.ModelPayment) => boolean) {
   return (state: ModelState) => mode === 'anything' || isAllowed(structuredClone(pick(state, index)[0]))
 }
@@ -261,7 +263,7 @@ function pick(state: ModelState, index: number): [payment: model.ModelPayment, p
   return [state.payments[position] as model.ModelPayment, position]
 }
 
-/** Returns the number of effects so far. It makes idempotency keys unique within a sequence. */
+/** Returns the number of effects so far, which makes idempotency keys unique within a sequence. */
 function numberOfEffects({ ledger }: ModelState): number {
   return ledger.length
 }

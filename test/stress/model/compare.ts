@@ -14,9 +14,9 @@ const settings: fc.Arbitrary<ModelState['settings']> = fc.record({
 })
 
 /**
- * Runs random sequences of commands, and compares the sandbox with the model after each command.
+ * Runs random sequences of commands, and compares the sandbox with the model after each one.
  *
- * @throws The shortest sequence found in which the sandbox and the model differ.
+ * @throws The shortest sequence after which they differ.
  */
 export async function compareSequences({ sequences, seed }: { sequences: number; seed: number }): Promise<ModelReport> {
   const tally: Tally = new Map()

@@ -1,11 +1,12 @@
 /**
- * A model of a payment. It follows the specification, or the sandbox's documentation if the specification defines
- * nothing. It shares no code with the sandbox, so each can reveal errors in the other.
+ * A model of a payment, according to the specification or, where that is silent, the sandbox's documentation.
+ *
+ * It shares no code with the sandbox, so that each can reveal errors in the other.
  */
 
 export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'
 
-/** The transitions that the specification allows in its section "States and transitions". */
+/** The transitions in the specification's section "States and transitions". */
 export const allowedMoves: readonly string[] = [
   'PENDING > AUTHORIZED',
   'PENDING > DECLINED',
@@ -20,10 +21,10 @@ export const allowedMoves: readonly string[] = [
   'SETTLING > CANCELLED',
 ]
 
-/** The differences between a scenario and the scenario `card`. */
+/** How a scenario differs from the scenario `card`. */
 interface Behaviour {
   onCreate?: Status
-  /** The status after a resume. If it is set, the payment first waits for the customer. */
+  /** The status after a resume. A payment with this field first waits for the customer. */
   onResume?: Status
   onCapture?: Status
   onRefund?: RefundStatus
@@ -60,7 +61,7 @@ export interface Refund {
   readonly status: RefundStatus
 }
 
-/** The state of one payment. It is plain data, so `structuredClone` creates a snapshot. */
+/** The state of a payment, as plain data that `structuredClone` can copy. */
 export interface ModelPayment {
   readonly id: string
   readonly scenario: ScenarioName
@@ -71,7 +72,7 @@ export interface ModelPayment {
   amount: number
   captured: number
   isCaptureClosed: boolean
-  /** The refunds in the order of the payment's transactions. A refund moves to the end when it becomes final. */
+  /** The refunds in the order of the transactions. A refund moves to the end when it becomes final. */
   refunds: Refund[]
   awaitsCustomer: boolean
   /** The token of the customer's last action, until it is used. */
@@ -85,7 +86,7 @@ export interface Effect {
   amount?: number
 }
 
-/** The effect of a request or an event at the processor. `undefined` if it is rejected and changes nothing. */
+/** The effect of a request or processor event, or `undefined` if it is rejected without an effect. */
 export type Verdict = Effect | undefined
 
 export function begin(
@@ -164,7 +165,7 @@ export function resume(payment: ModelPayment, { resumeToken }: { resumeToken: st
   return {}
 }
 
-/** The events that can happen at the processor. */
+/** Events that can happen at the processor. */
 export const processorEvents = {
   authorize(payment: ModelPayment): Verdict {
     if (payment.status !== 'PENDING' || payment.awaitsCustomer) return undefined

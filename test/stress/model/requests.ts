@@ -5,10 +5,10 @@ import type { Real } from './state.js'
 
 const amount = fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constantFrom(1, 50, 100))
 
-/** A merchant's request, and its expected result according to the model. */
+/** A merchant's request, with its expected result according to the model. */
 interface Request<Body extends object> {
   readonly body: fc.Arbitrary<Body>
-  /** Returns a different body, which the service rejects with the same key. */
+  /** Returns another body, which the service rejects with the same key. */
   readonly otherBody: (body: Body) => Body
   readonly verdict: (payment: model.ModelPayment, body: Body) => model.Verdict
   readonly send: (real: Real, id: string, body: Body, options?: { idempotencyKey: string }) => PromiseLike<Payment>
@@ -57,7 +57,7 @@ export const requests = {
   }),
 }
 
-/** Removes the type of the body, so that all requests have the same type. */
+/** Erases the body's type, so that all requests have the same type. */
 function request<Body extends object>(given: Request<Body>): Request<object> {
   return given as unknown as Request<object>
 }

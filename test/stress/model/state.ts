@@ -10,11 +10,11 @@ import {
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/sandbox/index.js'
 import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 
-/** A request that took effect. A later command can retry it with its key. */
+/** A request that took effect, which a later command can repeat with its key. */
 export interface KeyedCall {
   readonly payment: number
   readonly body: object
-  /** A different body, which the service rejects with the same key. */
+  /** Another body, which the service rejects with the same key. */
   readonly otherBody: object
   readonly send: (real: Real, body: object) => PromiseLike<Payment>
   readonly answer: Payment
@@ -34,27 +34,27 @@ export interface ModelState {
   payments: ModelPayment[]
   ledger: Entry[]
   calls: KeyedCall[]
-  /** The total number of milliseconds by which the clock was advanced. */
+  /** By how many milliseconds the clock has been advanced in total. */
   elapsed: number
   saved: SavedState[]
 }
 
-/** A snapshot of the model's state and of the sandbox. */
+/** A snapshot of the model and of the sandbox. */
 interface SavedState extends Pick<ModelState, 'payments' | 'ledger' | 'calls' | 'elapsed'> {
   readonly sandbox: SandboxSnapshot
-  /** The sandbox's snapshot as JSON. A test checks that later events do not change the snapshot. */
+  /** The sandbox's snapshot as JSON, to check that later events leave the snapshot unchanged. */
   readonly json: string
 }
 
 const dayOne = new Date('2026-01-31T12:00:00Z')
 
-/** The sandbox, its client, and the received webhooks. */
+/** The sandbox with its client and the webhooks that it sent. */
 export class Real {
   sandbox: Sandbox
   client: PaymentsClient
   /** The received events by payment, in order of arrival. */
   readonly told = new Map<string, string[]>()
-  /** The number of further deliveries that the receiver rejects. */
+  /** How many more deliveries the receiver rejects. */
   failures = 0
   readonly #settings: ModelState['settings']
 
@@ -106,7 +106,7 @@ export function remember(state: ModelState, sandbox: SandboxSnapshot): void {
   })
 }
 
-/** Restores a snapshot. Later events are discarded, and pending deliveries are cancelled. */
+/** Restores a snapshot, which discards later events and cancels pending deliveries. */
 export async function goBack(
   state: ModelState,
   real: Real,
@@ -128,7 +128,7 @@ function toldOf(real: Real, { id }: ModelPayment): string[] {
   return real.told.get(id) ?? []
 }
 
-/** Returns the payment, or `undefined` if the service rejected the call. Asserts that the outcome is `rejected`. */
+/** Returns the payment, or `undefined` if the service rejected the call with the outcome `rejected`. */
 export async function resultOf(call: PromiseLike<Payment>): Promise<Payment | undefined> {
   try {
     return await call
@@ -168,7 +168,7 @@ export function compare(payment: Payment, expected: ModelPayment): void {
   assert.equal(remainingRefundable(payment), expected.captured - refunded(expected))
 }
 
-/** Asserts that the ledger, the events and the payments match the model and each other at the end of a sequence. */
+/** Asserts at the end of a sequence that the ledger, the events and the payments match the model and each other. */
 export async function audit(state: ModelState, real: Real): Promise<void> {
   const { sandbox, client } = real
   assert.deepEqual(
@@ -191,7 +191,7 @@ export async function audit(state: ModelState, real: Real): Promise<void> {
   for (const { resourceId } of sandbox.ledger) assert.ok(state.payments.some(({ id }) => id === resourceId))
 }
 
-/** Asserts, without the model, that captures and refunds in the ledger do not exceed their sources. */
+/** Asserts without the model that captures and refunds never exceed the amounts they are taken from. */
 function auditMoney({ processor, transactions = [] }: Payment, effects: readonly Entry[]): void {
   const total = (operation: string) =>
     sum(effects.filter((effect) => effect.operation === operation).map(({ amount = 0 }) => amount))

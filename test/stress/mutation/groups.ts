@@ -5,11 +5,12 @@ export interface Group {
   files: readonly string[]
   /** Globs of the tests to run. */
   tests: readonly string[]
-  /** The required percentage of mutants that a test detects. */
+  /** The percentage of changes that the tests must detect. */
   goal: number
   /**
-   * Glob of the files whose exports are built lazily and cached. The set-up builds them before the tests. Otherwise,
-   * Stryker would consider only the first test that uses an export as covering it.
+   * Glob of the files whose exports are built lazily and cached, which the set-up builds before the tests.
+   *
+   * Otherwise, Stryker would assume that only the first test to use an export covers it.
    */
   lazy?: string
   /** Whether the group is part of a run with `--quick`. */

@@ -1,6 +1,7 @@
 /**
- * Handles the first interrupt, and ignores all others. The terminal, npm and tsx each forward an interrupt. A second
- * interrupt would end Stryker while it writes its report.
+ * Handles only the first interrupt.
+ *
+ * The terminal, npm and tsx each forward it. A second one would end Stryker while it writes its report.
  */
 export function handleOneInterrupt(): void {
   const signals = ['SIGINT', 'SIGTERM'] as const

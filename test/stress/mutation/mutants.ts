@@ -9,7 +9,7 @@ import type { Group } from './groups.js'
 export interface Mutant {
   file: string
   line: number
-  /** The lines before the change, joined to one line. */
+  /** The original lines, joined into one. */
   original: string
   mutated: string
   /** Whether a test failed or hung. */
@@ -18,14 +18,14 @@ export interface Mutant {
 
 type Result = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
-/** The path is relative, because Stryker uses the file in its own copy of the repository. */
+/** A relative path, because Stryker uses the file in its copy of the repository. */
 const configFile = relative('.', fileURLToPath(import.meta.resolve('./vitest.config.ts')))
 
-/** Tries every change of a group, and returns the results. */
+/** Tries every change in a group, and returns the results. */
 export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: { fresh: boolean }): Promise<Mutant[]> {
-  // Property tests detect changes with few runs.
+  // Property tests need only a few runs to detect changes.
   process.env['FUZZ_RUNS'] ??= '50'
-  // Not with Stryker's option `testFiles`: then a change would become active only after its file is loaded.
+  // Avoids Stryker's option `testFiles`, with which a change takes effect only after its file is loaded.
   process.env['MUTATION_TESTS'] = tests.join(' ')
   process.env['MUTATION_LAZY'] = lazy ?? ''
   const incrementalFile = `reports/mutation/${name}.json`
@@ -52,14 +52,14 @@ export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: 
   return results.filter(({ status }) => counted.includes(status)).map(toMutant)
 }
 
-/** The statuses that count. Excluded changes, and changes that prevent loading, do not count. */
+/** The statuses that count, which exclude disabled changes and those that prevent loading. */
 const counted: readonly Result['status'][] = ['Killed', 'Timeout', 'Survived', 'NoCoverage']
 
 interface Report {
   files: Record<string, { mutants: { static?: boolean; status: string }[] }>
 }
 
-/** Removes undetected changes in code that runs on load from the file. Otherwise, Stryker would not try them with new tests. */
+/** Removes undetected changes in load-time code from the file, because Stryker would not retry them with new tests. */
 function forgetStaticSurvivors(incrementalFile: string): void {
   const report: Report = JSON.parse(readFileSync(incrementalFile, 'utf8'))
   for (const file of Object.values(report.files)) {

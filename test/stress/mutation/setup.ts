@@ -3,21 +3,21 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach } from 'vitest'
 
-// With a constant seed, every run detects the same changes.
+// Makes every run detect the same changes.
 fc.configureGlobal({ seed: 1 })
 
 for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
   for (const schema of Object.values(await import(resolve(file)))) {
     try {
-      // Copying a schema builds all values that it caches.
+      // Copying a schema builds all the values that it caches.
       void { ...Object(schema) }
     } catch {
-      // Ignored here: the tests that use this schema will fail.
+      // The tests that use this schema will fail.
     }
   }
 }
 
-/** Slow tests that detect few additional changes, by the beginning of their titles. */
+/** Slow tests that detect few additional changes, by the start of their titles. */
 const large = [
   'C04 has no listener left after 2,000',
   'C05 complete 10,000',
@@ -33,7 +33,7 @@ const large = [
   'W15 needs little more time for 10 MB',
 ]
 
-/** Suites that run the conformance tests again over another HTTP adapter. */
+/** Suites that repeat the conformance tests over another HTTP adapter. */
 const again = / over (HTTP|msw)$/
 
 beforeEach(({ task, skip }) =>

@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Starts with the files that failed last time, because the next mutant is usually in similar code. Then runs fast files
- * first.
+ * Starts with the files that failed last time, because the next change is usually in similar code. Then runs the
+ * fastest first.
  */
 class SoonestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -22,7 +22,7 @@ export default defineConfig({
     include: process.env['MUTATION_TESTS']?.split(' '),
     exclude: [
       '**/node_modules/**',
-      // These tests check files and programs, not src in this process.
+      // These tests check files and programs instead of src in this process.
       'test/{bench,docs,package,runtimes}/**',
       'test/conformance/table.test.ts',
       'test/faults/package.test.ts',
@@ -31,10 +31,10 @@ export default defineConfig({
       'test/stress/**',
     ],
     setupFiles: [fileURLToPath(new URL('./setup.ts', import.meta.url)), 'test/setup.ts'],
-    // Without isolation, one process runs all files. Starting a process per file would take most of the time.
+    // Runs all files in one process, because starting a process per file would take most of the time.
     isolate: false,
     sequence: { sequencer: SoonestFirst },
-    // A timeout counts as a detection, so this limit must be long enough for a busy machine.
+    // A timeout counts as a detection, so this must be long enough for a busy machine.
     testTimeout: 30_000,
   },
 })

@@ -35,7 +35,7 @@ export const session = {
   order: { lineItems, countryCode: 'DE', fees: [{ amount: 50, type: 'SURCHARGE' }], shipping: { amount: 450 } },
 }
 
-/** The same session in API version 2.1. It has no `amount`, because the service computes the amount from the items. */
+/** The same session in API version 2.1, in which the service computes the amount from the items. */
 export const sessionV21 = {
   ...sessionCore,
   lineItems,

@@ -1,4 +1,4 @@
-/** Payment responses, written by hand from the specification's tables. They have every specified field and no others. */
+/** Payment responses with every specified field, written by hand from the specification's tables. */
 
 const customer = {
   emailAddress: 'zoe@example.com',
@@ -156,7 +156,7 @@ export const declinedPayment = {
   statusReason: { type: 'ISSUER_DECLINED', declineType: 'SOFT_DECLINE', code: 'ERROR', message: 'Insufficient funds' },
 }
 
-/** A payment that waits for the customer's action. */
+/** A payment that waits for the customer. */
 export const pendingPayment = {
   id: 'pay_1',
   status: 'PENDING',
@@ -182,7 +182,7 @@ export const refundedPayment = {
   ],
 }
 
-/** A page of payment summaries. The specification says of them: "not all attributes present". */
+/** A page of payment summaries, which the specification describes as "not all attributes present". */
 export const paymentsPage = {
   data: [
     {

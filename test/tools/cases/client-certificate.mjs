@@ -3,7 +3,7 @@ import { certificateFile, startTlsService } from '../loopback.mjs'
 import { runRecipe } from '../recipe.mjs'
 import { apiKey, body, failureOf, newClient } from '../support.mjs'
 
-/** Returns the cases. By default, the process does not trust the service's private certificate authority. */
+/** Tests client certificates. By default, the process does not trust the service's private certificate authority. */
 export default async function start() {
   const service = await startTlsService({ clientCertificate: true })
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { closedUrl, newClient, recorded, wireCases } from '../support.mjs'
 
-/** All cases except `refused`: the recording server is the proxy, so even requests to a closed port arrive there. */
+/** Every case except `refused`: the recording server is the proxy, which also receives requests to a closed port. */
 const { refused: _, ...cases } = wireCases()
 
 export default () => ({
@@ -10,7 +10,7 @@ export default () => ({
     const client = await newClient('', { baseUrl: `${closedUrl}/proxied` })
     await client.payments.get('pay_1')
     const requests = await recorded('/proxied')
-    // Removes the origin, because clients send an absolute URL to a proxy unless they use a tunnel.
+    // Removes the origin, which requests to a proxy include unless they use a tunnel.
     const targets = requests.map(({ target }) => target.replace(closedUrl, ''))
     assert.deepEqual(targets, ['/proxied/payments/pay_1'])
   },

@@ -9,7 +9,7 @@ import { SpanKind } from '@opentelemetry/api'
 const require = createRequire(import.meta.url)
 const folder = join(dirname(import.meta.dirname), 'express')
 
-/** Starts the shop in this process, which has loaded `tracing.cjs` before. */
+/** Starts the shop in this process, into which `tracing.cjs` is already loaded. */
 export default async function start() {
   const sandbox = fork(join(folder, 'sandbox.mjs'), { execArgv: [] })
   const tell = async (type, value) => {

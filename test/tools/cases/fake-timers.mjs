@@ -11,7 +11,7 @@ const commands = {
   node: ['--test', join(folder, 'node.cjs')],
 }
 
-/** @param runner The name of the test runner, which runs in a separate process. */
+/** @param runner The test runner, which runs in a separate process. */
 export default (runner) => ({
   async 'fake timers'() {
     try {

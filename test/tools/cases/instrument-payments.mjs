@@ -5,7 +5,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-tr
 import { runRecipe } from '../recipe.mjs'
 import { apiKey, body, closedUrl, failureOf, newClient, recorded } from '../support.mjs'
 
-/** Starts `payments-client/opentelemetry` and OpenTelemetry's SDK for Node.js with the code block from the guide. */
+/** Starts `payments-client/opentelemetry` and OpenTelemetry's Node SDK with the code block in the guide. */
 export default async function start() {
   const exporter = new InMemorySpanExporter()
   const telemetry = {

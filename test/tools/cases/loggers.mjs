@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { runRecipe } from '../recipe.mjs'
 import { apiKey, body, failureOf, recorderUrl } from '../support.mjs'
 
-/** @param name The package of the logger. */
+/** @param name The logger's package. */
 export default function start(name) {
   return {
     async lines() {

@@ -4,7 +4,7 @@ import { apiKey, body, checkRequest, checkRetry, failureOf, newClient, recorded 
 const host = 'https://service.test'
 const payment = { id: 'pay_1', status: 'AUTHORIZED' }
 
-/** @param version The alias of the package, for example `msw2`. */
+/** @param version The package's alias, for example `msw2`. */
 export default async function start(version) {
   const { http, HttpResponse } = await import(version)
   const { setupServer } = await import(`${version}/node`)

@@ -4,7 +4,7 @@ import { apiKey, body, checkRequest, checkRetry, failureOf, newClient, recorded 
 const host = 'https://service.test'
 const payment = { id: 'pay_1', status: 'AUTHORIZED' }
 
-/** @param version The alias of the package, for example `nock13`. */
+/** @param version The package's alias, for example `nock13`. */
 export default async function start(version) {
   const { default: nock } = await import(version)
   const client = (options) => newClient('', { baseUrl: host, ...options })
@@ -23,7 +23,7 @@ export default async function start(version) {
     },
     async 'mocked retry'() {
       const requests = []
-      // nock 15 passes a `Request`. Earlier versions pass the path and the parsed body.
+      // nock 15 passes a `Request`, and earlier versions pass the path and the parsed body.
       const record = async function (...given) {
         const [request, sent] = given
         requests.push(
@@ -46,7 +46,7 @@ export default async function start(version) {
       nock(host).post('/client-session').reply(503, {})
       assert.equal((await failureOf((await client()).clientSessions.create({ orderId: 'o' }))).status, 503)
     },
-    // In nock 15, an aborted `fetch` crashes the process, even without this package.
+    // In nock 15, aborting `fetch` crashes the process even without this package.
     ...(version !== 'nock15' && {
       async 'mocked timeout'() {
         nock(host).get('/payments/pay_1').delay(10_000).reply(200, payment)

@@ -1,4 +1,4 @@
 import { wireCases } from '../support.mjs'
 
-/** Runs the cases without a tool, to show that the cases themselves work. */
+/** Runs the cases without a tool, to show that they work on their own. */
 export default () => wireCases()

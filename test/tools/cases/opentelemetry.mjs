@@ -6,7 +6,7 @@ import { NodeSDK } from '@opentelemetry/sdk-node'
 import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace'
 import { wireCases } from '../support.mjs'
 
-/** @param transport `http` for requests over node:http, `undici` for requests over fetch. */
+/** @param transport `http` for requests over node:http, `undici` for those over fetch. */
 export default function start(transport) {
   const exporter = new InMemorySpanExporter()
   new NodeSDK({
@@ -23,7 +23,7 @@ export default function start(transport) {
       const spans = exporter.getFinishedSpans()
       const roots = new Set(spans.filter(({ name }) => name === 'checkout').map((span) => span.spanContext().traceId))
       const requests = spans.filter(({ kind }) => kind === SpanKind.CLIENT)
-      // The calls are a get, a create, two captures with one retry each, a session, and a refused connection.
+      // One get, one create, two captures with a retry each, one session, and one refused connection.
       assert.equal(requests.length, 8)
       for (const span of requests) assert.ok(roots.has(span.spanContext().traceId), 'A span is not part of the trace')
     },

@@ -10,7 +10,7 @@ import { body, failureOf, newClient } from '../support.mjs'
 const guides = join(import.meta.dirname, '../../../docs/guides')
 const secret = 'a secret of at least 16 bytes'
 
-/** Starts the Prometheus exporter with the code block from the guide. */
+/** Starts the Prometheus exporter with the code block in the guide. */
 export default async function start() {
   const metricsPort = await freePort()
   await runRecipe('observability.md', 'new PrometheusExporter', { shop: { metricsPort } })
@@ -18,7 +18,7 @@ export default async function start() {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   const samples = parse(text)
 
-  /** Returns the metrics, labels and values in an expression that the exporter does not export. */
+  /** Returns the metrics, labels and values in an expression that are never exported. */
   function problemsOf(expression) {
     const problems = []
     for (const { pattern, matchers } of selectorsIn(expression)) {
@@ -87,7 +87,7 @@ export default async function start() {
   }
 }
 
-/** Parses the selectors of an expression: `name{label="value"}`, `name`, or `{__name__=~"pattern", label="value"}`. */
+/** Parses an expression's selectors: `name{label="value"}`, `name`, or `{__name__=~"pattern", label="value"}`. */
 function selectorsIn(expression) {
   const found = expression.matchAll(
     /\b((?:payments|http)_\w+_(?:count|sum|bucket|total))\b(?:\{([^}]*)\})?|(?<!\w)\{([^}]*)\}/g,
@@ -100,7 +100,7 @@ function selectorsIn(expression) {
   })
 }
 
-/** Makes calls and deliveries with every result that the dashboard and the alerts use. */
+/** Makes calls and deliveries with every result that the dashboard and alerts use. */
 async function causeEverything() {
   await (await newClient('/retry')).payments.create(body)
   await failureOf((await newClient('/reset-always')).clientSessions.create({ orderId: 'order-1' }))
@@ -129,7 +129,7 @@ async function causeEverything() {
   await deliver({ id: 'pay_3' }, 'another secret of 16 bytes')
 }
 
-/** Parses Prometheus's text format. Returns the values of each label, by the names of the metric and the label. */
+/** Parses Prometheus's text format into label values, by metric name and label. */
 function parse(text) {
   const samples = new Map()
   for (const [, name, labels] of text.matchAll(/^(\w+)\{(.*)\} \S+( \d+)?$/gm)) {

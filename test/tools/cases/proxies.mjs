@@ -8,12 +8,12 @@ import { apiKey, body, failureOf } from '../support.mjs'
 
 const program = join(import.meta.dirname, '../programs/pay.mjs')
 
-/** Starts the service and the proxy. The process trusts the service's private certificate authority. */
+/** Starts the service and a proxy. The process trusts the service's private certificate authority. */
 export default async function start() {
   const service = await startTlsService()
   const proxy = await startProxy()
 
-  /** Checks that a payment goes through one tunnel, and that the proxy cannot read the API key. */
+  /** Checks that a payment uses one tunnel, in which the proxy cannot read the API key. */
   async function checkTunnel(pay) {
     service.requests.length = proxy.tunnels.length = 0
     assert.equal(await pay(), 'pay_1')
@@ -55,7 +55,7 @@ export default async function start() {
   }
 }
 
-/** Creates a payment in a process with the environment variables from the guide. Returns the payment's id or the error code. */
+/** Creates a payment in a process with the guide's environment variables. Returns its id or the error code. */
 async function payInProcess(baseUrl, proxyUrl) {
   const env = {
     PATH: process.env.PATH,

@@ -12,7 +12,7 @@ const project = createRequire(join(folder, '../../package.json'))
 /** Names that the code blocks use without declaring them. */
 const scope = 'declare const apiKey: string, baseUrl: string, shop: { proxyUrl: string; [name: string]: any }\n'
 
-/** Code that uses the options in the guide's tables. */
+/** Uses the options in the guide's tables. */
 const tables = `
 import nodeFetch from 'node-fetch'
 import { PaymentsClient } from 'payments-client'
@@ -28,7 +28,7 @@ new PaymentsClient({ fetch: (url, init) => fetch(url, init) })
 new PaymentsClient({ logger: console })
 `
 
-/** Compiles the guides' code blocks with the types of the packages that they import. */
+/** Compiles the guides' code blocks with the types of the imported packages. */
 export default () => ({
   async compile() {
     const programs = await mkdtemp(join(folder, 'types-'))
@@ -50,7 +50,7 @@ export default () => ({
   },
 })
 
-/** Replaces the name of each imported package with the alias under which it is installed. */
+/** Replaces each imported package's name with the alias under which it is installed. */
 function resolved(code) {
   return code.replace(/from '([^']+)'/g, (_, name) => `from '${installedName(name)}'`)
 }

@@ -15,11 +15,11 @@ import {
 const host = 'https://service.test'
 const payment = { id: 'pay_1', status: 'AUTHORIZED' }
 
-/** @param version The alias of the package, for example `undici8`. */
+/** @param version The package's alias, for example `undici8`. */
 export default async function start(version) {
   const undici = await import(version)
   const standard = undici.getGlobalDispatcher()
-  /** Runs a function with another global dispatcher, which Node's `fetch` also uses. */
+  /** Runs a function with another global dispatcher, which also affects Node's `fetch`. */
   const withDispatcher = async (dispatcher, work) => {
     undici.setGlobalDispatcher(dispatcher)
     try {
@@ -29,7 +29,7 @@ export default async function start(version) {
     }
   }
   return {
-    // The client uses the `fetch` of undici.
+    // The client uses undici's `fetch`.
     ...wireCases({ client: { fetch: undici.fetch } }),
     async 'mocked headers'() {
       const agent = new undici.MockAgent()
@@ -94,7 +94,7 @@ export default async function start(version) {
   }
 }
 
-/** Adds a header. Depending on the version, headers are a flat array, an object or an iterable. */
+/** Adds a header. Headers are a flat array, an object or an iterable, depending on the version. */
 function withHeader(headers, name, value) {
   if (Array.isArray(headers)) return [...headers, name, value]
   if (typeof headers?.[Symbol.iterator] === 'function') return [...[...headers].flat(), name, value]

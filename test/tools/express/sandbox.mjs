@@ -1,4 +1,4 @@
-/** Runs the sandbox in a separate process, so that the shop's tracer does not trace it. */
+/** Runs the sandbox in a separate process, which the shop's tracer does not trace. */
 import { createSandbox } from 'payments-client/sandbox'
 
 const sandbox = createSandbox()

@@ -3,7 +3,7 @@ import { callsWithoutFakeTimers, retriesUnderFakeTimers } from './cases.cjs'
 
 afterEach(() => vi.useRealTimers())
 
-test('calls without fake timers', () => callsWithoutFakeTimers('vitest'))
+test('makes calls without fake timers', () => callsWithoutFakeTimers('vitest'))
 
 test('retries under fake timers', async () => {
   vi.useFakeTimers()

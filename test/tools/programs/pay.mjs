@@ -1,4 +1,4 @@
-/** Creates the payment in the first argument, and prints its id or the code of the error. */
+/** Creates the payment in the first argument, and prints its id or the error code. */
 import { PaymentsClient } from 'payments-client'
 
 const client = new PaymentsClient({ maxRetries: 0 })

@@ -1,4 +1,4 @@
-// Receives webhooks. Sends its port and its errors to the parent process.
+// Receives webhooks, and reports its port and its errors to the parent process.
 import { createServer } from 'node:http'
 import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -29,7 +29,7 @@ const receive = createHandler({
 
 const server = createServer(toNodeListener(receive)).listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port })
-  // Node writes the compile cache when a process exits, but this process is killed.
+  // Node usually writes the compile cache on exit, but this process is killed.
   flushCompileCache()
 })
 process.on('disconnect', () => process.exit())

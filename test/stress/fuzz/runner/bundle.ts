@@ -4,12 +4,12 @@ import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import type { Target } from '../target.js'
 
-/** A fuzz target, bundled with the code that it tests, so that fuzzers can measure the coverage. */
+/** A fuzz target bundled with the code that it tests, so that fuzzers can measure coverage. */
 export interface Bundle {
   readonly name: string
-  /** The path of the bundle, a CommonJS file. */
+  /** The path of the CommonJS bundle. */
   readonly file: string
-  /** The folder of seed inputs, one per file. Fuzzers may add inputs. */
+  /** The folder of seed inputs, to which fuzzers may add. */
   readonly corpus: string
   /** The folder of failing inputs. */
   readonly findings: string
@@ -17,7 +17,7 @@ export interface Bundle {
   readonly isAsync: boolean
 }
 
-/** The folder of bundles and inputs. */
+/** The folder for bundles and inputs. */
 export const workshop = resolve('.build/fuzz')
 
 export async function bundleTarget(name: string): Promise<Bundle> {

@@ -1,15 +1,15 @@
 import { type Profiler, Session } from 'node:inspector'
 
-/** For each function that ran, by its position in the script: an array with a 1 for each character that did not run. */
+/** Coverage by function position: an array with a 1 for each character that did not run. */
 type Look = ReadonlyMap<string, Uint8Array>
 
-/** Measures which parts of a script ran, with V8's coverage counters. */
+/** Measures which parts of a script ran, using V8's coverage counters. */
 export class Coverage {
   readonly #session = new Session()
   readonly #unreached = new Map<string, Uint8Array>()
   readonly #file: string
 
-  /** @param file The script to measure. Create the instance before the script is loaded. */
+  /** @param file The script to measure. It must not be loaded yet. */
   constructor(file: string) {
     this.#file = file
     this.#session.connect()
@@ -17,10 +17,10 @@ export class Coverage {
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
-  /** Returns the code that ran since the last call. */
+  /** Returns the coverage since the last call. */
   look(): Look {
     const seen = new Map<string, Uint8Array>()
-    // This callback runs synchronously, because the session is connected to its own process.
+    // The callback runs synchronously, because the session inspects its own process.
     this.#session.post('Profiler.takePreciseCoverage', (_, { result }) => {
       for (const { functions } of result.filter(({ url }) => url.endsWith(this.#file))) {
         for (const part of functions) if (part.ranges[0]?.count) seen.set(placeOf(part), unreachedIn(part))
@@ -29,7 +29,7 @@ export class Coverage {
     return seen
   }
 
-  /** Returns whether code ran that did not run in any remembered look. */
+  /** Returns whether code ran that has not run in any remembered look. */
   isNew(look: Look): boolean {
     return look.entries().some(([place, unreached]) => {
       const known = this.#unreached.get(place)
@@ -52,7 +52,10 @@ function placeOf({ ranges: [whole] }: Profiler.FunctionCoverage): string {
   return `${whole?.startOffset}-${whole?.endOffset}`
 }
 
-/** Returns an array with a 1 for each character that did not run. V8 lists outer ranges first, so inner ranges win. */
+/**
+ * Returns an array with a 1 for each character that did not run. V8 lists outer ranges first, so inner ranges override
+ * them.
+ */
 function unreachedIn({ ranges }: Profiler.FunctionCoverage): Uint8Array {
   const [{ startOffset: start, endOffset: end } = { startOffset: 0, endOffset: 0 }] = ranges
   const unreached = new Uint8Array(end - start)

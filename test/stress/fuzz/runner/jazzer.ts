@@ -8,11 +8,11 @@ import type { Ending } from './loop.js'
 const home = 'test/stress/fuzz'
 const jazzer = join(home, 'node_modules/@jazzer.js/core/dist/cli.js')
 
-/** Installs jazzer.js if it is missing. If it does not work here, returns the reason. */
+/** Installs jazzer.js if it is missing. Returns the reason if it cannot run on this machine. */
 export async function installJazzer(): Promise<string | undefined> {
   try {
     await fetchTools(home)
-    // Fails if the machine cannot load the binary of jazzer.js, which needs glibc 2.38.
+    // Fails if the machine cannot load the jazzer.js binary, which needs glibc 2.38.
     await run(process.execPath, [jazzer, '--version'])
     return undefined
   } catch (error) {
@@ -27,7 +27,7 @@ export async function installJazzer(): Promise<string | undefined> {
 /** The time limit of one run in milliseconds. */
 const patienceMs = 10_000
 
-/** Fuzzes a target until the time is over or an input fails. */
+/** Fuzzes a target until the time is up or an input fails. */
 export async function runJazzer(
   { name, file, corpus, findings, words, isAsync }: Bundle,
   seconds: number,
@@ -37,7 +37,7 @@ export async function runJazzer(
   const log = `${findings}/${name}.log`
   const written = openSync(log, 'w')
   const forJazzer = [file, corpus, `--includes=${workshop}/`, `--timeout=${patienceMs}`]
-  // Disables the detector of network connections, because targets may start their own server.
+  // Turns off the detector of network connections, because targets may start a server.
   forJazzer.push('--disableBugDetectors=ssrf', ...(isAsync ? [] : ['--sync']))
   const forLibFuzzer = [`-max_total_time=${seconds}`, '-max_len=4096', `-dict=${dictionary}`]
   forLibFuzzer.push(`-artifact_prefix=${findings}/${name}-`)
@@ -51,7 +51,7 @@ export async function runJazzer(
   return { runs: Number(runs ?? 0), seconds: Number(took ?? 0), finding: isDone ? undefined : lastWords(output) }
 }
 
-/** Formats a word for the dictionary file of libFuzzer. */
+/** Formats a word for libFuzzer's dictionary file. */
 function escaped(word: string): string {
   return Array.from(Buffer.from(word), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
 }

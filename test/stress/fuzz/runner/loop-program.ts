@@ -1,4 +1,4 @@
-// Fuzzes one target: mutates inputs at random, and keeps inputs that reach new code.
+// Fuzzes one target: mutates inputs at random, and keeps those that reach new code.
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
@@ -10,7 +10,7 @@ import { mutate, randomFrom } from './mutate.js'
 
 const [, , file = '', seconds = '', findings = ''] = process.argv
 
-/** The number of runs between two coverage checks. A check takes as long as a hundred runs. */
+/** The number of runs between coverage checks. A check takes as long as a hundred runs. */
 const runsPerLook = 100
 
 /** The time limit of one run in milliseconds. */

@@ -6,14 +6,14 @@ import type { Bundle } from './bundle.js'
 export interface Ending {
   readonly runs: number
   readonly seconds: number
-  /** The failure and the path of its input. */
+  /** The failure, and the path of the input that caused it. */
   readonly finding: string | undefined
 }
 
-/** Milliseconds that the loop may run beyond its time limit before it is killed. */
+/** How many milliseconds the loop may exceed its time limit before it is killed. */
 const patienceMs = 30_000
 
-/** Fuzzes a target until the time is over or an input fails. The loop runs in a separate process, which can be killed. */
+/** Fuzzes a target until the time is up or an input fails. The loop runs in a separate process that can be killed. */
 export async function runLoop(
   { name, file, findings }: Pick<Bundle, 'name' | 'file' | 'findings'>,
   seconds: number,

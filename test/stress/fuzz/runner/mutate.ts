@@ -1,4 +1,4 @@
-/** Returns a seeded generator of numbers of at least 0 and less than 1 (Mulberry32). */
+/** Returns a seeded generator of numbers from 0 to less than 1 (Mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -29,7 +29,7 @@ const edits: readonly Edit[] = [
   (input, at, upTo) => [input.subarray(0, at + 1 + upTo(16)), input.subarray(at)],
 ]
 
-/** Returns a mutated copy of a random input. It may contain words and parts of other inputs. */
+/** Returns a mutated copy of a random input, which may contain words and parts of other inputs. */
 export function mutate(inputs: readonly Uint8Array[], words: readonly string[], random: () => number): Buffer {
   const upTo = (limit: number) => Math.floor(random() * limit)
   const pick = <Item>(items: readonly Item[]) => items[upTo(items.length)] as Item

@@ -1,6 +1,7 @@
 /**
- * Exports payments with the built command line from a sandbox in another process. Interrupts an export three times, and
- * compares the speed of complete exports with that of a bare loop.
+ * Exports payments with the built command line from a sandbox in another process.
+ *
+ * Interrupts one export three times, and compares the speed of complete exports with that of a bare loop.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +12,7 @@ import { join } from 'node:path'
 const count = Number(process.argv[2])
 const rounds = 7
 const programs = 'test/stress/load/programs'
-/** Prints the peak memory of the process when it exits. */
+/** Prints the process's peak memory when it exits. */
 const reportMemory = `data:text/javascript,process.on('exit',()=>console.error('rss '+process.resourceUsage().maxRSS))`
 let largestRss = 0
 let env: Record<string, string> = {}
@@ -24,7 +25,7 @@ try {
   const interrupted = await exportWithInterruptions()
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
-    // Runs both programs at the same time, so that they have the same load.
+    // Runs both programs at the same time, so that they share the load.
     const [bare, exported] = await Promise.all([finish(start([`${programs}/list-payments.ts`])), finish(startExport())])
     ratios.push(bare.durationMs / exported.durationMs)
   }
@@ -34,7 +35,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Stops an export with SIGINT, SIGKILL and SIGTERM, and continues it each time. */
+/** Stops an export with SIGINT, SIGKILL and SIGTERM, and resumes it each time. */
 async function exportWithInterruptions() {
   const codes: (number | string)[] = []
   for (const [step, signal] of (['SIGINT', 'SIGKILL', 'SIGTERM'] as const).entries()) {
@@ -48,7 +49,7 @@ async function exportWithInterruptions() {
   return { codes, afterInterruptions: checkFile() }
 }
 
-/** Waits until the unfinished export contains about this number of payments. */
+/** Waits until the unfinished export contains about this many payments. */
 async function grown(payments: number): Promise<void> {
   const bytesPerPayment = 300
   const size = () => statSync(`${out}.partial`, { throwIfNoEntry: false })?.size ?? 0
@@ -90,7 +91,7 @@ function start(args: readonly string[]): ChildProcess {
   return child
 }
 
-/** Waits for a program, and returns what it printed. */
+/** Waits for a program, and returns its output. */
 async function finish(child: ChildProcess): Promise<{ durationMs: number }> {
   let output = ''
   child.stdout?.on('data', (data) => {

@@ -1,7 +1,8 @@
 /**
- * Makes many calls to a service that never responds. Some calls have a deadline, and some have a signal that aborts.
- * Other calls, which succeed, keep the client busy. Prints how late the calls end, and how late a plain timer is under
- * the same load.
+ * Makes many calls with a deadline or an abort signal to a service that never responds.
+ *
+ * Other calls, which succeed, keep the client busy. Prints how late the calls end, and how late a plain timer fires
+ * under the same load.
  */
 import { AbortedError, PaymentsClient, TimeoutError } from 'payments-client'
 import { startService } from '../service.js'
@@ -11,7 +12,7 @@ const service = await startService()
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
 
 const load = keepBusy(20)
-// Warms up, so that compilation is not measured.
+// Excludes compilation from the measurement.
 await measured(outlivesDeadline, 200)
 const [overshoot, timer] = await Promise.all([
   measured(outlivesDeadline, Number(count)),
@@ -21,7 +22,7 @@ const abort = await measured(outlivesSignal, Number(count))
 console.log(JSON.stringify({ answered: await load.end(), overshoot, abort, timer }))
 service.stop()
 
-/** Makes calls until `end` is called. Each lane makes one call after another. `end` returns the number of calls. */
+/** Makes consecutive calls in each lane until `end` is called, which returns their number. */
 function keepBusy(lanes: number) {
   const { payments } = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
   let ended = false
@@ -67,7 +68,7 @@ async function isLate(afterMs: number): Promise<number> {
   return performance.now() - startedAt - afterMs
 }
 
-/** Runs `work` concurrently with many durations from 0.5 to 4.5 seconds. Returns the median and p99 of the results. */
+/** Runs `work` concurrently with durations from 0.5 to 4.5 seconds, and returns the median and p99 of its results. */
 async function measured(work: (ms: number) => Promise<number>, times: number) {
   const results = await Promise.all(
     Array.from({ length: times }, (_, index) => work(500 + Math.floor((4_000 * index) / times))),

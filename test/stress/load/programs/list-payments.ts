@@ -1,4 +1,4 @@
-/** Iterates over all payments, as a user's program would. Prints their number and the duration. */
+/** Iterates over all payments as a user's program would, and prints their number and the duration. */
 import { PaymentsClient } from 'payments-client'
 
 const startedAt = performance.now()

@@ -1,6 +1,7 @@
 /**
- * Makes many concurrent calls while the service responds 503 or resets every connection. Prints the number of requests, the
- * results of the calls, and the time until calls succeed after the outage.
+ * Makes many concurrent calls while the service responds 503 or resets every connection.
+ *
+ * Prints the number of requests, the results of the calls, and how soon calls succeed after the outage.
  */
 import { PaymentsClient, PaymentsError } from 'payments-client'
 import { type Mood, startService } from '../service.js'

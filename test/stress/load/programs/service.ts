@@ -1,6 +1,8 @@
 /**
- * Runs a service in a separate process, so that it does not share CPU time or open files with the client. A message from the
- * parent selects whether the service responds, fails, resets connections or never responds. It counts complete requests.
+ * Runs a service that shares no CPU time or open files with the client, because it has its own process.
+ *
+ * A message from the parent selects whether it responds, fails, resets connections or never responds. It counts
+ * complete requests.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -19,7 +21,7 @@ let requests = 0
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
     requests++
-    // If the payment id is the name of a mood, that mood applies to this request.
+    // A payment id that is the name of a mood selects that mood for its request.
     const own = moods[decodeURIComponent(request.url?.split('/')[2] ?? '')]
     const act = own ?? mood
     act(request, response)
