@@ -4,7 +4,7 @@ import { aClient, baseUrl, issuesOf, rejectionOf } from '../support/clients.js'
 import { session } from '../support/responses/client-sessions.js'
 import { authorizedPayment, paymentsPage } from '../support/responses/payments.js'
 
-/** Every method whose path contains an identifier. */
+/** Every method with an identifier in its path. */
 const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<unknown>> = {
   'payments.get': (client, id) => client.payments.get(id),
   'payments.authorize': (client, id) => client.payments.authorize(id, { processor: { processorMerchantId: 'm' } }),
@@ -23,14 +23,14 @@ const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<u
 describe('an identifier in a path', () => {
   const invalid = ['', '.', '..', '\u0000', 'a\nb', 'a\r\nb', 'a\u007f', '\ud800', 'a\udfff', 'x'.repeat(1025)]
 
-  it.each(Object.entries(byId))('is rejected by %s if it is not a valid path segment', async (_, call) => {
+  it.each(Object.entries(byId))('is rejected by %s if invalid', async (_, call) => {
     for (const id of [...invalid, undefined, null, 5, {}, ['a'], true]) {
       const issues = await issuesOf((client) => call(client, id as never))
       expect(issues).toEqual([expect.stringMatching(/^(id|paymentId|paymentMethodToken) must /)])
     }
   })
 
-  it('is rejected with advice if it is a promise', async () => {
+  it('is rejected if it is a promise, with advice to await it', async () => {
     const issues = await issuesOf((client) => client.payments.capture(Promise.resolve('pay_1') as never))
 
     expect(issues).toEqual(['id is a promise: await it first'])
@@ -49,7 +49,7 @@ describe('an identifier in a path', () => {
     ['', 'invalid_value'],
     ['x'.repeat(1025), 'out_of_range'],
     [5, 'invalid_type'],
-  ])('is rejected with an issue code: %j', async (id, code) => {
+  ])('is rejected with the right issue code: %j', async (id, code) => {
     const { client } = aClient()
 
     await expect(client.payments.get(id as never)).rejects.toMatchObject({ issues: [{ path: ['id'], code }] })
@@ -124,7 +124,7 @@ describe('list parameters', () => {
     expect(await issuesOf(list(params))).toEqual(['params must be an object of parameters'])
   })
 
-  it('reject unknown names, and the snake_case names of the HTTP API', async () => {
+  it('reject unknown and snake_case names', async () => {
     const params = { payment_method_type: 'PAYMENT_CARD', staus: 'SETTLED' }
 
     expect(await issuesOf(list(params))).toEqual([
@@ -133,13 +133,13 @@ describe('list parameters', () => {
     ])
   })
 
-  it('reject call options among the parameters', async () => {
+  it('reject call options', async () => {
     const params = { orderId: 'order-17', timeout: 1000 }
 
     expect(await issuesOf(list(params))).toEqual(['timeout is an option: pass it in the argument after this one'])
   })
 
-  it('are validated by every method that reads a list', async () => {
+  it('are validated by every method of a list', async () => {
     const reads = [
       list({ limit: 0 }),
       (client: PaymentsClient) => client.payments.list({ limit: 0 }).toArray({ limit: 5 }),
@@ -151,7 +151,7 @@ describe('list parameters', () => {
   })
 })
 
-describe('missing or invalid required parameters', () => {
+describe('invalid required parameters', () => {
   it.each([undefined, null, {}, { customerId: '' }, { customerId: 5 }])(
     'are rejected by paymentInstruments.list: %j',
     async (params) => {
@@ -169,7 +169,7 @@ describe('missing or invalid required parameters', () => {
 })
 
 describe('the `idempotencyKey` option', () => {
-  it('rejects undefined, because a generated key could repeat the operation', async () => {
+  it('rejects undefined, because a generated key could repeat an operation', async () => {
     const options = { idempotencyKey: undefined }
 
     expect(await issuesOf((client) => client.payments.refund('pay_1', {}, options))).toEqual([

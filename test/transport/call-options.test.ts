@@ -52,7 +52,7 @@ describe('the options of a call', () => {
     expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
   })
 
-  it('are validated in a call that returns a list', async () => {
+  it('are validated in calls that return a list', async () => {
     const issues = await issuesOf((client) => client.payments.list({}, { signal: 'signal' as never }))
 
     expect(issues).toEqual(['options.signal must be an AbortSignal'])
@@ -67,21 +67,21 @@ describe('the options of a call', () => {
     expect(requests).toEqual([sent('POST /client-session', { body: {} })])
   })
 
-  it('reject unknown names, and suggest the valid ones', async () => {
+  it('reject unknown names, suggesting valid ones', async () => {
     expect(await issuesOf(get({ retries: 3, zzzzzzzzzzzz: undefined }))).toEqual([
       'options.retries is not an option: did you mean "maxRetries"?',
       'options.zzzzzzzzzzzz is not an option',
     ])
   })
 
-  it('reject options that belong to other operations', async () => {
+  it('reject options of other operations', async () => {
     expect(await issuesOf(get({ resend: true, idempotencyKey: 'key-1' }))).toEqual([
       'options.idempotencyKey is not an option of payments.get',
       'options.resend is not an option of payments.get',
     ])
   })
 
-  it('report all invalid options together with the invalid arguments', async () => {
+  it('are reported together with invalid arguments', async () => {
     const issues = await issuesOf((client) =>
       client.payments.refund('..', { amount: -1 }, { maxRetries: -1, timeout: 0 } as object),
     )

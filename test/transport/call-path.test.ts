@@ -10,7 +10,7 @@ afterEach(() => {
   Error.stackTraceLimit = stackTraceLimit
 })
 
-it('calls the files of a capture in the order that docs/project/architecture.md describes', async () => {
+it('captures a payment through the files in docs/project/architecture.md', async () => {
   const baseUrl = await startService()
   const moments = new Map<string, string[]>()
   const record = (moment: string) => {
@@ -39,7 +39,7 @@ it('calls the files of a capture in the order that docs/project/architecture.md 
   expect(union(...moments.keys()).size).toBeLessThanOrEqual(14)
 })
 
-/** Starts a server that responds to every request with a payment. Returns its URL. */
+/** Starts a server that responds to every request with a payment, and returns its URL. */
 async function startService(): Promise<string> {
   const server = http.createServer((_, response) => response.end('{"id":"pay-1","status":"SETTLED"}'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -47,7 +47,7 @@ async function startService(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-/** Returns the files of `src` on the call stack, including asynchronous frames, from the caller to the callee. */
+/** Returns the files of `src` on the call stack from caller to callee, including asynchronous frames. */
 function filesOnStack(): string[] {
   const files = [...String(new Error().stack).matchAll(/\/src\/([\w/-]+\.ts):/g)].map(([, file]) => file as string)
   return [...new Set(files.reverse())]

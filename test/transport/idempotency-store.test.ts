@@ -7,7 +7,7 @@ import { stopClock } from '../support/clock.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
 describe('the `idempotencyStore` option', () => {
-  /** Creates a store that works like a database table with the idempotency key as its primary key. */
+  /** Creates a store that works like a database table whose primary key is the idempotency key. */
   function aStore() {
     const claimed = new Map<string, string>()
     const claim = async (key: string, fingerprint: string) => {
@@ -18,7 +18,7 @@ describe('the `idempotencyStore` option', () => {
   }
   const refund = (amount: number) => [{ amount }, { idempotencyKey: 'refund-17' }] as const
 
-  it('receives every key before the request is sent, including generated keys', async () => {
+  it('receives every key before the request is sent', async () => {
     const idempotencyStore = aStore()
     const keysAtArrival: string[][] = []
     const respond = () => {
@@ -34,7 +34,7 @@ describe('the `idempotencyStore` option', () => {
     expect(keysAtArrival).toEqual([['refund-17'], ['refund-17', made]])
   })
 
-  it('allows a retry by a restarted client, and stores only a hash of the request', async () => {
+  it('accepts the same request from a restarted client', async () => {
     const idempotencyStore = aStore()
     const before = aClient([new Response('', { status: 503 })], { idempotencyStore })
     const after = aClient([authorizedPayment], { idempotencyStore })
@@ -46,7 +46,7 @@ describe('the `idempotencyStore` option', () => {
     expect([...idempotencyStore.claimed.values()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
   })
 
-  it('receives a SHA-256 fingerprint that must not change between package versions', async () => {
+  it('receives a fingerprint that stays the same in all package versions', async () => {
     const idempotencyStore = aStore()
     const { client } = aClient([authorizedPayment, {}], { idempotencyStore })
     const hash = (request: string) => createHash('sha256').update(request).digest('hex')
@@ -64,7 +64,7 @@ describe('the `idempotencyStore` option', () => {
     ['another amount', (client) => client.payments.refund('pay_1', ...refund(6))],
     ['another payment', (client) => client.payments.refund('pay_2', ...refund(5))],
     ['another operation', (client) => client.payments.capture('pay_1', ...refund(5))],
-  ])('rejects a key that was already used for %s', async (_, call) => {
+  ])('rejects a key already used for %s', async (_, call) => {
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore: aStore() })
     await client.payments.refund('pay_1', ...refund(5))
 
@@ -84,7 +84,7 @@ describe('the `idempotencyStore` option', () => {
     ],
     ['rejects', () => Promise.reject(new Error('a-secret'))],
     ['returns no string', () => undefined as never],
-  ])('rejects the call before sending if the claim function %s', async (_, claim) => {
+  ])('rejects the call before sending if claim %s', async (_, claim) => {
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore: { claim } })
 
     const error = await client.payments.capture('pay_1').then(undefined, (error) => error)
@@ -98,7 +98,7 @@ describe('the `idempotencyStore` option', () => {
     expect(requests).toEqual([])
   })
 
-  it('rejects the call at its time limit if the store does not respond', async () => {
+  it('rejects the call at its deadline if the store does not respond', async () => {
     const { passUntil } = stopClock()
     const idempotencyStore = { claim: () => new Promise<string>(() => {}) }
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore, totalTimeout: 1000 })
@@ -110,7 +110,7 @@ describe('the `idempotencyStore` option', () => {
     expect(requests).toEqual([])
   })
 
-  it('is not called if no idempotency key is sent', async () => {
+  it('is not called without an idempotency key', async () => {
     const claim = vi.fn()
     const options = { idempotencyStore: { claim }, idempotency: 'off' as const }
     const { client, requests } = aClient([authorizedPayment, authorizedPayment], options)

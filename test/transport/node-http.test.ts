@@ -54,7 +54,7 @@ describe('node:http requests', () => {
     expect(server.requests[0]?.headers['content-length']).toBe(length)
   })
 
-  it('do not keep Node’s response objects in memory while the caller keeps the calls', async () => {
+  it('release Node’s response objects even if the caller keeps the calls', async () => {
     const responses: WeakRef<object>[] = []
     const collect = (message: unknown) => void responses.push(new WeakRef((message as { response: object }).response))
     subscribe('http.client.response.finish', collect)
@@ -99,7 +99,7 @@ describe('node:http requests', () => {
 })
 
 describe('the first connection of a process', () => {
-  it('is closed if an unsolicited response arrives on it', async () => {
+  it('is closed after an unsolicited response', async () => {
     vi.resetModules()
     const fresh = await import('../../src/index.js')
     const server = await serve([read(), write(responseBytes(payment)), wait(20), write(responseBytes(payment))])

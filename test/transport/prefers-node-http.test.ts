@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Calls `prefersNodeHttp()` with the given global dispatchers of undici 8 (`current`) and earlier versions (`former`). */
+/** Calls `prefersNodeHttp()` with the global dispatchers of undici 8 (`current`) and of earlier versions (`former`). */
 function preferredWith(current: unknown, former: unknown): boolean {
   const symbols = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
   const before = symbols.map((symbol) => Reflect.get(globalThis, symbol))
@@ -27,7 +27,7 @@ function preferredWith(current: unknown, former: unknown): boolean {
 const named = (name: string) => ({ constructor: { name } })
 
 describe('the choice between node:http and fetch', () => {
-  it('is node:http on Node, and again after a replaced global fetch is restored', () => {
+  it('is node:http on Node unless the global fetch is replaced', () => {
     expect(prefersNodeHttp()).toBe(true)
     vi.stubGlobal('fetch', () => {})
     expect(prefersNodeHttp()).toBe(false)
@@ -70,7 +70,7 @@ describe('the choice between node:http and fetch', () => {
     ['Agent', true],
     ['ProxyAgent', false],
     ['MockAgent', false],
-  ])('is node:http only if all global dispatchers are undici Agents: %s, %s', (name, expected) => {
+  ])('is node:http only for a global dispatcher of the class Agent: %s, %s', (name, expected) => {
     expect(preferredWith(undefined, named(name))).toBe(expected)
     expect(preferredWith(named(name), undefined)).toBe(expected)
     expect(preferredWith(named(name), named('Agent'))).toBe(expected)
@@ -82,8 +82,8 @@ describe('the choice between node:http and fetch', () => {
   })
 })
 
-describe('a global fetch that is replaced before the SDK loads', () => {
-  it('causes an unknown outcome after a connection failure, because it may retry internally', async () => {
+describe('a global fetch replaced before the SDK loads', () => {
+  it('causes an unknown outcome after a connection failure', async () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
     const replaced = vi.fn(() => Promise.reject(new TypeError('fetch failed', { cause: refused })))
     vi.stubGlobal('fetch', replaced)
@@ -98,13 +98,13 @@ describe('a global fetch that is replaced before the SDK loads', () => {
   })
 })
 
-describe('the edge runtime of Next.js, in which getBuiltinModule throws', () => {
+describe('the edge runtime of Next.js, where getBuiltinModule throws', () => {
   it('sends requests with fetch', async () => {
     const fetched = vi.fn(async () => Response.json({ id: 'pay_1' }))
     vi.stubGlobal('fetch', fetched)
     vi.stubGlobal('process', { env: {}, getBuiltinModule: () => assert.fail('unsupported') })
     vi.resetModules()
-    // The loaded client found no diagnostics channels, so other tests must load it again.
+    // This client found no diagnostics channels, so other tests must load it again.
     onTestFinished(() => void vi.resetModules())
     const { PaymentsClient } = await import('../../src/index.js')
     const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' })

@@ -5,7 +5,7 @@ import { authorizedPayment } from '../support/responses/payments.js'
 
 const capturedPayment = { ...authorizedPayment, status: 'SETTLED' }
 
-// Sets every retry delay to 0 ms.
+// Makes every retry delay 0 ms.
 beforeEach(() => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
   return () => random.mockRestore()
@@ -16,7 +16,7 @@ describe('the message of an error with an unknown outcome', () => {
 
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string]>([
     [
-      'retry with the same key, or search for the new payment',
+      'retry with the same key, or look for the new payment',
       (client) => client.payments.create({ paymentMethodToken: 'tok_1' }),
       'Do not retry it with a new idempotency key. Retry it with the same key (error.idempotencyKey), or look for it ' +
         'with payments.reconcile (a new payment may be missing from the list for up to a minute)',
@@ -33,7 +33,7 @@ describe('the message of an error with an unknown outcome', () => {
       'Do not retry it. Instead retrieve the payment and check its transactions',
     ],
     [
-      'retry an operation that has the same effect if repeated',
+      'retry an operation that has the same effect when repeated',
       (client) => client.paymentInstruments.setDefault('tok_1'),
       'A retry is safe',
     ],
@@ -51,7 +51,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(error.message.endsWith(`. Outcome unknown: the operation may have taken effect. ${step}`)).toBe(true)
   })
 
-  it('mentions that an earlier attempt may have caused the 404 of a deletion', async () => {
+  it('explains that an earlier attempt may have caused a deletion’s 404', async () => {
     const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
 
     const error = await failureOf(client.paymentInstruments.delete('tok_1'))
@@ -78,7 +78,7 @@ describe('the message of an error with an unknown outcome', () => {
       (client) => client.clientSessions.update('token', { orderId: 'order-17' }, { resend: true }),
       'Check the current state before you retry it',
     ],
-  ])('does not mention a deletion after the 404 of %s', async (_, call, advice) => {
+  ])('does not explain the 404 of %s as a deletion', async (_, call, advice) => {
     const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
 
     const error = await failureOf(call(client))
@@ -88,7 +88,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(error.message).not.toContain('deleted')
   })
 
-  it('advises to check first if vaulting a card also verifies it', async () => {
+  it('advises to check the state first if vaulting also verifies the card', async () => {
     const { client } = aClient([unavailable])
 
     const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))
@@ -96,7 +96,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(message).toMatch(/Check the current state before you retry it$/)
   })
 
-  it('states that the operation took effect if a 2xx response is unreadable', async () => {
+  it('states that the operation took effect after an unreadable 2xx', async () => {
     const { client } = aClient([new Response('<html>')])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -118,7 +118,7 @@ describe('the message of an error with an unknown outcome', () => {
       () => errorResponse(429, { errorId: 'TooManyRequests' }),
       'the service responded 429 TooManyRequests',
     ],
-  ])('gives no advice if the request was %s', async (_, respond, ending) => {
+  ])('gives no advice after the request was %s', async (_, respond, ending) => {
     const { client } = aClient([respond])
 
     const { message } = await failureOf(client.payments.capture('pay_1'))
@@ -126,7 +126,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(message).toBe(`payments.capture (POST /payments/:id/capture): ${ending}`)
   })
 
-  it('gives no advice if a read fails', async () => {
+  it('gives no advice after a failed read', async () => {
     const { client } = aClient([unavailable])
 
     const { message } = await failureOf(client.payments.get('pay_1'))
@@ -135,27 +135,24 @@ describe('the message of an error with an unknown outcome', () => {
   })
 })
 
-describe('a conflict because the idempotency key was already used', () => {
+describe('a conflict over a used idempotency key', () => {
   const used = (status: number, facts: object = {}) =>
     errorResponse(status, { errorId: 'PaymentIdempotencyKeyAlreadyExists', ...facts })
   const advice =
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
-  it.each([409, 400])(
-    'is reported as rejected if the first response is a %i, with advice to retrieve the payment',
-    async (status) => {
-      const { client, requests } = aClient([used(status)], { maxRetries: 2 })
+  it.each([409, 400])('is reported as rejected for a caller’s key, with advice: %i', async (status) => {
+    const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
-      const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
+    const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
 
-      expect(error).toMatchObject({ status, outcome: 'rejected', idempotencyKey: 'key-1', resourceId: 'pay_1' })
-      expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
-      expect(error.message.endsWith(`. ${advice}`)).toBe(true)
-      expect(requests).toHaveLength(1)
-    },
-  )
+    expect(error).toMatchObject({ status, outcome: 'rejected', idempotencyKey: 'key-1', resourceId: 'pay_1' })
+    expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
+    expect(error.message.endsWith(`. ${advice}`)).toBe(true)
+    expect(requests).toHaveLength(1)
+  })
 
-  it('gives the same advice if the key was used with another body', async () => {
+  it('has the same advice if the key was used with another body', async () => {
     const { client } = aClient([errorResponse(409, { errorId: 'IdempotencyKeyReused' })])
 
     const error = await failureOf(client.payments.capture('pay_1'))
@@ -164,7 +161,7 @@ describe('a conflict because the idempotency key was already used', () => {
     expect(error.message.endsWith(`IdempotencyKeyReused. ${advice}`)).toBe(true)
   })
 
-  it('makes the client retrieve the payment with the call’s headers', async () => {
+  it('makes the client get the payment with the call’s headers', async () => {
     const responses = [new Response('', { status: 503 }), used(409), capturedPayment]
     const { client, requests } = aClient(responses, { maxRetries: 1 })
 
@@ -173,7 +170,7 @@ describe('a conflict because the idempotency key was already used', () => {
     expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(Array(3).fill('trace-1'))
   })
 
-  it('is reported as unknown if the caller aborts while the client retrieves the payment', async () => {
+  it('has an unknown outcome if the caller aborts while the client gets the payment', async () => {
     const controller = new AbortController()
     const abort = () => {
       controller.abort('shop closed')
@@ -190,7 +187,7 @@ describe('a conflict because the idempotency key was already used', () => {
     })
   })
 
-  it('is reported as unknown if the response does not name the payment', async () => {
+  it('has an unknown outcome if the response does not name the payment', async () => {
     const { client } = aClient([new Response('', { status: 503 }), used(409)], { maxRetries: 1 })
 
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
@@ -199,7 +196,7 @@ describe('a conflict because the idempotency key was already used', () => {
     expect(error.message).toContain('Outcome unknown')
   })
 
-  it('is reported as unknown if the payment id in the response is not a valid path segment', async () => {
+  it('has an unknown outcome if the response has an invalid payment id', async () => {
     const responses = [new Response('', { status: 503 }), used(409, { paymentId: '..' })]
     const { client, requests } = aClient(responses, { maxRetries: 1 })
 
@@ -209,7 +206,7 @@ describe('a conflict because the idempotency key was already used', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('adds the requests that retrieve the payment to the attempts', async () => {
+  it('adds the requests for the payment to the attempts', async () => {
     const unavailable = () => new Response('', { status: 503 })
     const responses = [unavailable, used(409), unavailable, capturedPayment]
     const { client } = aClient(responses, { maxRetries: 1 })

@@ -9,7 +9,7 @@ import { aClient, errorResponse, failureOf, sent } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
 
 describe('client.request', () => {
-  it('calls the endpoint with the API key and the API version', async () => {
+  it('calls the endpoint with the API key and version', async () => {
     const body = { anything: [1, null, { deep: true }] }
     const { client, requests } = aClient([body])
 
@@ -42,7 +42,7 @@ describe('client.request', () => {
     expect(requests).toEqual([sent(`${method} /reports`)])
   })
 
-  it('sends the caller’s idempotency key and generates none', async () => {
+  it('sends the caller’s idempotency key, but generates none', async () => {
     const { client, requests } = aClient([{}, {}])
 
     await client.request({ method: 'POST', path: '/reports', body: {} })
@@ -57,7 +57,7 @@ describe('client.request', () => {
   it.each<[string, RawRequest, IdempotentRequestOptions, number]>([
     ['retries a GET', { method: 'GET', path: '/reports' }, {}, 2],
     ['retries a request with an idempotency key', { method: 'POST', path: '/reports' }, { idempotencyKey: 'key-1' }, 2],
-    ['sends a request without an idempotency key once', { method: 'POST', path: '/reports' }, {}, 1],
+    ['sends a request without an idempotency key only once', { method: 'POST', path: '/reports' }, {}, 1],
   ])('%s', async (_, request, options, count) => {
     const { passUntil } = stopClock()
     const { client, requests } = aClient([errorResponse(503), errorResponse(503)], { maxRetries: 1 })
@@ -69,7 +69,7 @@ describe('client.request', () => {
     expect(requests).toHaveLength(count)
   })
 
-  it('gives advice if the outcome is unknown, except for GET', async () => {
+  it('gives advice about an unknown outcome, except for GET', async () => {
     const { client } = aClient([errorResponse(500), errorResponse(500)])
 
     const reading = await failureOf(client.request({ method: 'GET', path: '/reports' }))
@@ -167,7 +167,7 @@ describe('client.request', () => {
       'a must be a string, a finite number',
     ],
     [
-      'a comma in an item of an array in the query',
+      'a comma in an item of a query array',
       { method: 'GET', path: '/reports', query: { ids: ['a', 'b,c'] } },
       'ids must not contain an item with a comma, because commas separate the items',
     ],
@@ -185,7 +185,7 @@ describe('client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('names the operation “request” in errors', async () => {
+  it('is called `request` in errors', async () => {
     const { client } = aClient()
 
     const wrongField = client.request({ method: 'POST', path: '/reports', boddy: {} } as RawRequest)
@@ -206,7 +206,7 @@ describe('client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('omits path segments from error messages, because they may be secret', async () => {
+  it('omits path segments from error messages', async () => {
     const { client } = aClient([Response.json({}, { status: 404 })])
 
     const result = client.request({ method: 'GET', path: '/reports/a-secret' })

@@ -3,7 +3,7 @@ import { aClient, errorResponse, failureOf } from '../support/clients.js'
 import { othersFinish, stopClock } from '../support/clock.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
-// Sets every retry delay to 0 ms.
+// Makes every retry delay 0 ms.
 beforeEach(() => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
   return () => random.mockRestore()
@@ -36,11 +36,11 @@ describe('the attempts of a call', () => {
   })
 })
 
-describe('a call that is aborted before its request is sent', () => {
+describe('a call aborted before its request is sent', () => {
   it.each([
     ['in the apiKey function', 'key'],
     ['in the onRequest hook', 'hook'],
-  ])('sends no request if the signal aborts %s', async (_, where) => {
+  ])('sends no request if aborted %s', async (_, where) => {
     const controller = new AbortController()
     const onRequest = vi.fn(() => controller.abort())
     const apiKey = async () => {
@@ -59,7 +59,7 @@ describe('a call that is aborted before its request is sent', () => {
 })
 
 describe('an aborted call', () => {
-  it('frees its connection slot exactly once', async () => {
+  it('frees its connection exactly once', async () => {
     const controller = new AbortController()
     const untilAborted = ({ signal }: Request) =>
       new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -84,7 +84,7 @@ describe('an aborted call', () => {
 })
 
 describe('payments.capture with idempotency: off', () => {
-  it('is sent once, without a retry', async () => {
+  it('is sent only once', async () => {
     const { client, requests } = aClient([errorResponse(503), authorizedPayment], { maxRetries: 2, idempotency: 'off' })
 
     await failureOf(client.payments.capture('pay_1'))

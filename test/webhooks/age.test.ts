@@ -18,7 +18,7 @@ describe('the `tolerance` option', () => {
     expect(await verdictOn({ ...aStatusEvent(), date: '1999-01-01T00:00:00Z' }, {})).toBe('accepted')
   })
 
-  it('N14 accepts events up to the tolerance in the past or future', async () => {
+  it('N14 accepts events within the tolerance, in the past or future', async () => {
     const results = await Promise.all(
       [300_001, 300_000, 0, -300_000, -300_001].map((ms) => verdictOn(aStatusEvent(), { tolerance: 300, now: at(ms) })),
     )
@@ -33,7 +33,7 @@ describe('the `tolerance` option', () => {
     ['milliseconds in a string', String(noon)],
     ['milliseconds in a number', noon],
     ['a datetime', '2026-01-31T13:00:00+01:00'],
-  ])('N14 computes the age from signedAt instead of date: %s', async (_, signedAt) => {
+  ])('N14 computes the age from signedAt rather than date: %s', async (_, signedAt) => {
     const event = { ...aStatusEvent(), date: '1999-01-01T00:00:00Z', signedAt }
 
     const results = await Promise.all(
@@ -80,7 +80,7 @@ describe('the `tolerance` option', () => {
     expect(await verdictOn(payload, { tolerance: 1, now: at(9e12) })).toBe('accepted')
   })
 
-  it('W13 calls `now` for every verification if it is a function', async () => {
+  it('W13 calls a `now` function for every verification', async () => {
     let now = at(0)
     const options: VerifyOptions = { tolerance: 10, now: () => now }
     const before = await verdictOn(aStatusEvent(), options)
@@ -91,7 +91,7 @@ describe('the `tolerance` option', () => {
     expect([before, after]).toEqual(['accepted', 'too-old'])
   })
 
-  it('W13 compares the date with the system clock by default', async () => {
+  it('W13 uses the system clock by default', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: noon })
     const before = await verdictOn(aStatusEvent(), { tolerance: 10 })
     vi.setSystemTime(noon + 11_000)
@@ -102,7 +102,7 @@ describe('the `tolerance` option', () => {
   })
 
   it.each([new Date(Number.NaN), () => new Date(Number.NaN), () => undefined as unknown as Date])(
-    'rejects an invalid value of the option `now`: %#',
+    'rejects an invalid `now` option: %#',
     async (now) => {
       const body = JSON.stringify(aStatusEvent())
 

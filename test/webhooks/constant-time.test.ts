@@ -5,7 +5,7 @@ import { currentSecret, foreignSecret, hmac, previousSecret, verdict } from './f
 const body = '{"message":"hello"}'
 const secrets = [currentSecret, previousSecret, foreignSecret]
 
-/** Pairs of signature headers: in the first six, one signature matches one of the secrets; in the last, none matches. */
+/** Pairs of signature headers. One signature matches a secret in the first six pairs, and none in the last. */
 const headersPerPair = [
   ...secrets.flatMap((secret) => [
     { 'X-Signature-Primary': hmac(body, secret), 'X-Signature-Secondary': hmac('other') },

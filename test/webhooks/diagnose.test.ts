@@ -9,7 +9,7 @@ const signature = hmac(body)
 const digest = Buffer.from(signature, 'base64')
 const withPrimary = (value: unknown) => ({ 'X-Signature-Primary': value })
 
-/** The same payload, serialized as other JSON libraries do. */
+/** The same payload as other JSON libraries serialize it. */
 const formats: Record<string, string> = {
   'indented by two': JSON.stringify(payload, null, 2),
   'indented by four': JSON.stringify(payload, null, 4),
@@ -32,18 +32,15 @@ describe('diagnose', () => {
     [previousSecret, currentSecret, [currentSecret, previousSecret], 'swapped', /verify accepts this/],
     [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
     [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
-  ])(
-    'reports which signature matches: signed with %s and %s, verified with %j: %s',
-    (primary, secondary, secrets, code, message) => {
-      const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
+  ])('compares the signatures of %s and %s with the secrets %j: %s', (primary, secondary, secrets, code, message) => {
+    const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
 
-      const diagnosis = diagnose(body, headers, secrets)
+    const diagnosis = diagnose(body, headers, secrets)
 
-      expect(diagnosis).toEqual({ verified: true, code, message: expect.stringMatching(message) })
-    },
-  )
+    expect(diagnosis).toEqual({ verified: true, code, message: expect.stringMatching(message) })
+  })
 
-  it('recognizes X-Signature-Secondary without X-Signature-Primary', () => {
+  it('recognizes X-Signature-Secondary alone', () => {
     const diagnosis = diagnose(body, { 'X-Signature-Secondary': signature }, currentSecret)
 
     expect(diagnosis).toMatchObject({ verified: true, code: 'secondary-only' })
@@ -129,13 +126,13 @@ describe('diagnose', () => {
     )
   })
 
-  it('recognizes a header that occurs with upper-case and lower-case names', () => {
+  it('recognizes a header repeated in upper and lower case', () => {
     const headers = { 'x-signature-primary': signature, 'X-Signature-Primary': signature }
 
     expect(diagnose(body, headers, currentSecret)).toMatchObject({ verified: false, code: 'header-array' })
   })
 
-  it('names the hash that the service used if the `hash` option is wrong', () => {
+  it('names the service’s hash if the `hash` option is wrong', () => {
     const diagnosis = diagnose(body, signed(body), currentSecret, { hash: 'sha512' })
 
     expect(diagnosis).toMatchObject({ code: 'wrong-hash', message: expect.stringContaining("option hash to 'sha256'") })
@@ -172,10 +169,10 @@ describe('diagnose', () => {
   it.each<[what: string, given: string | Uint8Array, real: string | Uint8Array, code: string]>([
     ['padded with spaces', `  ${currentSecret} `, currentSecret, 'secret-padded'],
     ['padded with a newline', `${currentSecret}\n`, currentSecret, 'secret-padded'],
-    ['padded with a newline, as bytes', Buffer.from(`${currentSecret}\n`), currentSecret, 'secret-padded'],
+    ['padded with a newline, in bytes', Buffer.from(`${currentSecret}\n`), currentSecret, 'secret-padded'],
     ['stripped of a newline', currentSecret, `${currentSecret}\n`, 'secret-padded'],
     ['put in double quotes', `"${currentSecret}"`, currentSecret, 'secret-padded'],
-    ['put in opening and closing quotes that differ', `“${currentSecret}”`, currentSecret, 'secret-padded'],
+    ['put in typographic quotes', `“${currentSecret}”`, currentSecret, 'secret-padded'],
     ['encoded in base64', Buffer.from(currentSecret).toString('base64'), currentSecret, 'secret-encoded'],
     ['encoded in base64url', Buffer.from(urlSecret).toString('base64url'), urlSecret, 'secret-encoded'],
     ['encoded in hexadecimal', Buffer.from(currentSecret).toString('hex'), currentSecret, 'secret-encoded'],
@@ -196,8 +193,8 @@ describe('diagnose', () => {
     ['a changed amount', body.replace('5000', '5001'), currentSecret],
     ['text that is not JSON', 'hello', currentSecret],
     ['an empty body', '', currentSecret],
-    ['nesting too deep to format again', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, currentSecret],
-  ])('reports no-match without guessing a cause: %s', (_, given, secret) => {
+    ['JSON nested too deeply to format again', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, currentSecret],
+  ])('reports no-match for an unknown cause: %s', (_, given, secret) => {
     const diagnosis = diagnose(given, signed(body), secret)
 
     expect(diagnosis).toMatchObject({ verified: false, code: 'no-match' })
@@ -221,7 +218,7 @@ describe('diagnose', () => {
     }
   })
 
-  it('rethrows an error from the function `now`', () => {
+  it('rethrows an error from a `now` function', () => {
     const now = () => {
       throw new RangeError('no clock')
     }
@@ -229,7 +226,7 @@ describe('diagnose', () => {
     expect(() => diagnose(body, signed(body), currentSecret, { tolerance: 1, now })).toThrow(new RangeError('no clock'))
   })
 
-  it('reports verified if and only if verify accepts, for arguments of any type', () => {
+  it('agrees with verify for arguments of any type', () => {
     const bodies = fc.oneof(fc.json(), fc.constant(body), fc.anything())
     const headers = fc.oneof(
       fc.constant(signed(body)),

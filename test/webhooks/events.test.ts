@@ -37,7 +37,7 @@ describe('webhook events', () => {
     expect(isRecognized(event)).toBe(false)
   })
 
-  it('W14 returns signed JSON of any type as an unrecognized event', () => {
+  it('W14 returns any other signed JSON as an unrecognized event', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (payload, eventType) => {
         fc.pre(!['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'].includes(eventType))
@@ -61,7 +61,7 @@ describe('webhook events', () => {
     expect(receive(sent)).toEqual(sent)
   })
 
-  it('W14 reads null in an optional field as undefined', () => {
+  it('W14 reads null in optional fields as undefined', () => {
     const event = receive({ ...aStatusEvent({ customerId: null, statusReason: null }), notificationConfig: null })
 
     expect(event).toMatchObject({ eventType: 'PAYMENT.STATUS', notificationConfig: undefined })

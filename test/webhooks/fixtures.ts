@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import { createHandler, type HandlerOptions, PaymentsError, verify, verifyAsync } from '../../src/webhooks/index.js'
 
-/** The number of times that fast-check runs each property. Set FUZZ_RUNS to change it. */
+/** How often fast-check runs each property. FUZZ_RUNS changes it. */
 export const runs = Number(process.env['FUZZ_RUNS'] ?? 500)
 
 export const currentSecret = 'whsec_current_000001'
@@ -35,7 +35,7 @@ export const aDisputeEvent = () => ({
   receivedAt: '2026-01-31T12:00:00.000Z',
 })
 
-/** Returns the signature that the service would send. Uses Node's crypto, not the code under test. */
+/** Returns the service's signature, computed with Node's crypto instead of the code under test. */
 export function hmac(body: string | Uint8Array, secret: string | Uint8Array = currentSecret, hash = 'sha256'): string {
   return createHmac(hash, secret).update(body).digest('base64')
 }
@@ -44,7 +44,7 @@ export function signed(body: string | Uint8Array, secret?: string | Uint8Array):
   return { 'X-Signature-Primary': hmac(body, secret) }
 }
 
-/** Returns the error that a call throws or rejects with. Fails if it is not a `PaymentsError`. */
+/** Returns the `PaymentsError` that a call throws or rejects with. Fails for any other error. */
 export async function errorOf(call: () => unknown): Promise<PaymentsError> {
   try {
     await call()
@@ -55,7 +55,7 @@ export async function errorOf(call: () => unknown): Promise<PaymentsError> {
   throw new Error('nothing was thrown')
 }
 
-/** Returns `accepted`, the reason of a verification error, or the code of another error. */
+/** Returns `accepted`, a verification error's reason, or another error's code. */
 export async function verdict(call: () => unknown): Promise<string> {
   try {
     await call()
@@ -72,7 +72,7 @@ export const bothWays: { how: string; check: typeof verify | typeof verifyAsync 
   { how: 'verifyAsync', check: verifyAsync },
 ]
 
-/** Returns a detached buffer or view: its memory was transferred. */
+/** Returns a detached buffer or view, whose memory was transferred. */
 export function detached(kind: 'Uint8Array' | 'DataView' | 'ArrayBuffer', content: string) {
   const bytes = new TextEncoder().encode(content)
   const value = { Uint8Array: bytes, DataView: new DataView(bytes.buffer), ArrayBuffer: bytes.buffer }[kind]
@@ -87,7 +87,7 @@ export function aDelivery(payload: unknown = aStatusEvent(), secret: string | Ui
   return new Request(url, { method: 'POST', headers: signed(body, secret), body })
 }
 
-/** Creates a handler, and returns it with the mock functions that it calls. */
+/** Creates a handler, and returns it with its mock functions. */
 export function aHandler(options: Partial<HandlerOptions> = {}) {
   const onStatus = vi.fn()
   const onUnrecognized = vi.fn()

@@ -24,7 +24,7 @@ const statusesOf = (responses: Response[]) => responses.map(({ status }) => stat
 const fails = (message: string) => () => Promise.reject(new Error(message))
 const updatedAt = (dateUpdated: string, payment: object = {}) => aStatusEvent({ dateUpdated, ...payment })
 
-/** Creates a memory store with mocked methods. The given functions replace methods. */
+/** Creates a memory store with mocked methods, some of which the given functions replace. */
 function aStore(functions: Partial<WebhookStore> = {}) {
   const memory = createMemoryStore() as Required<WebhookStore>
   return {
@@ -37,7 +37,7 @@ function aStore(functions: Partial<WebhookStore> = {}) {
   }
 }
 
-/** Creates a handler whose function waits until `work` is resolved. Delivers an event, and waits until the function runs. */
+/** Creates a handler whose function waits for `work`. Delivers an event, and waits until the function runs. */
 async function aSlowHandler(options: Partial<HandlerOptions>) {
   const work = later()
   const onStatus = vi.fn(async (_: unknown, context: WebhookContext) => {
@@ -66,7 +66,7 @@ describe('deduplication in createHandler', () => {
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
-  it('W13 treats bodies with equal JSON but different bytes as different deliveries', async () => {
+  it('W13 distinguishes bodies with equal JSON but different bytes', async () => {
     const { handler, onStatus } = aHandler()
     const spaced = JSON.stringify(aStatusEvent(), null, 1)
     await handler(aDelivery())
@@ -99,7 +99,7 @@ describe('deduplication in createHandler', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('W13 handles a body again if its function failed', async () => {
+  it('W13 handles a body again after its function failed', async () => {
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('database is down'))
     const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
 
@@ -127,7 +127,7 @@ describe('deduplication in createHandler', () => {
     expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
   })
 
-  it('claims nothing for a delivery whose signature is invalid', async () => {
+  it('claims nothing for an invalid signature', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -138,7 +138,7 @@ describe('deduplication in createHandler', () => {
 })
 
 describe('a webhook store', () => {
-  it('receives the same owner in every call of one delivery', async () => {
+  it('receives the same owner in every call for a delivery', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store, claimTtl: 7_000 })
     const event = updatedAt('2026-01-31T12:00:00')
@@ -168,7 +168,7 @@ describe('a webhook store', () => {
     expect(new Set(store.claim.mock.calls.map(([, , owner]) => owner)).size).toBe(2)
   })
 
-  it('releases the claims and records no event time if the function failed', async () => {
+  it('releases the claims and records no event time after a failure', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': fails('no') } })
 
@@ -179,7 +179,7 @@ describe('a webhook store', () => {
     expect(store.advance).not.toHaveBeenCalled()
   })
 
-  it('needs only the methods claim, complete and release, which may return promises', async () => {
+  it('needs only claim, complete and release, which may be async', async () => {
     class SharedStore implements WebhookStore {
       #memory = createMemoryStore()
       async claim(key: string, ttlMs: number, owner: string) {
@@ -209,7 +209,7 @@ describe('a webhook store', () => {
     expect(newest).not.toHaveBeenCalled()
   })
 
-  it('can be a function with the store methods as properties', async () => {
+  it('may be a function with the store’s methods as properties', async () => {
     const store = Object.assign(() => {}, { claim: () => 'done' as const, complete: () => true, release: () => {} })
     const { handler, onStatus } = aHandler({ deduplicate: store })
 
@@ -225,7 +225,7 @@ describe('a webhook store', () => {
       'claim on the payment',
       (key: string) => (key.startsWith('resource:') ? fails('store is down')() : ('new' as const)),
     ],
-  ])('makes the handler respond 500 without calling the function if the store’s %s fails', async (name, fail) => {
+  ])('makes the handler respond 500 without calling the function if %s fails', async (name, fail) => {
     const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ [name.split(' ')[0] as 'claim']: fail }) })
 
     const response = await handler(aDelivery())
@@ -236,7 +236,7 @@ describe('a webhook store', () => {
   })
 
   it.each(['complete', 'advance'] as const)(
-    'makes the handler respond 500 and release the claims if the store’s %s fails',
+    'makes the handler respond 500 and release the claims if %s fails',
     async (name) => {
       const store = aStore({ [name]: fails('store is down') })
       const { handler, onError } = aHandler({ deduplicate: store })
@@ -249,7 +249,7 @@ describe('a webhook store', () => {
     },
   )
 
-  it('does not change the response if its release fails', async () => {
+  it('does not change the response if release fails', async () => {
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
     const { handler, onError } = aHandler({
       deduplicate: aStore({ release: fails('store is down') }),
@@ -295,36 +295,33 @@ describe('the claim on a delivery or payment', () => {
     expect(store.renew.mock.calls).toHaveLength(2 * 9)
   })
 
-  it.each(['delivery', 'payment'])(
-    'N19 aborts the context’s signal and causes a 500 if the %s claim is lost',
-    async (lost) => {
-      vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
-      const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
-      const { onError, response, context, work } = await aSlowHandler({ deduplicate: store })
+  it.each(['delivery', 'payment'])('N19 aborts the context’s signal and causes a 500 when lost: %s', async (lost) => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
+    const { onError, response, context, work } = await aSlowHandler({ deduplicate: store })
 
-      await vi.advanceTimersByTimeAsync(20_000)
-      expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
-      const early = await Promise.race([response, new Promise((resolve) => setImmediate(resolve, undefined))])
-      work.resolve()
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
+    const early = await Promise.race([response, new Promise((resolve) => setImmediate(resolve, undefined))])
+    work.resolve()
 
-      expect(early).toBeUndefined()
-      expect((await response).status).toBe(500)
-      expect(onError.mock.calls).toEqual([
-        [
-          expect.objectContaining({
-            name: 'ClaimLostError',
-            code: 'ERR_CLAIM_LOST',
-            message: expect.stringMatching(/^The claim on this delivery expired.*increase claimTtl$/),
-            key: context.key,
-          }),
-          aStatusEvent(),
-        ],
-      ])
-      expect(store.complete).not.toHaveBeenCalled()
-    },
-  )
+    expect(early).toBeUndefined()
+    expect((await response).status).toBe(500)
+    expect(onError.mock.calls).toEqual([
+      [
+        expect.objectContaining({
+          name: 'ClaimLostError',
+          code: 'ERR_CLAIM_LOST',
+          message: expect.stringMatching(/^The claim on this delivery expired.*increase claimTtl$/),
+          key: context.key,
+        }),
+        aStatusEvent(),
+      ],
+    ])
+    expect(store.complete).not.toHaveBeenCalled()
+  })
 
-  it('N19 causes a ClaimLostError in addition to the function’s own error', async () => {
+  it('N19 causes a ClaimLostError besides the function’s own error', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const onStatus = vi.fn(async (_: unknown, { signal }: WebhookContext) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -343,7 +340,7 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['stopped', expect.stringContaining('claim')])
   })
 
-  it('N19 causes a 500 if another owner has it when the function ends', async () => {
+  it('N19 causes a 500 if it has another owner when the function ends', async () => {
     const { handler, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
 
     const response = await handler(aDelivery())
@@ -352,8 +349,8 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('N19 causes a 500 if another event took the payment while the process was paused', async () => {
-    // Renewals use the real clock, so none occurs.
+  it('N19 causes a 500 if another event took it while the process was paused', async () => {
+    // Renewals run on the real clock, so none happens.
     vi.useFakeTimers({ toFake: ['performance'] })
     const slow = await aSlowHandler({ deduplicate: aStore() })
     vi.advanceTimersByTime(60_000)
@@ -366,21 +363,18 @@ describe('the claim on a delivery or payment', () => {
     expect(slow.onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it.each(['has', 'lacks'])(
-    'N19 is not lost after a pause if no other event took the payment, and the store %s renew',
-    async (has) => {
-      vi.useFakeTimers({ toFake: ['performance'] })
-      const { renew, ...withoutRenew } = aStore()
-      const slow = await aSlowHandler({ deduplicate: has === 'has' ? { ...withoutRenew, renew } : withoutRenew })
+  it.each(['has', 'lacks'])('N19 survives a pause if no other event took it and the store %s renew', async (has) => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const { renew, ...withoutRenew } = aStore()
+    const slow = await aSlowHandler({ deduplicate: has === 'has' ? { ...withoutRenew, renew } : withoutRenew })
 
-      vi.advanceTimersByTime(60_000)
-      slow.work.resolve()
+    vi.advanceTimersByTime(60_000)
+    slow.work.resolve()
 
-      expect((await slow.response).status).toBe(200)
-    },
-  )
+    expect((await slow.response).status).toBe(200)
+  })
 
-  it('N19 is not lost after failed renewals until it expires', async () => {
+  it('N19 survives failed renewals until it expires', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const renew = vi.fn().mockResolvedValue(true).mockRejectedValueOnce(new Error('timeout'))
     const { response, context, work } = await aSlowHandler({ deduplicate: aStore({ renew }), claimTtl: 30_000 })
@@ -397,7 +391,7 @@ describe('the claim on a delivery or payment', () => {
     expect((await response).status).toBe(500)
   })
 
-  it('N19 is not lost if renewals fail during a slow complete', async () => {
+  it('N19 survives failed renewals during a slow complete', async () => {
     const memory = createMemoryStore()
     const complete: WebhookStore['complete'] = async (key, owner) => {
       await new Promise((resolve) => setTimeout(resolve, 150))
@@ -459,7 +453,7 @@ describe('serialization in createHandler', () => {
     expect(statusesOf(await Promise.all([response, second]))).toEqual([200, 200])
   })
 
-  it('handles an unrecognized event while another event is handled', async () => {
+  it('handles an unrecognized event during another event', async () => {
     const { handler, response, work } = await aSlowHandler({ onUnrecognized: undefined })
 
     const { status } = await handler(aDelivery({ message: 'test' }))
@@ -468,7 +462,7 @@ describe('serialization in createHandler', () => {
     expect([status, (await response).status]).toEqual([200, 200])
   })
 
-  it('responds 409 after serializeWait, and handles the event when it is delivered again', async () => {
+  it('responds 409 after serializeWait, then handles the redelivered event', async () => {
     const { handler, onError, onStatus, response, work } = await aSlowHandler({ serializeWait: 30 })
     const other = () => aDelivery(aStatusEvent({ amount: 1 }))
 
@@ -482,7 +476,7 @@ describe('serialization in createHandler', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('tries again after 10 ms, then waits twice as long each time, up to 250 ms', async () => {
+  it('retries after 10 ms, then doubles the delay up to 250 ms', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
     const times: number[] = []
     const claim = (name: string) => {
@@ -500,7 +494,7 @@ describe('serialization in createHandler', () => {
     expect(times.map((time) => time - (times[0] as number))).toEqual([0, 10, 30, 70, 150, 310, 560, 700])
   })
 
-  it('stops waiting if the claim on the delivery is lost', async () => {
+  it('stops waiting if the delivery’s claim is lost', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const claim = vi.fn((name: string) => (name.startsWith('resource:') ? 'busy' : 'new'))
     const { handler, onError } = aHandler({ deduplicate: aStore({ claim, renew: () => false }) })
@@ -513,7 +507,7 @@ describe('serialization in createHandler', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('stops the renewals when the function fails', async () => {
+  it('stops renewing when the function fails', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { handler } = aHandler({ deduplicate: aStore(), on: { 'PAYMENT.STATUS': fails('no') } })
 
@@ -525,7 +519,7 @@ describe('serialization in createHandler', () => {
   it.each([
     [{ paymentId: 'pay_9', orderId: 'order_9' }, 'resource:payment:pay_9'],
     [{ paymentId: undefined, orderId: 'order_9' }, 'resource:payment:order_9'],
-  ])('serializes disputes by payment id, or by order id if there is no payment id: %j', async (ids, expected) => {
+  ])('serializes disputes by payment id, or else by order id: %j', async (ids, expected) => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -544,7 +538,7 @@ describe('context.stale', () => {
     return seen
   }
 
-  it('is true if a newer event of the same payment was already handled', async () => {
+  it('is true if a newer event for the payment was already handled', async () => {
     const seen = await staleness(
       updatedAt('2026-01-31T12:00:02Z'),
       updatedAt('2026-01-31T12:00:01Z'),
@@ -556,7 +550,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, true, false, false, true])
   })
 
-  it('is false if the last handled event has the same time', async () => {
+  it('is false if the last event has the same time', async () => {
     const seen = await staleness(
       updatedAt('2026-01-31T12:00:00Z'),
       updatedAt('2026-01-31T12:00:00Z', { status: 'SETTLED' }),
@@ -565,7 +559,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, false])
   })
 
-  it('compares the date if dateUpdated is absent, and is false for disputes and events without a date', async () => {
+  it('uses date if dateUpdated is absent, and is false without either', async () => {
     const seen = await staleness(
       { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' },
       { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' },
@@ -576,7 +570,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, true, false, false])
   })
 
-  it('does not depend on earlier events whose function failed', async () => {
+  it('ignores earlier events whose function failed', async () => {
     const seen: boolean[] = []
     const onStatus = vi.fn((_: unknown, { stale }: WebhookContext) => {
       seen.push(stale)
@@ -597,31 +591,28 @@ describe('a transactional store', () => {
     ['handled', 200, 1],
     ['busy', 409, 0],
     ['done', 200, 0],
-  ] as const)(
-    'calls the function in the store’s transaction only for a new delivery: transact returns %s',
-    async (status, expected, calls) => {
-      const transact = vi.fn(async (_key, _resource, work, _options) =>
-        status === 'handled' ? { status, value: await work(transaction, true) } : { status },
-      )
-      const store = { ...aStore(), transact: transact as unknown as NonNullable<WebhookStore['transact']> }
-      const { handler, onStatus } = aHandler({ deduplicate: store })
-      const event = updatedAt('2026-01-31T12:00:00Z')
-      const key = await deduplicationKey(JSON.stringify(event))
+  ] as const)('calls the function in a transaction only for a new delivery: %s', async (status, expected, calls) => {
+    const transact = vi.fn(async (_key, _resource, work, _options) =>
+      status === 'handled' ? { status, value: await work(transaction, true) } : { status },
+    )
+    const store = { ...aStore(), transact: transact as unknown as NonNullable<WebhookStore['transact']> }
+    const { handler, onStatus } = aHandler({ deduplicate: store })
+    const event = updatedAt('2026-01-31T12:00:00Z')
+    const key = await deduplicationKey(JSON.stringify(event))
 
-      const response = await handler(aDelivery(event))
+    const response = await handler(aDelivery(event))
 
-      expect(response.status).toBe(expected)
-      expect(onStatus.mock.calls.map(([, context]) => context)).toEqual(
-        Array(calls).fill(expect.objectContaining({ key, stale: true, transaction })),
-      )
-      expect(transact.mock.calls[0]?.slice(0, 2)).toEqual([
-        key,
-        { id: 'payment:pay_1', timeMs: Date.parse('2026-01-31T12:00:00Z') },
-      ])
-      expect(transact.mock.calls[0]?.[3]).toEqual({ waitMs: 5_000 })
-      expect(store.claim).not.toHaveBeenCalled()
-    },
-  )
+    expect(response.status).toBe(expected)
+    expect(onStatus.mock.calls.map(([, context]) => context)).toEqual(
+      Array(calls).fill(expect.objectContaining({ key, stale: true, transaction })),
+    )
+    expect(transact.mock.calls[0]?.slice(0, 2)).toEqual([
+      key,
+      { id: 'payment:pay_1', timeMs: Date.parse('2026-01-31T12:00:00Z') },
+    ])
+    expect(transact.mock.calls[0]?.[3]).toEqual({ waitMs: 5_000 })
+    expect(store.claim).not.toHaveBeenCalled()
+  })
 
   it('aborts the context’s signal if the store loses the connection', async () => {
     const lost = new AbortController()
@@ -656,7 +647,7 @@ describe('a transactional store', () => {
 })
 
 describe('deduplicationKey', () => {
-  it('W13 returns the SHA-256 of the raw body, for strings and for bytes', async () => {
+  it('W13 returns the SHA-256 of the raw body, as a string or bytes', async () => {
     const body = '{"name":"Ünïcödé"}'
 
     const keys = await Promise.all([deduplicationKey(body), deduplicationKey(Buffer.from(body))])
@@ -666,7 +657,7 @@ describe('deduplicationKey', () => {
   })
 
   it('keeps leading zeros', async () => {
-    // 39 is the first number whose SHA-256 starts with a byte below 16.
+    // The SHA-256 of 39 starts with a byte below 16.
     const key = await deduplicationKey('39')
 
     expect(key).toMatch(/^0[0-9a-f]{63}$/)

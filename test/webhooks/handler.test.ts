@@ -53,7 +53,7 @@ describe('createHandler', () => {
     expect(onStatus).not.toHaveBeenCalled()
   })
 
-  it('responds only after the function has finished', async () => {
+  it('responds after the function has finished', async () => {
     const work = later()
     const onStatus = vi.fn(() => work.promise)
     const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
@@ -79,7 +79,7 @@ describe('createHandler', () => {
     expect(onStatus).not.toHaveBeenCalled()
   })
 
-  it('responds 200 to a signed event that has no function', async () => {
+  it('responds 200 to a signed event without a function', async () => {
     const handler = createHandler({ secret: currentSecret })
 
     const responses = await Promise.all([handler(aDelivery()), handler(aDelivery({})), handler(aDelivery('text'))])
@@ -106,7 +106,7 @@ describe('createHandler', () => {
       () => new Request(url, { method: 'POST', body: '{}', headers: [...Array(2).fill(['X-Signature-Primary', 'a'])] }),
       { reason: 'malformed-signature' },
     ],
-  ])('responds 400 without a reason and passes the error to onError: %s', async (_, request, error) => {
+  ])('responds 400 without a reason, and passes the error to onError: %s', async (_, request, error) => {
     const { handler, onStatus, onError } = aHandler()
 
     const response = await handler(request())
@@ -149,7 +149,7 @@ describe('createHandler', () => {
     ])
   })
 
-  it('responds 500 if the function itself throws a verification error', async () => {
+  it('responds 500 if the function throws a verification error', async () => {
     const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': () => verify('{}', {}, foreignSecret) } })
 
     const response = await handler(aDelivery())
@@ -169,7 +169,7 @@ describe('createHandler', () => {
     expect(response.status).toBe(400)
   })
 
-  it('responds only after onError has finished', async () => {
+  it('responds after onError has finished', async () => {
     const logged = later()
     const onError = vi.fn(() => logged.promise)
     const { handler } = aHandler({ onError })
@@ -186,7 +186,7 @@ describe('createHandler', () => {
   })
 
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'responds 405 to %s and passes the error to onError',
+    'responds 405 to %s, and passes the error to onError',
     async (method) => {
       const { handler, onError } = aHandler()
 
@@ -201,7 +201,7 @@ describe('createHandler', () => {
     },
   )
 
-  it('publishes the error of a 405 response on the diagnostics channel', async () => {
+  it('publishes the error for a 405 on the diagnostics channel', async () => {
     const published: { delivery?: string; error?: unknown }[] = []
     const listen = (trace: unknown) => void published.push(trace as (typeof published)[number])
     const { asyncEnd } = tracingChannel('payments-client:webhook')
@@ -238,7 +238,7 @@ describe('createHandler', () => {
     ])
   })
 
-  it('W07 accepts a signature created with any of several secrets', async () => {
+  it('W07 accepts a signature from any of its secrets', async () => {
     const { handler } = aHandler({ secret: [currentSecret, previousSecret] })
 
     const responses = await Promise.all([
@@ -276,7 +276,7 @@ describe('createHandler', () => {
     )
   })
 
-  it('applies the options tolerance and now of verify', async () => {
+  it('applies the options tolerance and now', async () => {
     const { handler, onError } = aHandler({ tolerance: 60, now: new Date('2026-01-31T13:00:00Z') })
 
     const response = await handler(aDelivery())
@@ -305,7 +305,7 @@ describe('createHandler', () => {
     )
   })
 
-  it('responds 500 if the connection breaks while the body arrives', async () => {
+  it('responds 500 if the connection breaks during the body', async () => {
     const { handler, onError } = aHandler()
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('connection reset')) })
     const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers: signed(''), body, duplex: 'half' }
@@ -323,7 +323,7 @@ describe('createHandler', () => {
     expect(() => createHandler({ secret: currentSecret })).toThrow(/Object\.prototype has enumerable .*polluted/)
   })
 
-  it('S05 responds 500 if Object.prototype was polluted after the handler was created', async () => {
+  it('S05 responds 500 if Object.prototype is polluted after the handler was created', async () => {
     const { handler, onStatus, onError } = aHandler()
     const request = aDelivery()
     Object.assign(Object.prototype, { polluted: true })
@@ -337,7 +337,7 @@ describe('createHandler', () => {
 })
 
 describe('the context argument of an event function', () => {
-  it('has the deduplication key, and a signal that is not aborted', async () => {
+  it('has a deduplication key and an unaborted signal', async () => {
     const { handler, onStatus } = aHandler()
 
     await handler(aDelivery())
@@ -348,26 +348,23 @@ describe('the context argument of an event function', () => {
     expect(context.signal.aborted).toBe(false)
   })
 
-  it.each([true, false])(
-    'has a signal that aborts when the request is aborted (deduplicate: %s)',
-    async (deduplicate) => {
-      const closing = new AbortController()
-      const onStatus = vi.fn((_: unknown, { signal }: WebhookContext) => {
-        closing.abort(new Error('closed'))
-        signal.throwIfAborted()
-      })
-      const { handler, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
+  it.each([true, false])('has a signal that aborts with the request (deduplicate: %s)', async (deduplicate) => {
+    const closing = new AbortController()
+    const onStatus = vi.fn((_: unknown, { signal }: WebhookContext) => {
+      closing.abort(new Error('closed'))
+      signal.throwIfAborted()
+    })
+    const { handler, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
 
-      const response = await handler(new Request(aDelivery(), { signal: closing.signal }))
+    const response = await handler(new Request(aDelivery(), { signal: closing.signal }))
 
-      expect(response.status).toBe(500)
-      expect(onError).toHaveBeenCalledWith(new Error('closed'), aStatusEvent())
-    },
-  )
+    expect(response.status).toBe(500)
+    expect(onError).toHaveBeenCalledWith(new Error('closed'), aStatusEvent())
+  })
 })
 
 describe('the `maxBytes` option of createHandler', () => {
-  /** Creates a request with a streamed body, and counts how many parts of the body the handler reads. */
+  /** Creates a request with a streamed body, and counts the parts that the handler reads. */
   function inParts(parts: Uint8Array[], cancel?: () => Promise<void>) {
     const read = { parts: 0, cancelled: false }
     const body = new ReadableStream<Uint8Array>(
@@ -462,7 +459,7 @@ describe('the options of createHandler', () => {
     expect(create).toThrow(message)
   })
 
-  it('ignores options that are undefined', async () => {
+  it('ignores undefined options', async () => {
     const handler = createHandler({
       secret: currentSecret,
       on: { 'PAYMENT.STATUS': undefined },

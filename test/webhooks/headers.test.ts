@@ -33,7 +33,7 @@ describe('the headers argument of verify', () => {
     expect(await verdictOn(headers)).toBe('accepted')
   })
 
-  it('W04 accepts header names in any combination of upper and lower case', () => {
+  it('W04 accepts header names in any mix of upper and lower case', () => {
     fc.assert(
       fc.property(fc.mixedCase(fc.constantFrom('x-signature-primary', 'x-signature-secondary')), (name) => {
         expect(verify(body, { [name]: signature }, currentSecret)).toEqual(aStatusEvent())
@@ -82,7 +82,7 @@ describe('the headers argument of verify', () => {
     expect(await verdictOn(headers)).toBe('malformed-signature')
   })
 
-  it('W04 rejects a duplicate header in a Fetch Headers object', async () => {
+  it('W04 rejects a duplicate header in Fetch headers', async () => {
     const headers = new Headers([
       ['X-Signature-Primary', signature],
       ['X-Signature-Primary', signature],
@@ -103,13 +103,13 @@ describe('the headers argument of verify', () => {
     expect(both.message).toMatch(/^X-Signature-Secondary and X-Signature-Primary must contain/)
   })
 
-  it('W04 reports a malformed header even if the other signature header does not match', async () => {
+  it('W04 reports a malformed header even if the other header does not match', async () => {
     const result = await verdictOn({ 'x-signature-primary': 'a', 'x-signature-secondary': hmac('other') })
 
     expect(result).toBe('malformed-signature')
   })
 
-  it('W05 rejects a signature string of any wrong length', async () => {
+  it('W05 rejects a signature of any wrong length', async () => {
     const lengths = Array.from({ length: 201 }, (_, length) => length).filter((length) => length !== signature.length)
     const repeated = signature.slice(0, -1).repeat(5)
 
@@ -121,7 +121,7 @@ describe('the headers argument of verify', () => {
     expect(zeroes).toEqual(expected)
   })
 
-  it('W05 rejects digests of every wrong length up to 200 bytes', async () => {
+  it('W05 rejects a digest of any wrong length up to 200 bytes', async () => {
     const lengths = Array.from({ length: 201 }, (_, length) => length)
 
     const verdicts = await Promise.all(
@@ -135,14 +135,14 @@ describe('the headers argument of verify', () => {
     )
   })
 
-  it('W06 accepts exactly one of the 64 possible last base64 characters', async () => {
+  it('W06 accepts exactly one of 64 last base64 characters', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
     const encodings = [...alphabet].map((letter) => `${signature.slice(0, 42)}${letter}=`)
 
     const verdicts = await Promise.all(encodings.map(verdictOnSignature))
 
     expect(encodings.filter((_, index) => verdicts[index] === 'accepted')).toEqual([signature])
-    // Of the other 63 characters, 48 set unused bits, which is not canonical base64, and 15 encode a different digest.
+    // Of the other 63 characters, 48 set unused bits, which canonical base64 forbids, and 15 encode another digest.
     expect(verdicts.filter((result) => result === 'malformed-signature')).toHaveLength(48)
     expect(verdicts.filter((result) => result === 'no-match')).toHaveLength(15)
   })
@@ -161,7 +161,7 @@ describe('the headers argument of verify', () => {
   })
 
   it('W06 rejects every other encoding of the correct digest', async () => {
-    // The digest contains `+` and `/`, so its base64url encoding differs.
+    // Finds a digest with `+` and `/`, whose base64url encoding differs.
     const special = Array.from({ length: 2000 }, (_, index) => `{"n":${index}}`).find(
       (text) => hmac(text).includes('+') && hmac(text).includes('/'),
     ) as string

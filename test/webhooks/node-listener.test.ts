@@ -31,7 +31,7 @@ afterEach(async () => {
   }
 })
 
-/** Starts an HTTP server for the listener. Returns the URL for webhooks. */
+/** Starts an HTTP server for the listener, and returns its URL for webhooks. */
 async function serve(listener: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   servers.push(server)
@@ -55,7 +55,7 @@ async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('toNodeListener with node:http', () => {
-  it('receives a webhook from a real HTTP request', async () => {
+  it('receives a webhook over HTTP', async () => {
     const { listener, onStatus } = aListener()
     const url = await serve(listener)
 
@@ -77,7 +77,7 @@ describe('toNodeListener with node:http', () => {
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'no-match' }), undefined)
   })
 
-  it('responds 405 to TRACE, which a Fetch Request cannot have as its method', async () => {
+  it('responds 405 to TRACE, which a Fetch Request cannot represent', async () => {
     const { listener, onError } = aListener()
     const url = await serve(listener)
 
@@ -120,7 +120,7 @@ describe('toNodeListener with node:http', () => {
     expect(onStatus.mock.calls[0]?.[1].signal.aborted).toBe(false)
   })
 
-  it('sends nothing if the server already sent a response, for example after a timeout', async () => {
+  it('sends nothing if the server already responded', async () => {
     const listening = vi.fn()
     const { listener } = aListener({
       on: {
@@ -140,7 +140,7 @@ describe('toNodeListener with node:http', () => {
     await expect(listening.mock.calls[0]?.[0]).resolves.toBeUndefined()
   })
 
-  it('W04 rejects a duplicate signature header, whose values Node joins with a comma', async () => {
+  it('W04 rejects a duplicate signature header, which Node joins with a comma', async () => {
     const { listener, onError } = aListener()
     const url = await serve(listener)
     const signature = hmac(body)
@@ -154,7 +154,7 @@ describe('toNodeListener with node:http', () => {
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'malformed-signature' }), undefined)
   })
 
-  it('W15 stops reading at maxBytes and handles the next request', async () => {
+  it('W15 stops reading at maxBytes, and handles the next request', async () => {
     const { listener, onError } = aListener({ maxBytes: 10_000 })
     const url = await serve(listener)
     const large = new Uint8Array(3_000_000)
@@ -202,7 +202,7 @@ describe('toNodeListener with node:http', () => {
     expect(response.statusCode).toBe(400)
   })
 
-  it('calls onError if the client disconnects while it sends the body', async () => {
+  it('calls onError if the client disconnects during the body', async () => {
     const { listener, onError } = aListener()
     const url = await serve(listener)
     const sending = httpRequest(url, { method: 'POST', headers: { ...signed(body), 'content-length': '1000' } })
@@ -217,7 +217,7 @@ describe('toNodeListener with node:http', () => {
     expect((await deliver(url)).status).toBe(200)
   })
 
-  it('reads a request stream on which setEncoding was called', async () => {
+  it('reads a request stream after setEncoding', async () => {
     const { listener } = aListener()
     const url = await serve((request, response) => listener(request.setEncoding('utf8'), response))
 
@@ -226,7 +226,7 @@ describe('toNodeListener with node:http', () => {
     expect(response.status).toBe(200)
   })
 
-  it('passes path, method, headers and body to any Fetch handler', async () => {
+  it('passes path, method, headers and body to a Fetch handler', async () => {
     const seen: unknown[] = []
     const handler: WebhookHandler = async (request) => {
       seen.push(request.url, request.method, request.headers.get('x-several'), await request.text())
@@ -271,8 +271,8 @@ describe('toNodeListener with node:http', () => {
   })
 })
 
-describe('the Request that toNodeListener creates', () => {
-  /** Returns the Fetch request that the handler receives. */
+describe('the Request created by toNodeListener', () => {
+  /** Returns the Request that the handler receives. */
   async function requestFor(given: Partial<NodeRequest>): Promise<Request> {
     let seen: Request | undefined
     const listener = toNodeListener(async (request) => {
@@ -305,7 +305,7 @@ describe('the Request that toNodeListener creates', () => {
     expect(request.url).toBe(expected)
   })
 
-  it('has the method POST if the Node request has none', async () => {
+  it('has the method POST by default', async () => {
     const methods = [(await requestFor({})).method, (await requestFor({ method: 'PUT' })).method]
 
     expect(methods).toEqual(['POST', 'PUT'])
@@ -369,7 +369,7 @@ describe('toNodeListener behind a body parser', () => {
       ['a parsed body', (raw: Buffer) => ({ body: JSON.parse(raw.toString()) })],
       ['a missing body', () => ({})],
       ['a null body', () => ({ body: null, rawBody: null })],
-    ])('W09 responds 400 to %s and explains how to keep the raw bytes', async (_, parse) => {
+    ])('W09 responds 400 to %s, and explains how to keep the raw bytes', async (_, parse) => {
       const { listener, onStatus, onError } = aListener()
       const url = await serve(run(parse, listener))
 
@@ -389,7 +389,7 @@ describe('toNodeListener behind a body parser', () => {
     })
   })
 
-  it('reads the stream if the body parser did not read it', async () => {
+  it('reads the stream if the body parser did not', async () => {
     const { listener } = aListener()
     const url = await serve((request, response) => listener(Object.assign(request, { body: {} }), response))
 

@@ -3,7 +3,7 @@ import { type Begin, type Finish, inOneStep } from '../../src/stores/webhook-sto
 import { ClaimLostError, createMemoryStore, type WebhookStore } from '../../src/webhooks/index.js'
 import { aDelivery, aDisputeEvent, aHandler, aStatusEvent, later } from './fixtures.js'
 
-/** Creates a memory store that also begins and finishes a delivery in one step, as the Redis store does. */
+/** Creates a memory store that also begins and finishes a delivery with one call each, like the Redis store. */
 function aOneStepStore() {
   const memory = createMemoryStore() as Required<WebhookStore>
   const begin = vi.fn<Begin>(async (key, resource, ttlMs, owner) => {
@@ -36,8 +36,8 @@ function aOneStepStore() {
 
 const updatedAt = (second: number) => aDelivery(aStatusEvent({ dateUpdated: `2026-01-31T12:00:0${second}Z` }))
 
-describe('a store that can begin and finish a delivery in one step', () => {
-  it('receives one call to claim a delivery and one call to complete it', async () => {
+describe('a store that begins and finishes a delivery with one call each', () => {
+  it('receives one call before and one after the function', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
     const { handler, onStatus } = aHandler({ deduplicate: store })
 
@@ -48,7 +48,7 @@ describe('a store that can begin and finish a delivery in one step', () => {
     expect([begin.mock.calls.length, finish.mock.calls.length, calledSteps()]).toEqual([2, 1, []])
   })
 
-  it('reports events as stale if they are older than the newest handled event', async () => {
+  it('reports events older than the newest one as stale', async () => {
     const { store } = aOneStepStore()
     const seen: boolean[] = []
     const { handler } = aHandler({
@@ -61,7 +61,7 @@ describe('a store that can begin and finish a delivery in one step', () => {
     expect(seen).toEqual([false, true, false])
   })
 
-  it('is called step by step while another delivery of the payment is handled', async () => {
+  it('receives a call per step while another delivery for the payment is handled', async () => {
     const { store, single, finish } = aOneStepStore()
     const first = later()
     const running: number[] = []
@@ -82,7 +82,7 @@ describe('a store that can begin and finish a delivery in one step', () => {
     expect(finish).toHaveBeenCalledTimes(2)
   })
 
-  it('releases the claims on the delivery and the payment if the handler fails', async () => {
+  it('releases both claims if the function fails', async () => {
     const { store, single, finish } = aOneStepStore()
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
     const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
@@ -108,7 +108,7 @@ describe('a store that can begin and finish a delivery in one step', () => {
     expect([single.renew.mock.calls, single.release.mock.calls]).toEqual([[], []])
   })
 
-  it('causes a ClaimLostError if another process has the claim when the function ends', async () => {
+  it('causes a ClaimLostError if the claim has another owner when the function ends', async () => {
     const { store, finish } = aOneStepStore()
     finish.mockResolvedValue(false)
     const { handler, onError } = aHandler({ deduplicate: store })
@@ -117,7 +117,7 @@ describe('a store that can begin and finish a delivery in one step', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('causes a 500 if it begins a delivery with a result other than `new`, `busy` or `done`', async () => {
+  it('causes a 500 with a result other than `new`, `busy` or `done`', async () => {
     const { store, begin } = aOneStepStore()
     begin.mockResolvedValue({ delivery: 'NEW' as 'new' })
     const { handler, onStatus } = aHandler({ deduplicate: store })
@@ -127,7 +127,7 @@ describe('a store that can begin and finish a delivery in one step', () => {
     expect([status, onStatus.mock.calls]).toEqual([500, []])
   })
 
-  it('is called step by step if it cannot begin this delivery in one step', async () => {
+  it('receives a call per step if it cannot begin this delivery with one', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
     begin.mockResolvedValue(undefined)
     const { handler } = aHandler({ deduplicate: store })
@@ -141,7 +141,7 @@ describe('a store that can begin and finish a delivery in one step', () => {
   it.each([
     ['without serialization', { serialize: false }, aStatusEvent()],
     ['for an event without a payment or order', {}, { ...aDisputeEvent(), paymentId: undefined, orderId: undefined }],
-  ])('is called step by step %s', async (_, options, event) => {
+  ])('receives a call per step %s', async (_, options, event) => {
     const { store, begin, finish, single } = aOneStepStore()
     const { handler } = aHandler({ deduplicate: store, ...options })
 

@@ -8,7 +8,7 @@ type Name = keyof typeof secrets
 const signers: Name[] = ['current', 'previous', 'foreign']
 const configurations: Name[][] = [['current'], ['previous'], ['current', 'previous'], ['previous', 'current']]
 
-/** All combinations of the secrets of the two signatures, of which each may be missing, and the configured secrets. */
+/** Every combination of two signatures, either of which may be missing, with the configured secrets. */
 const table = [undefined, ...signers].flatMap((primary) =>
   [undefined, ...signers].flatMap((secondary) =>
     configurations.map((configured) => ({ primary, secondary, configured })),
@@ -16,21 +16,18 @@ const table = [undefined, ...signers].flatMap((primary) =>
 )
 
 describe.each(bothWays)('$how during a rotation', ({ check }) => {
-  it.each(table)(
-    'W07 accepts only configured secrets: primary $primary, secondary $secondary, configured $configured',
-    async (row) => {
-      const { primary, secondary, configured } = row
-      const headers = {
-        'X-Signature-Primary': primary && hmac(body, secrets[primary]),
-        'X-Signature-Secondary': secondary && hmac(body, secrets[secondary]),
-      }
-      const given = configured.map((name) => secrets[name])
+  it.each(table)('W07 accepts only configured secrets: $primary and $secondary with $configured', async (row) => {
+    const { primary, secondary, configured } = row
+    const headers = {
+      'X-Signature-Primary': primary && hmac(body, secrets[primary]),
+      'X-Signature-Secondary': secondary && hmac(body, secrets[secondary]),
+    }
+    const given = configured.map((name) => secrets[name])
 
-      const result = await verdict(() => check(body, headers, given))
+    const result = await verdict(() => check(body, headers, given))
 
-      const signatures = [primary, secondary].filter((name) => name !== undefined)
-      const matches = signatures.some((name) => configured.includes(name))
-      expect(result).toBe(matches ? 'accepted' : signatures.length > 0 ? 'no-match' : 'missing-signature')
-    },
-  )
+    const signatures = [primary, secondary].filter((name) => name !== undefined)
+    const matches = signatures.some((name) => configured.includes(name))
+    expect(result).toBe(matches ? 'accepted' : signatures.length > 0 ? 'no-match' : 'missing-signature')
+  })
 })

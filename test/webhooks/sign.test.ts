@@ -30,11 +30,11 @@ describe.each([
     })
   })
 
-  it('creates the same signature for a string and its bytes, as body or secret', async () => {
+  it('creates the same signature for a string and its bytes', async () => {
     expect(await make(Buffer.from(body), Buffer.from(currentSecret))).toEqual({ 'X-Signature-Primary': hmac(body) })
   })
 
-  it('creates signatures that verify accepts, for any body and secret', () => {
+  it('creates signatures that verify accepts', () => {
     return fc.assert(
       fc.asyncProperty(fc.json(), fc.uint8Array({ minLength: 16 }), async (json, secret) => {
         fc.pre(secret.some((byte) => byte > 32) && new Set(secret).size > 1)

@@ -18,8 +18,8 @@ import {
 
 declare const event: WebhookEvent
 
-describe('types of webhook events', () => {
-  it('narrows an event by eventType', () => {
+describe('the types of webhook events', () => {
+  it('narrow an event by eventType', () => {
     if (event.eventType === 'PAYMENT.REFUND') {
       expectTypeOf(event).toEqualTypeOf<PaymentRefundEvent>()
       expectTypeOf(event.payment.id).toEqualTypeOf<string>()
@@ -28,7 +28,7 @@ describe('types of webhook events', () => {
     if (event.eventType === 'DISPUTE.STATUS') expectTypeOf(event.amount).toEqualTypeOf<number | undefined>()
   })
 
-  it('narrows events in a switch, with unrecognized events in the default case', () => {
+  it('narrow events in a switch, with unrecognized events in the default case', () => {
     switch (event.eventType) {
       case 'PAYMENT.STATUS':
       case 'PAYMENT.REFUND':
@@ -43,12 +43,12 @@ describe('types of webhook events', () => {
     }
   })
 
-  it('narrows an event by isRecognized', () => {
+  it('narrow an event by isRecognized', () => {
     if (isRecognized(event)) expectTypeOf(event).toEqualTypeOf<KnownEvent>()
     else expectTypeOf(event).toEqualTypeOf<UnrecognizedEvent>()
   })
 
-  it('types the eventType of an unrecognized event as a string', () => {
+  it('have a string as the eventType of an unrecognized event', () => {
     if (isRecognized(event)) return
     const eventType: string = event.eventType
 
@@ -59,7 +59,7 @@ describe('types of webhook events', () => {
     expectTypeOf(event.eventType.startsWith('DISPUTE.')).toEqualTypeOf<boolean>()
   })
 
-  it('rejects a misspelled event type and fields of another event type', () => {
+  it('reject a misspelled event type and other events’ fields', () => {
     // @ts-expect-error: no event has this type.
     if (event.eventType === 'PAYMENT.REFUNDED') return
     // @ts-expect-error: a dispute has no payment.
@@ -71,8 +71,8 @@ describe('types of webhook events', () => {
   })
 })
 
-describe('types of webhook functions', () => {
-  it('accepts the headers of every framework in verify', () => {
+describe('the types of webhook functions', () => {
+  it('accept every framework’s headers in verify', () => {
     const incoming = {} as IncomingMessage
     const lambda = {} as { headers: { [name: string]: string | undefined }; body: string }
 
@@ -89,7 +89,7 @@ describe('types of webhook functions', () => {
     expectTypeOf(verifyAsync('', new Headers(), '')).toEqualTypeOf<Promise<WebhookEvent>>()
   })
 
-  it('rejects a parsed body, a possibly undefined secret, and unknown options', () => {
+  it('reject a parsed body, a possibly undefined secret and unknown options', () => {
     // @ts-expect-error: a parsed body.
     verify({ eventType: 'PAYMENT.STATUS' }, {}, '')
     // @ts-expect-error: the environment variable may be missing.
@@ -102,7 +102,7 @@ describe('types of webhook functions', () => {
     verify('', {}, '', { now: '2026-01-31' })
   })
 
-  it('returns headers from sign that fetch accepts', () => {
+  it('return headers from sign that fetch accepts', () => {
     const headers = sign('', '', { previousSecret: '', hash: 'sha384' })
 
     expectTypeOf(headers).toExtend<HeadersInit>()
@@ -112,7 +112,7 @@ describe('types of webhook functions', () => {
     sign('', '', { tolerance: 300 })
   })
 
-  it('types the argument of each event function by its event type', () => {
+  it('infer each event function’s argument from its event type', () => {
     createHandler({
       secret: ['', new Uint8Array()],
       on: {
@@ -135,7 +135,7 @@ describe('types of webhook functions', () => {
     createHandler({ secret: '', deduplicate: { claim: () => 'yes', complete: () => {}, release: () => {} } })
   })
 
-  it('creates handlers that fit Fetch, node:http, Express and Fastify', () => {
+  it('create handlers for Fetch, node:http, Express and Fastify', () => {
     interface ExpressRequest extends IncomingMessage {
       body: unknown
     }
@@ -160,7 +160,7 @@ describe('types of webhook functions', () => {
     expectTypeOf(listener).toExtend<(request: FastifyRequest, reply: FastifyReply) => Promise<unknown>>()
   })
 
-  it('accepts values of any type in diagnose', () => {
+  it('accept values of any type in diagnose', () => {
     expectTypeOf(diagnose({}, undefined, 7)).toEqualTypeOf<Diagnosis>()
     expectTypeOf<Diagnosis['verified']>().toEqualTypeOf<boolean>()
     expectTypeOf<'body-restringified' | 'no-match' | 'hex-digest' | 'secret-padded'>().toExtend<Diagnosis['code']>()
