@@ -16,7 +16,7 @@ const resultFile = (suite, quick) => join(scratch, quick ? 'quick' : 'results', 
 export function save(suite, figures, { quick, disturbed }) {
   const file = resultFile(suite, quick)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify({ machine: machine(), disturbed, figures }, null, 2))
+  writeFileSync(file, JSON.stringify({ date: today(), machine: machine(), disturbed, figures }, null, 2))
 }
 
 export function report({ quick }) {
@@ -35,14 +35,17 @@ export function report({ quick }) {
     return
   }
   const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
+  const dates = [...new Set(results.map(([, { date }]) => date))]
   const machines = [...new Set(results.map(([, { machine }]) => machine))]
   const disturbed = results.filter(([, { disturbed }]) => disturbed).map(([suite]) => suite)
   writeFileSync(
     join(root, 'docs/project/benchmarks.md'),
-    page({ table: table(all), machines, disturbed, peers: dependencies }),
+    page({ table: table(all), dates, machines, disturbed, peers: dependencies }),
   )
   writeFileSync(join(root, 'docs/project/benchmarks.svg'), chart(all))
   console.log('\nWrote docs/project/benchmarks.md and docs/project/benchmarks.svg')
 }
+
+const today = () => new Date().toISOString().slice(0, 10)
 
 const machine = () => `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`

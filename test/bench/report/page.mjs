@@ -1,5 +1,5 @@
 /** Returns the content of docs/project/benchmarks.md. */
-export function page({ table, machines, disturbed, peers }) {
+export function page({ table, dates, machines, disturbed, peers }) {
   const versions = Object.entries(peers).map(([name, version]) => `${name} ${version}`)
   return `# Benchmarks
 
@@ -7,12 +7,12 @@ export function page({ table, machines, disturbed, peers }) {
 
 ![payments-client and its peers: each bar is a ratio or a size, the dotted line is our goal](benchmarks.svg)
 
-The table shows ratios, because absolute times depend on the machine. For example, *CPU ÷ \`JSON.parse\`* is our CPU time divided by
-that of \`JSON.parse\`. The column *Goal* has our own goals.
+Measured on ${dates.join(' and ')} with ${machines.join('; ')}. The peers are ${versions.join(', ')}.${warning(disturbed)}
+
+Most results are ratios, because absolute times depend on the machine. For example, *CPU ÷ \`JSON.parse\`* is our CPU time divided
+by that of \`JSON.parse\`. We set the goals ourselves.
 
 ${table}
-
-Measured with ${machines.join('; ')}, beside ${versions.join(', ')}.${warning(disturbed)}
 
 ## Run the benchmarks
 
@@ -25,9 +25,10 @@ npm run budgets              # compares sizes and counts with test/bench/budgets
 
 ## Method
 
-- **Package.** All packages are built and run with their default options, including validation and retries.
-- **Calls.** A separate process serves payments of 2,700 bytes in each package's format. The packages run in their own processes,
-  which take turns. CPU time covers all threads. The result is the lower quartile of the rounds, without disturbed rounds.
+All packages run with their default options, including validation and retries.
+
+- **Calls.** A separate process serves payments of 2,700 bytes in each package's format. The packages take turns, each in its own
+  process. The result is the lower quartile of the rounds without disturbances. CPU time covers all threads.
 - **Validation.** We measure without a network, with \`responseValidation\` on and off, and show the difference.
 - **Webhooks.** Each package verifies and parses 2,500 raw bodies with their headers.
 - **Stores.** A process handles 10 webhooks of 2.5 KB at a time, each with a new key. *bare* does only the database work: a
@@ -37,13 +38,13 @@ npm run budgets              # compares sizes and counts with test/bench/budgets
 - **Observability.** We bundle the package with and without its event functions, run both without a network, and show the difference
   relative to the CPU time of a call. Tracing discards its spans and collects metrics once a minute.
 - **Start.** Each import runs in a new process. We subtract the values of a process that imports nothing.
-- **Weight.** We bundle a small program per package with esbuild, and compile it with \`skipLibCheck: false\`. We subtract the values of
+- **Weight.** We bundle a small program per package with esbuild and compile it with \`skipLibCheck: false\`. We subtract the values of
   an empty program.
-- **ky** sends requests with \`node:http\`. It needs more CPU time than *node-http*, so the client uses \`node:http\` directly.
+- **ky** sends requests with \`node:http\`, but needs more CPU time than *node-http*. The client therefore uses \`node:http\` directly.
 
-Some packages cannot make the same calls. openai reads and creates batches, and Adyen reads payment links. Adyen and Mollie require
-TLS, so \`http\` replaces \`https\` in their processes, and they open a connection per call. The types of checkout-sdk-node do not resolve
-under \`nodenext\`, so we count only their compiler errors.
+Some packages make other calls: openai reads and creates batches, and Adyen reads payment links. Adyen and Mollie require TLS, so
+\`http\` replaces \`https\` in their processes, and they open a connection per call. The types of checkout-sdk-node do not resolve under
+\`nodenext\`, so we count only their compiler errors.
 
 ## Missed goals
 
@@ -58,5 +59,5 @@ under \`nodenext\`, so we count only their compiler errors.
 
 function warning(disturbed) {
   if (disturbed.length === 0) return ''
-  return `\n\n**Other processes used the machine during ${disturbed.join(', ')}. Those times are rough.**`
+  return `\n\n**Other processes used the machine while we measured ${disturbed.join(', ')}. Those results are rough.**`
 }
