@@ -54,7 +54,6 @@ async function compress(): Promise<void> {
   }
 }
 
-/** Writes the OpenAPI documents to dist, without white space. */
 function writeOpenApi(): void {
   mkdirSync('dist/openapi', { recursive: true })
   for (const file of globSync('docs/openapi/*.json')) {

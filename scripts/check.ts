@@ -19,13 +19,12 @@ interface Count {
   passed: number
   failed: number
   seconds: number
-  /** Names of the failed tests and files. */
   failures: readonly string[]
 }
 
 const build: Step = { name: 'build', command: ['npm', 'run', 'build'] }
 
-/** Steps that run two at a time. The longest steps are first. */
+/** Steps that run two at a time, longest first. */
 const parallel: readonly Step[] = [
   { name: 'test', command: ['npm', 'test', '--', '--coverage'], vitest: true },
   { name: 'package', command: ['npm', 'run', 'test:package', '--'], vitest: true },

@@ -35,7 +35,6 @@ if (process.argv.includes('--check')) {
   writeFileSync(file, page)
 }
 
-/** Returns Markdown links to the files that contain the tests. */
 function filesOf(ids: readonly string[]): string {
   const paths = new Set(ids.map(fileOf))
   return [...paths].map((path) => `[${basename(path, '.test.ts')}](../../${path})`).join(', ')

@@ -58,7 +58,6 @@ async function bundle(entry: Record<string, string>, isShared = (_id: string) =>
   return watchFiles
 }
 
-/** Indents with tabs, which makes the package smaller. */
 const tabs: Plugin = {
   name: 'tabs',
   renderChunk: (code) =>

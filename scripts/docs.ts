@@ -67,7 +67,6 @@ function code(names: readonly string[]): string {
   return names.length === 0 ? '' : `\`{ ${names.join(', ')} }\``
 }
 
-/** Replaces the table between two comments in a page. */
 function withTable(page: string, name: string, table: string): string {
   const [start, end] = [`<!-- ${name}: written by npm run generate -->`, `<!-- end of ${name} -->`]
   const [head, tail] = [page.indexOf(start), page.indexOf(end)]

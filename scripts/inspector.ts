@@ -46,7 +46,6 @@ export const externalPage: Plugin = {
     onResolve({ filter: /[\\/]control[\\/]page\.js$/ }, () => ({ path: './page.cjs', external: true })),
 }
 
-/** Writes `dist/page.cjs`. Returns the paths of the page's source files. */
 export async function writePage(): Promise<string[]> {
   const { files, sources } = await bundlePage()
   await writeFile('dist/page.cjs', `exports.pageFiles = ${files}\n`)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Runs a program that shares this terminal. Resolves to its exit code. */
+/** Resolves to the exit code of the program. */
 export function run(program: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit' })

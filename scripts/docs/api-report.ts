@@ -68,7 +68,6 @@ function formatted(source: string): string {
   return execFileSync('biome', ['format', '--stdin-file-path=report.d.ts'], { input, encoding: 'utf8' })
 }
 
-/** Returns the declaration of an export that no earlier entry point exports. */
 function ownText(exported: ts.Symbol): string {
   const symbol = resolved(exported)
   if (symbol.flags & ts.SymbolFlags.Module) return `export * as ${exported.name} from '${moduleName(symbol)}'`
@@ -106,7 +105,6 @@ function usedIn(node: ts.Node): ts.Symbol[] {
   return symbol && isTopLevel(resolved(symbol)) ? [resolved(symbol)] : []
 }
 
-/** Returns whether a symbol is declared at the top level of a module of this package. */
 function isTopLevel(symbol: ts.Symbol): boolean {
   const [node] = symbol.declarations ?? []
   if (!node || !files.has(resolve(node.getSourceFile().fileName)) || ts.isSourceFile(node)) return false

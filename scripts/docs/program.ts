@@ -1,7 +1,6 @@
 import ts from 'typescript'
 import { entries as sources } from '../../tsup.config.js'
 
-/** The source file of each entry point. */
 export const entryFiles = new Map(
   Object.entries(sources).map(([name, file]) => [
     name === 'index' ? 'payments-client' : `payments-client/${name}`,

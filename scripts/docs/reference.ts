@@ -74,7 +74,6 @@ function retried(operation: AnyOperation): string {
   return operation.onceIf ? 'unless `verify`' : 'yes'
 }
 
-/** Returns every method of the client, for example `payments.capture`, in the order of declaration. */
 function methodNames(owner: ts.Type = clientOf('2021-09-27'), prefix = ''): string[] {
   return owner.getProperties().flatMap((symbol) => {
     if (ts.isPrivateIdentifier((symbol.valueDeclaration as ts.PropertyDeclaration).name)) return []
@@ -106,7 +105,6 @@ function signatureOf(symbol: ts.Symbol): string {
   return signaturesOf(symbol)[0]!
 }
 
-/** Returns the signature of a function, or of each of its overloads. */
 function signaturesOf(symbol: ts.Symbol): string[] {
   const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
   return checker
@@ -116,7 +114,6 @@ function signaturesOf(symbol: ts.Symbol): string[] {
     .map((text) => text.replace(/(\?: [^,)]*?) \| undefined(?=[,)])/g, '$1'))
 }
 
-/** Returns the first sentence of a symbol's docstring. Throws if it has none. */
 function sentenceOf(symbol: ts.Symbol): string {
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\s+/g, ' ').trim()
   if (text === '') throw new Error(`${symbol.name} needs a docstring`)
@@ -143,7 +140,6 @@ function typesIn(symbols: ReadonlyMap<string, ts.Symbol>): ts.Symbol[] {
   return types.filter(({ declarations: [first] = [] }) => !isAdapter(first!.getSourceFile().fileName))
 }
 
-/** Returns the types of an entry point, grouped by the source file that declares them. */
 function typesByFile(symbols: ReadonlyMap<string, ts.Symbol>): string[] {
   const groups = Map.groupBy(withBases(typesIn(symbols)), (symbol) => symbol.declarations![0]!.getSourceFile().fileName)
   const sections = [...groups].map(([file, types]) => {
@@ -222,7 +218,6 @@ function memberText(owner: ts.ClassDeclaration, symbol: ts.Symbol): string[] {
   return [`${symbol.name}${property.questionToken ? '?' : ''}: ${property.type?.getText() ?? 'unknown'}`]
 }
 
-/** Returns whether a class itself declares a member, in its body or as a parameter property of its constructor. */
 function belongsTo(owner: ts.ClassDeclaration, member: ts.Node): boolean {
   return member.parent === owner || (ts.isParameter(member) && member.parent.parent === owner)
 }

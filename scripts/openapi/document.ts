@@ -10,7 +10,6 @@ import { type NamedType, namedTypesIn, propertyOf } from './types.js'
 
 const named = await namedSchemas()
 
-/** Returns the OpenAPI 3.1 document for a version. */
 export function openApi(version: Shape, examples: Examples): JsonSchema {
   const components = new Components(named, version)
   const paths: Record<string, JsonSchema> = {}

@@ -4,9 +4,9 @@ import { createSandbox } from '../../src/sandbox/index.js'
 import { tour } from './tour.js'
 
 export interface Examples {
-  /** One example for each operation, by the operation's name. */
+  /** By the operation's name. */
   readonly operations: ReadonlyMap<string, { readonly body?: unknown; readonly response: unknown }>
-  /** One example for each event type. */
+  /** By the type of the event. */
   readonly events: ReadonlyMap<string, unknown>
 }
 

@@ -22,7 +22,6 @@ const patterns: Record<string, JsonSchema> = {
   'utc-date-time': { format: 'date-time' },
 }
 
-/** Writes the component schemas of one document, and references to them. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
   readonly examples: Record<string, JsonSchema> = {}
@@ -53,7 +52,6 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** Adds an example, unless the schema has one, and returns the example's name. */
   addExample(schema: JsonSchema, value: unknown): string {
     const name = String(schema['$ref']).replace(/^.*\//, '')
     this.examples[name] ??= { value }

@@ -1,10 +1,9 @@
 import type { Shape } from '../../src/contract/version.js'
 import type { PaymentsClient } from '../../src/index.js'
 
-/** The parts of a checkout that the tour simulates. */
 export interface Checkout {
   token(scenario?: 'card' | 'estimated' | 'pending' | 'requires3ds'): string
-  /** Completes the action that a payment requires from the customer. Returns the resume token. */
+  /** Completes the required action of a payment, and returns the resume token. */
   resumeToken(paymentId: string): string
 }
 
@@ -12,7 +11,7 @@ const order = { lineItems: [{ itemId: 'teapot', name: 'Teapot', amount: 3500, qu
 const facts = { orderId: 'order-1001', currencyCode: 'GBP', customerId: 'ada' }
 const cart = { lineItems: order.lineItems, orderDetails: { countryCode: 'GB' } }
 
-/** Calls all 21 operations. */
+/** Calls every operation. */
 export async function tour(
   client: PaymentsClient<'2021-09-27' | '2.1'>,
   version: Shape,

@@ -1,7 +1,6 @@
 import ts from 'typescript'
 import { checker, program } from '../docs/program.js'
 
-/** A named schema of src/schemas, and the type that it describes. */
 export interface NamedType {
   readonly name: string
   readonly type: ts.Type
@@ -57,7 +56,6 @@ export function literalsIn(type: ts.Type | undefined): string[] {
   return [...new Set(literals)]
 }
 
-/** Returns whether the type is a date, or a union that includes one. */
 export function includesDate(type: ts.Type | undefined): boolean {
   const parts = type?.isUnion() ? type.types : [type]
   return parts.some((part) => part?.symbol?.name === 'Date')
