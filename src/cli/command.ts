@@ -21,7 +21,6 @@ export function addCommand<Usage extends string>(parent: Command, usage: Usage, 
     .addHelpText('after', `\nExample:\n  payments-client ${example}`)
 }
 
-/** Returns a parser that accepts only the values that a rule allows. */
 export function checked(rule: Rule): (value: string) => string {
   return (value) => {
     const problem = rule(value)

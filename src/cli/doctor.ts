@@ -128,7 +128,6 @@ function problemOf(options: { apiKey: string; baseUrl: string }): string | undef
   }
 }
 
-/** The result of a list request. `status` and `headers` are absent if no response arrived. */
 interface Exchange {
   readonly status?: number | undefined
   readonly headers?: Headers

@@ -17,7 +17,6 @@ import { UsageError } from './command.js'
 export interface Progress {
   /** Start of the next page. Undefined at the start of the list. */
   readonly cursor?: string | undefined
-  /** Whether the end of the list was reached. */
   readonly isListed: boolean
 }
 
@@ -26,7 +25,6 @@ export type Settings = Readonly<Record<string, unknown>>
 
 /** A line of the journal. Contains the IDs of the payments written since the previous line. */
 interface Entry extends Progress {
-  /** Length of the data file. */
   readonly bytes: number
   readonly ids: readonly string[]
 }
@@ -41,7 +39,6 @@ const entryIntervalMs = 1_000
  * up to which the data is complete. `resume` removes the data written after the last line.
  */
 export class ExportFile {
-  /** IDs of the exported payments. */
   readonly ids: Set<string>
   progress: Progress
   readonly #target: string
@@ -86,7 +83,6 @@ export class ExportFile {
     return file
   }
 
-  /** Writes the payments up to a position in the list. */
   add(ids: readonly string[], text: string, progress: Progress): void {
     this.#write(text)
     for (const id of ids) this.#newIds.push(id)
@@ -94,7 +90,6 @@ export class ExportFile {
     if (performance.now() - this.#recordedAt >= entryIntervalMs) this.#record()
   }
 
-  /** Renames the data file to the target, and removes the journal. */
   finish(tail: string): void {
     this.#record()
     // Not recorded in the journal, because `resume` must remove the tail.
@@ -111,7 +106,6 @@ export class ExportFile {
     this.#close()
   }
 
-  /** Removes the data file and the journal. */
   discard(): void {
     this.#close()
     rmSync(dataPath(this.#target))

@@ -63,7 +63,6 @@ function cellsOf({ id, date, status, orderId, amount, currencyCode }: PaymentSum
   return [id, date, status, orderId, formattedAmount(amount, currencyCode)]
 }
 
-/** Formats an amount, or returns the minor units if the currency is missing or not a valid code. */
 function formattedAmount(amount: number | undefined, currencyCode: string | undefined): unknown {
   const canFormat = amount !== undefined && /^[A-Za-z]{3}$/.test(currencyCode ?? '')
   return canFormat ? formatAmount(amount, currencyCode as string) : amount

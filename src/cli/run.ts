@@ -65,10 +65,9 @@ function termOf(command: CommandUnknownOpts): string {
   return [command.name(), children, ...operands].filter(Boolean).join(' ')
 }
 
-/** Errors that the user can fix in the command line or the environment. The exit code is 2. */
+/** Errors that the user can fix, with the exit code 2. */
 const usageErrors = [UsageError, ConfigurationError, RequestValidationError]
 
-/** Returns the message of an error from the SDK or the system, or the stack of an unexpected error. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isExpected = error instanceof UsageError || error instanceof PaymentsError || 'syscall' in error

@@ -76,7 +76,6 @@ function inspectorUrl(url: string): string {
   return `${url}/__sandbox/`
 }
 
-/** Formats the variables as an .env file with comments. */
 function welcome(sandbox: Sandbox, variables: Record<string, string>, webhookUrls: readonly string[]): string[] {
   return [
     '# The payments sandbox is ready. Set these variables in the environment of your application:',

@@ -22,7 +22,6 @@ export function createTable(...header: readonly string[]): (rows: readonly (read
   }
 }
 
-/** Formats an object as lines with the path and the value of each field, for example `processor.name  PROCESSOR`. */
 export function describeFields(object: object): string[] {
   return createTable('FIELD', 'VALUE')(fieldsOf(object, ''))
 }

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { clearLine, cursorTo } from 'node:readline'
 
-/** Input and output of a command. */
 export interface Terminal {
   /** Writes results to standard output, for other programs. */
   print(...lines: string[]): void
@@ -11,11 +10,10 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Reads a file, or standard input for `-`. */
   read(path: string): Promise<Uint8Array<ArrayBuffer>>
-  /** Opens a URL in the browser, if there is one. */
   open(url: string): void
   /** Aborts on SIGINT and SIGTERM, and when npx is terminated. */
   readonly interrupted: AbortSignal
-  /** Width of the terminal. Undefined if standard output is not a terminal. */
+  /** Undefined if standard output is not a terminal. */
   readonly columns?: number | undefined
   /** Replaces the current line of standard error. Undefined if it is not a terminal. */
   readonly redraw?: ((line: string) => void) | undefined

@@ -61,7 +61,7 @@ async function sample(event: SampleEventType): Promise<Uint8Array<ArrayBuffer>> 
 
 type Result = { readonly status: number; readonly ok: boolean; readonly body: string } | { readonly error: string }
 
-/** Sends a webhook. Throws only if the command is interrupted. */
+/** Throws only if the command is interrupted. */
 async function send(url: string, request: RequestInit, terminal: Terminal): Promise<Result> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), terminal.interrupted])
   try {

@@ -1,7 +1,6 @@
 import type { DisputeStatusEvent } from '../schemas/event.js'
 import type { EventPayment } from '../schemas/payment.js'
 
-/** A page of a list, newest first. */
 export interface Page<T> {
   data: T[]
   nextCursor?: string
@@ -50,7 +49,6 @@ export interface RecordedDelivery {
   error?: string
 }
 
-/** A change that the service made. */
 export interface Effect {
   operation: string
   resourceId: string
@@ -59,7 +57,6 @@ export interface Effect {
   at: string
 }
 
-/** An error response from the control API. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -69,7 +66,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads a resource from the control API. Omits undefined and empty parameters. */
+/** Omits undefined and empty parameters. */
 export function get<T>(path: string, query: Record<string, string | undefined> = {}): Promise<T> {
   const set = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
   return send(set.length > 0 ? `${path}?${new URLSearchParams(set)}` : path)

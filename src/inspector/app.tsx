@@ -86,7 +86,6 @@ function focusHeading(): void {
   document.querySelector<HTMLElement>('h1')?.focus()
 }
 
-/** Shows and announces the loss of the connection and its recovery. */
 function Connection() {
   const [text, setText] = useState('')
   const wasLost = useRef(false)

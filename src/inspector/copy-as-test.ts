@@ -100,7 +100,6 @@ function creationBody(
   return { ...body, paymentMethodToken: tokenOf(payment), orderId, currencyCode, amount, customerId, paymentMethod }
 }
 
-/** Returns the reusable token of the payment's scenario. */
 function tokenOf({ paymentMethod = {} }: PaymentDetails['payment']): string {
   const { paymentMethodToken, paymentMethodType, paymentMethodData } = paymentMethod as StoredMethod
   const name = scenarioNames.find((name) => {

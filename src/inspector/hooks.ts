@@ -57,7 +57,6 @@ export function useResource<T>(
   return state.path === path ? state : {}
 }
 
-/** Loads a list page by page, and updates it after events of the given types. */
 export function usePages<T>(options: PagesOptions<T>, types: readonly EventType[]): Pages<T> {
   const [, update] = useState(0)
   const ref = useRef<Pages<T>>(undefined)
@@ -78,7 +77,6 @@ export interface Notice {
   isError?: boolean
 }
 
-/** Returns a function that runs control API actions, and the message about the latest action. */
 export function useAction() {
   const [notice, setNotice] = useState<Notice>()
   const [isBusy, setBusy] = useState(false)

@@ -55,7 +55,6 @@ export class Pages<T> {
     })
   }
 
-  /** Replaces the list with the first page. */
   reload(): Promise<void> {
     return this.#enqueue(async () => {
       const page = await this.#load(undefined)

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The sections of the page, by the first segment of their address. */
 export const sections = {
   payments: 'Payments',
   requests: 'Requests',

@@ -8,7 +8,6 @@ export interface Field {
   label: string
   hint?: string
   placeholder?: string
-  /** The initial value. */
   value?: string
   /** The values to choose from. With `isOpen`, they are only suggestions. */
   options?: readonly string[]
@@ -26,9 +25,7 @@ export interface ActionFormProps {
   fields?: readonly Field[]
   /** Arguments that have no form field. */
   args?: object
-  /** Converts the values of the fields to the arguments. */
   toArguments?(values: Record<string, unknown>): object
-  /** The message after success. */
   success: string | ((result: Record<string, unknown>) => string)
   /** Explains why the action is impossible now. */
   impossible?: string

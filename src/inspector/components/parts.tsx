@@ -23,7 +23,6 @@ export function Status({ value = 'unknown' }: { value?: string }) {
   return <span class={`badge ${tones[value] ?? ''}`}>{value}</span>
 }
 
-/** The status of an HTTP response, or the reason that there is none. */
 export function HttpStatus({ status, none = 'no response' }: { status?: number; none?: string }) {
   const tone =
     status === undefined ? (none === 'waiting' ? '' : 'bad') : status < 300 ? 'good' : status < 400 ? 'warn' : 'bad'
@@ -55,7 +54,6 @@ export function Heading({ children, aside }: { children: ComponentChildren; asid
   )
 }
 
-/** A box with a heading, beside the main column. */
 export function Card({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section class="card" aria-label={title}>
@@ -76,7 +74,6 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** The message about the latest action. Screen readers announce it. */
 export function Message({ notice }: { notice?: Notice }) {
   return (
     <p class={`notice ${notice?.isError ? 'bad' : ''}`} role="status" aria-live="polite">
@@ -85,7 +82,6 @@ export function Message({ notice }: { notice?: Notice }) {
   )
 }
 
-/** Shown if the control API returned an error instead of data. */
 export function LoadError({ error }: { error: ApiError }) {
   return (
     <p class="notice bad" role="alert">
@@ -94,7 +90,6 @@ export function LoadError({ error }: { error: ApiError }) {
   )
 }
 
-/** Preformatted text, which scrolls if it is wider than the page. */
 export function Pre({ children }: { children: string }) {
   // biome-ignore lint/a11y/noNoninteractiveTabindex: lets keyboard users scroll the text.
   return <pre tabIndex={0}>{children}</pre>
@@ -139,7 +134,6 @@ export function CopyButton({ text, name = 'Copy' }: { text: string; name?: strin
   )
 }
 
-/** A list of names and values in two columns. Omits undefined values. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl>

@@ -22,7 +22,6 @@ export interface RowsProps<T> {
   pages: Pages<T>
   /** The rows to show. @default all loaded rows */
   rows?: readonly T[]
-  /** Shown if there are no rows. */
   empty: JSX.Element
 }
 

@@ -1,6 +1,5 @@
 import type { RecordedDelivery } from '../api.js'
 
-/** The result of a delivery, and the next steps for the user. */
 export interface Diagnosis {
   result: 'accepted' | 'rejected' | 'failed' | 'waiting'
   title: string

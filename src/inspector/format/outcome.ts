@@ -46,7 +46,6 @@ function hasErrorEnvelope(body: Record<string, unknown> | undefined): boolean {
   return typeof errorId === 'string' || typeof description === 'string'
 }
 
-/** Returns the JSON object in a recorded body. */
 export function objectIn(body: string | undefined): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(body ?? '')

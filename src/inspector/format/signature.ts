@@ -16,7 +16,6 @@ export async function signatureHeader(delivery: RecordedDelivery, secret: string
   return undefined
 }
 
-/** Explains whether a receiver with this secret accepts the signature. */
 export async function explainSecret(
   delivery: RecordedDelivery,
   secret: string,

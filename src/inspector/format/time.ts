@@ -28,7 +28,6 @@ export function absolute(datetime: string | number): string {
   return Number.isNaN(time) ? String(datetime) : `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** Formats a duration: `12 ms`. */
 export function duration(ms: number): string {
   return ms < 1_000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1_000).toFixed(1)} s`
 }

@@ -17,13 +17,11 @@ export function onEvents(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Calls a function when `isConnected` changes. */
 export function onConnection(listener: () => void): () => void {
   connectionListeners.add(listener)
   return () => connectionListeners.delete(listener)
 }
 
-/** Connects through the SharedWorker, or directly in browsers without it. */
 export function connect(): void {
   if (typeof SharedWorker === 'undefined') {
     openStream(receive)

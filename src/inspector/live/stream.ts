@@ -17,14 +17,12 @@ const eventTypes = Object.keys({
   restore: true,
 } satisfies Record<EventType, true>) as EventType[]
 
-/** An event of the sandbox, with the id of the resource that changed. */
 export interface SandboxEvent {
   type: EventType
   at: string
   [field: string]: unknown
 }
 
-/** The state of the connection, or an event. */
 export type StreamMessage = 'open' | 'lost' | SandboxEvent
 
 const reconnectMs = 1_000

@@ -51,7 +51,6 @@ function useRequests(): Pages<RecordedRequest> {
   return usePages<RecordedRequest>({ path: 'requests', keyOf: ({ id }) => id, maxRows: 10_000 }, ['request'])
 }
 
-/** The outcome that this SDK reports. Empty for requests from other clients. */
 function Outcome({ request }: { request: RecordedRequest }) {
   const outcome = outcomeOf(request)
   if (!outcome) return <>–</>
@@ -151,7 +150,7 @@ export function RequestView({ id }: { id: string }) {
   )
 }
 
-/** Returns the row with an ID. Loads more pages until the row is found. */
+/** Loads more pages until the row is found. */
 export function useRow<T>(pages: Pages<T>, id: string): T | undefined {
   const row = pages.rows.find((candidate) => pages.options.keyOf(candidate) === id)
   useEffect(() => {
