@@ -81,13 +81,11 @@ type SchemaPerShape<Types> = { readonly [S in keyof Types]: Schema<Types[S]> }
 // biome-ignore lint/suspicious/noExplicitAny: accepts operations of all types.
 export type AnyOperation = Operation<string, any, Record<Shape, any>, Record<Shape, any>>
 
-/** The arguments of an operation in version `V`. */
 export type InputOf<Op extends AnyOperation, V extends string> =
   Op extends Operation<infer Path, infer Query, infer Body, PerShape>
     ? { readonly params?: PathParams<Path>; readonly query?: Query | undefined; readonly body?: InVersion<V, Body> }
     : never
 
-/** The result of an operation in version `V`. */
 export type ResultOf<Op extends AnyOperation, V extends string> =
   Op extends Operation<string, unknown, PerShape, infer Result> ? InVersion<V, Result> : never
 
@@ -98,7 +96,6 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Re
     : { [K in Rest]: string }
   : unknown
 
-/** Infers the types of an operation from its schemas. */
 export function defineOperation<
   const Path extends string,
   Query,
@@ -112,7 +109,6 @@ export function bothShapes<T>(schema: Schema<T>): Record<Shape, Schema<T>> {
   return { '2021-09-27': schema, '2.1': schema }
 }
 
-/** Returns the fields that identify an operation in errors, hooks and log lines. */
 export function namesOf({ name, method, path }: AnyOperation) {
   return { operation: name, method, path }
 }

@@ -14,7 +14,6 @@ export function isFinal(status: PaymentStatus | undefined): boolean {
   return status === 'SETTLED' || failedStatuses.has(status)
 }
 
-/** Returns whether a payment is DECLINED, FAILED or CANCELLED. */
 export function hasFailed({ status }: { readonly status?: PaymentStatus }): boolean {
   return failedStatuses.has(status)
 }
@@ -80,7 +79,7 @@ const isRefund = ({ transactionType }: Transaction): boolean => transactionType 
 
 const isIneffective = ({ processorStatus }: Transaction): boolean => failedStatuses.has(processorStatus)
 
-/** Returns the time of a transaction. A transaction without a valid date counts as the oldest. */
+/** A transaction without a valid date counts as the oldest. */
 function timeOf({ date }: Transaction): number {
   try {
     return toDate(date as string).getTime()

@@ -26,12 +26,11 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Resolves to the SHA-256 digest in hexadecimal. */
 export async function sha256(value: string | Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
 }
 
-/** Reads a whole body. Resolves to undefined as soon as it exceeds `maxBytes`. */
+/** Resolves to undefined as soon as the body exceeds `maxBytes`. */
 export async function readBytes(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

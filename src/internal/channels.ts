@@ -38,7 +38,6 @@ export interface Subscriber<Context> {
   end(context: Context): void
 }
 
-/** Subscribes to a channel. Returns a function that unsubscribes. */
 export function subscribe<Context>(
   channel: NodeTracingChannel | undefined,
   subscriber: Subscriber<Context>,

@@ -15,7 +15,6 @@ export class Interrupted extends Error {
   }
 }
 
-/** The time limit for a whole call, and the caller's abort signal. */
 export class Deadline {
   readonly #endsAt: number
   readonly #totalMs: number
@@ -47,7 +46,6 @@ export class Deadline {
     return cutoff
   }
 
-  /** Runs `work`. Rejects with an `Interrupted` if a time limit or the signal interrupts it. */
   async run<T>(work: (cutoff: Cutoff) => Promise<T>, limitMs?: number): Promise<T> {
     const cutoff = this.startCutoff(limitMs)
     try {
@@ -58,7 +56,7 @@ export class Deadline {
     }
   }
 
-  /** Waits for `ms` milliseconds. Rejects with an `Interrupted` if the deadline or the signal interrupts the wait. */
+  /** Rejects with an `Interrupted` if the deadline or the signal interrupts the wait. */
   sleep(ms: number): Promise<void> {
     return this.run(
       (cutoff) =>
@@ -103,7 +101,6 @@ export class Cutoff {
     else onCutoff(this.#cause)
   }
 
-  /** Settles like `work`, or rejects with an `Interrupted` as soon as the cutoff fires. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.listen(reject)

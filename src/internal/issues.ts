@@ -29,7 +29,6 @@ export interface Issue {
   readonly suggestion?: string
 }
 
-/** Creates the issue for an unknown name, and suggests the most similar valid name. */
 export function unknownKey(path: Issue['path'], known: readonly string[], noun = 'option'): Issue {
   const suggestion = nearest(String(path.at(-1)), known)
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a'
@@ -63,7 +62,6 @@ function maskDigits(key: string): string {
   return key.replace(/\d{6,}/g, '[…]')
 }
 
-/** Returns the known name most similar to a misspelt one, or undefined if none is similar. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: levenshteinDistance(name.toLowerCase(), candidate.toLowerCase()) }))

@@ -151,13 +151,11 @@ interface RequestTrace {
   error?: unknown
 }
 
-/** The context object of the channel `payments-client:call`. */
 interface CallTrace extends RequestTrace {
   outcome?: string
   attempts?: readonly unknown[]
 }
 
-/** The context object of the channel `payments-client:attempt`. */
 interface AttemptTrace extends RequestTrace {
   readonly attempt: number
   readonly headers: Headers

@@ -151,7 +151,6 @@ export class ItemIterator<Item>
     this.#checkpoint = { ...start }
   }
 
-  /** The position after the last returned item. */
   get checkpoint(): Checkpoint {
     return this.#checkpoint
   }

@@ -4,7 +4,6 @@ import { PaginationError } from '../errors.js'
 /** The start of a page: a cursor, an offset, or `undefined` for the first page. */
 export type Position = string | number | undefined
 
-/** One page, as an endpoint returns it. */
 export interface FetchedPage<Item> {
   readonly items: Item[]
   readonly next?: Position
@@ -15,7 +14,6 @@ export interface FetchedPage<Item> {
   readonly response: ResponseInfo
 }
 
-/** Fetches pages from an endpoint, with the caller's parameters and options. */
 export interface PageSource<Item> {
   /** Name of the operation in error messages, for example `payments.list`. */
   readonly operation: string

@@ -2,7 +2,7 @@ import { PaginationError, PaymentsError } from '../errors.js'
 import { iterationEnded } from '../internal/deadline.js'
 import { type FetchedPage, Page, type PageSource, type Position, repeatedPage } from './page.js'
 
-/** Number of empty pages in a row after which a list is assumed to be endless. */
+/** A list with this many empty pages in a row is assumed to be endless. */
 const maxEmptyPages = 100
 
 /** A position in a list: the start of a page, and how many of its items were already read. */
@@ -11,7 +11,6 @@ export interface Checkpoint {
   readonly delivered: number
 }
 
-/** A page, and the list position from which its items are read. */
 export interface PageAtCheckpoint<Item> {
   readonly page: Page<Item>
   readonly checkpoint: Checkpoint
@@ -19,7 +18,6 @@ export interface PageAtCheckpoint<Item> {
 
 interface Iteration {
   readonly limit?: number
-  /** Aborts the requests that are still running. */
   readonly stopped?: AbortController
   /** The stack trace of the code that iterates. */
   readonly caller: { readonly stack?: string }

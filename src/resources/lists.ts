@@ -8,7 +8,6 @@ import type { PageSource, Position } from '../pagination/page.js'
 import { type PagedList, pagedList } from '../pagination/paged-list.js'
 import type { Transport } from '../transport/transport.js'
 
-/** An operation that returns pages of the same type in every API version. */
 type ListOperation<Params, Page> = Operation<string, Params, Record<Shape, unknown>, Record<Shape, Page>>
 
 interface CursorPage<Item> {
@@ -24,7 +23,6 @@ interface OffsetPage<Item> {
   offset?: number
 }
 
-/** Creates a list whose pages contain the cursors of the next and the previous page. */
 export function cursorList<Item, Params extends { cursor?: string }>(
   transport: Transport,
   operation: ListOperation<Params, CursorPage<Item>>,
@@ -49,7 +47,6 @@ export function cursorList<Item, Params extends { cursor?: string }>(
   return pagedList(source, params?.cursor)
 }
 
-/** Creates a list whose pages start at an item offset. */
 export function offsetList<Item, Params extends { limit?: number; offset?: number }>(
   transport: Transport,
   operation: ListOperation<Params, OffsetPage<Item>>,

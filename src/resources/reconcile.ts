@@ -52,7 +52,7 @@ export type Reconciliation =
     }
 
 /**
- * Searches the list for a payment. Returns `not_found` only if a new payment had enough time to appear in the list.
+ * Returns `not_found` only if a new payment had enough time to appear in the list.
  *
  * @param totalTimeout The client's limit for one call, in milliseconds.
  */
@@ -79,7 +79,7 @@ export async function reconcile(
     : { status: 'found', payments }
 }
 
-/** Returns whether a datetime is before a time. Returns false if it is missing or invalid. */
+/** Returns false if the datetime is missing or invalid. */
 function isBefore(datetime: string | undefined, time: Date): boolean {
   try {
     return toDate(datetime as string) < time

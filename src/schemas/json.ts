@@ -7,13 +7,11 @@ export type Metadata = Record<string, unknown>
 /** Your own data in a request. Values are strings or integers. */
 export type MetadataInput = Record<string, string | number>
 
-/** A schema that accepts every response. */
 export const anything: Schema<unknown> = { type: 'any' }
 
 /** A schema that accepts every value that JSON can represent. */
 export const json: Definition = { type: 'any', rule: (value) => jsonProblem(value) }
 
-/** A schema that accepts an object with any JSON values. */
 export const jsonObject: Schema<Record<string, unknown>> = object<Record<string, unknown>>(() => ({}), { open: true })
 
 /** Finds a value that `JSON.stringify` would omit or change. Recursion is safe, because copied data has a limited depth. */
@@ -45,7 +43,6 @@ export const MetadataInput: Schema<MetadataInput> = map<string | number>({
 
 type QueryValue = string | number | boolean | Date | readonly (string | number)[]
 
-/** A schema that accepts query parameters with any name. */
 export const queryValues: Schema<Record<string, QueryValue>> = map<QueryValue>({
   type: 'any',
   rule: (value) =>

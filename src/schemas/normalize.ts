@@ -122,7 +122,6 @@ const nouns: Record<string, string> = {
   number: 'a number',
 }
 
-/** Checks a value against a schema that is not an object or array. */
 export function scalarProblem(schema: Definition, value: unknown): Problem | undefined {
   if (schema.type === 'any' || isScalar(schema, value)) return undefined
   if (schema.type === 'literal') return { code: 'invalid_value', message: `must be '${schema.value}'` }

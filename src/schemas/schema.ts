@@ -48,7 +48,6 @@ export interface Field {
   readonly isRequired: boolean
 }
 
-/** The type that a schema describes. */
 export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
 declare const brand: unique symbol
@@ -141,7 +140,6 @@ export function changesOf<T>(inner: Schema<T>): Schema<Changes<T>> {
   return { type: 'changes', inner }
 }
 
-/** Describes a field that is not allowed in requests. */
 // @__NO_SIDE_EFFECTS__
 export function never<Message>(reason: string): Schema<Message> {
   return { type: 'never', reason }

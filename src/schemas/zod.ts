@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type { Definition, ObjectDefinition, Schema } from './schema.js'
 
-/** A zod schema whose output is `T`. */
 export type Zod<T> = z.ZodMiniType<T>
 
 /** Converts a schema to a zod schema that parses responses. The zod schema is built on first use. */

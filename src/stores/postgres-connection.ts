@@ -177,7 +177,7 @@ class TransactionGuard {
       let lost: unknown = new EndedError()
       try {
         const given = work(this.#wrap(transaction))
-        // Only if the function itself returned an array would the driver await its queries.
+        // The driver awaits an array of queries only if the function itself returned it.
         const result = await (Array.isArray(given) ? Promise.all(given) : given)
         if (!this.ended) return result
       } catch (error) {

@@ -65,7 +65,8 @@ export function createWebhookStore(
       const [delivery, claimed, newest] = (await run(scripts.begin, keysOf(key, resource), values)) as unknown[]
       return { delivery: toResult(delivery), resource: toResult(claimed), newest: toNumber(newest) }
     } catch (error) {
-      // In a cluster, the keys of one script must be in one hash slot. Otherwise, each step runs as its own script.
+      // In a cluster, the keys of one script must be in one hash slot. If they are not, each step runs as its own
+      // script.
       if (!String(error).includes('CROSSSLOT')) throw error
       isCluster = true
       return undefined

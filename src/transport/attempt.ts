@@ -9,7 +9,6 @@ import { UnreadableBody } from './http/body.js'
 import { prefersNodeHttp, sendOverNode } from './http/node.js'
 import { readResponse } from './response.js'
 
-/** Sends one request and reads its response, within the time limits of the attempt and the call. Never throws. */
 export async function attempt(context: AttemptContext): Promise<Result> {
   const { call } = context
   const cutoff = call.deadline.startCutoff(call.request.options.timeout ?? call.settings.timeout)

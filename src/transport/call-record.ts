@@ -15,7 +15,6 @@ export interface CallIdentity {
   readonly operation: AnyOperation
   readonly settings: Settings
   readonly startedAt: number
-  /** Set when the call ends. */
   result?: ResultEvent
 }
 
@@ -169,7 +168,6 @@ export class CallRecord {
   }
 }
 
-/** Returns the call details that are known before the request is prepared. */
 export function factsOf({ operation, callId, startedAt }: CallIdentity) {
   return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
 }

@@ -26,7 +26,6 @@ import type { Issue } from '../internal/issues.js'
 import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
 
 export interface Failure {
-  /** The outcome of this attempt alone. */
   readonly outcome: Outcome
   /**
    * Whether to retry:
@@ -42,7 +41,6 @@ export interface Failure {
   readonly response?: ErrorResponse
   /** Whether the body of `response` arrived completely. */
   readonly isComplete?: boolean
-  /** Creates the public error from the details of the whole call. */
   toError(call: CallFacts): PaymentsError
 }
 

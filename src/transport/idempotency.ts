@@ -17,7 +17,6 @@ export function assignKey(call: CallRecord): void | Promise<void> {
   if (callsFunction || idempotencyStore !== undefined) return assignWithin(call)
 }
 
-/** Calls the caller's `idempotency` function and `idempotencyStore`, within the call's deadline. */
 async function assignWithin(call: CallRecord): Promise<void> {
   const { idempotency, idempotencyStore } = call.settings
   try {

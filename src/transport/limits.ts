@@ -50,7 +50,6 @@ const successGain = 1
 export class RetryBudget {
   #tokens = budgetCapacity
 
-  /** Takes the cost of a retry, or returns `false` if too few tokens remain. */
   spend(): boolean {
     if (this.#tokens < retryCost) return false
     this.#tokens -= retryCost

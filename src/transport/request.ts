@@ -10,7 +10,6 @@ import type { Settings } from '../settings.js'
 import { type CallOptions, checkCallOptions, isCallOption } from './call-options.js'
 import { buildTarget } from './url.js'
 
-/** The arguments of a call, without its options. */
 export interface Input {
   readonly params?: Readonly<Record<string, string>>
   /** Query parameters, in camelCase. */
@@ -37,16 +36,13 @@ export interface PreparedRequest {
   readonly target: string
   /** Query parameters in the service's format, before percent-encoding. */
   readonly query: ReadonlyMap<string, string>
-  /** The body as JSON. */
   readonly body: string | undefined
-  /** The body before it was encoded as JSON. */
   readonly bodyValue: unknown
   /** The retry class of this request. It may depend on the body and the options. */
   readonly class: OperationClass
   readonly options: CallOptions
 }
 
-/** Returns the id of the payment in a request's path. */
 export function paymentIn({ operation, params }: PreparedRequest): string | undefined {
   return operation.paymentParam === undefined ? undefined : params[operation.paymentParam]
 }

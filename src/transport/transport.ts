@@ -21,7 +21,6 @@ export class Transport<V extends string = string> {
     this.#limits = limits ?? { slots: new Slots(settings.maxConnections), retryBudget: new RetryBudget() }
   }
 
-  /** Creates a transport with other settings that shares the connections and the retry budget. */
   with<W extends string>(overrides: object): Transport<W> {
     return createTransport<W>(overrideSettings(this.settings, overrides), this.#limits)
   }

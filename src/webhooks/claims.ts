@@ -100,7 +100,6 @@ class Claims {
     this.#ttlMs = ttlMs
   }
 
-  /** Aborts with a `ClaimLostError` when a claim is lost. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }

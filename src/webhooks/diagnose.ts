@@ -94,7 +94,6 @@ function describeMatch(delivery: Delivery): 'verified' | 'secondary-only' | 'swa
   return secondary !== -1 && secondary < primary ? 'swapped' : 'verified'
 }
 
-/** Tries common changes to the header, the body and the secret until a signature matches. */
 function explainMismatch(delivery: Delivery): Finding {
   const [malformed] = delivery.malformed.values()
   if (malformed) return explainHeader(malformed, delivery.hash)
@@ -110,7 +109,6 @@ function explainMismatch(delivery: Delivery): Finding {
 /** Digest lengths of unsupported hash functions, in bytes. */
 const otherDigestBytes = { md5: 16, sha1: 20, sha224: 28 }
 
-/** Explains why a header does not contain exactly one digest in canonical base64. */
 function explainHeader(values: readonly unknown[], hash: SignatureHash): Finding {
   const [value] = values
   if (values.length > 1 || typeof value !== 'string') return finding('header-array')

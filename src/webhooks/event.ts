@@ -84,7 +84,6 @@ function eventTypeOf(payload: unknown): string {
   return typeof eventType === 'string' ? eventType : ''
 }
 
-/** Throws if the time of an event is invalid, or differs from the current time by more than `tolerance`. */
 export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): void {
   if (tolerance === undefined) return
   const { signedAt, date } = Object(payload) as { signedAt?: unknown; date?: unknown }

@@ -1,6 +1,5 @@
 import type { WebhookVerificationError } from '../errors.js'
 
-/** A request from a server framework that does not use Fetch. */
 export interface RequestParts {
   readonly method?: string | undefined
   readonly path?: string | undefined

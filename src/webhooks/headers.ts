@@ -18,7 +18,6 @@ const signatureHeaders = new Map<string, SignatureHeader>([
   ['x-signature-secondary', 'X-Signature-Secondary'],
 ])
 
-/** Returns all values of the two signature headers. */
 export function findSignatures(headers: unknown): Map<SignatureHeader, unknown[]> {
   const found = new Map<SignatureHeader, unknown[]>()
   if (typeof headers !== 'object' || headers === null) return found

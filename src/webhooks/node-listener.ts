@@ -77,7 +77,6 @@ export function toNodeListener(handler: WebhookHandler): NodeListener {
   }
 }
 
-/** Returns a signal that aborts if the connection closes before the response is sent. */
 function closeSignal(response: NodeResponse): AbortSignal {
   const controller = new AbortController()
   response.on?.('close', () => {

@@ -11,7 +11,6 @@ export interface SignatureCheck {
   readonly hash: SignatureHash
   readonly secrets: readonly (string | Uint8Array)[]
   readonly body: string | Uint8Array
-  /** The decoded signatures, each as long as a digest of `hash`. */
   readonly signatures: readonly Uint8Array[]
 }
 
@@ -29,7 +28,6 @@ export function matches({ hash, secrets, body, signatures }: SignatureCheck): bo
   return matched
 }
 
-/** Does the same as `matches`, but uses Web Crypto. */
 export async function matchesAsync({ hash, secrets, body, signatures }: SignatureCheck): Promise<boolean> {
   const { subtle } = webCrypto()
   const bytes = copyOf(body)
@@ -46,7 +44,6 @@ export function signature(hash: SignatureHash, secret: string | Uint8Array, body
   return encode(nodeCrypto().createHmac(hash, secret).update(body).digest())
 }
 
-/** Does the same as `signature`, but uses Web Crypto. */
 export async function signatureAsync(
   hash: SignatureHash,
   secret: string | Uint8Array,

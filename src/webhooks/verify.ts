@@ -88,7 +88,6 @@ export function readDelivery(rawBody: unknown, headers: unknown, secrets: unknow
   return { hash: settings.hash, secrets: keys, body, signatures: [...digests.values()], settings, digests, malformed }
 }
 
-/** Returns the event of a delivery whose signature matches. Otherwise throws without parsing the body. */
 export function openDelivery({ body, settings, malformed }: Delivery, matched: boolean): WebhookEvent {
   if (!matched && malformed.size > 0) {
     throw new WebhookVerificationError(

@@ -14,18 +14,16 @@ interface Action {
   readonly summary: string
   readonly arguments: Parameters
   readonly result: JsonSchema
-  /** Maximum size of the request's body in bytes. */
   readonly maxBytes: number
   /** Whether the result is a new API key or signing secret, which must not be masked. */
   readonly createsSecret?: boolean
-  /** Makes the change and returns its result. The arguments are already validated. */
+  /** Makes the change and returns its result. The arguments are already checked. */
   // biome-ignore lint/suspicious/noExplicitAny: the rules check the arguments.
   run(args: any, parts: Parts): unknown
 }
 
 const maxBytes = 1024 * 1024
 
-/** Maximum size of a snapshot in bytes. A snapshot contains the whole state. */
 const maxSnapshotBytes = 256 * maxBytes
 
 const nothing = objectSchema({})

@@ -6,7 +6,6 @@ import { type Parameters, requireValid } from './parameters.js'
 import type { Parts } from './parts.js'
 import { type Route, routes } from './routes.js'
 
-/** A request to the control API, before its body is read. */
 export interface ControlRequest {
   readonly method: string
   /** Path relative to `/__sandbox/api/`. */
@@ -20,12 +19,10 @@ export type Endpoint =
   | {
       readonly kind: 'action'
       readonly maxBytes: number
-      /** Whether secrets in the result are masked. */
       readonly isMasked: boolean
       readonly run: (body: string) => Promise<object>
     }
 
-/** Finds the endpoint of a request. @throws {ControlError} The path or method does not exist, or the query is invalid. */
 export function findEndpoint({ method, path, query }: ControlRequest, parts: Parts): Endpoint {
   const [, actionName] = /^actions\/([^/]+)$/.exec(path) ?? []
   if (actionName !== undefined) return findAction(method, actionName, parts)

@@ -1,6 +1,5 @@
 import { messageOf, ServiceError } from '../internal/exchange.js'
 
-/** An error response from the control API. */
 export class ControlError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 405 | 409 | 413 | 415 | 500,

@@ -3,7 +3,6 @@ import { actions } from './actions.js'
 import { type JsonSchema, objectSchema, type Parameters } from './parameters.js'
 import { routes } from './routes.js'
 
-/** Returns the OpenAPI 3.1 document for the control API. */
 export function openApi(): JsonSchema {
   return {
     openapi: '3.1.0',

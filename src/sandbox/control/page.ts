@@ -1,4 +1,3 @@
-/** A file of the inspector page. */
 export interface PageFile {
   /** The media type, for example `text/html; charset=utf-8`. */
   readonly type: string

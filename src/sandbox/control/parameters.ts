@@ -4,7 +4,6 @@ import { invalidArguments } from './error.js'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** An argument of an action, or a query parameter. */
 export interface Parameter {
   readonly rule: Rule
   /** The same rule as a JSON Schema, for the OpenAPI document. */

@@ -5,7 +5,6 @@ import type { RequestLog } from '../service/request-log.js'
 import type { SandboxSnapshot } from '../store/store.js'
 import type { WebhookSender } from '../webhooks/webhooks.js'
 
-/** The parts of a sandbox that the control API reads and changes. */
 export interface Parts {
   readonly context: Context
   readonly keys: ApiKeys

@@ -9,7 +9,6 @@ import { invalidArguments } from './error.js'
 import { type JsonSchema, objectSchema, optional, type Parameter, type Parameters, text } from './parameters.js'
 import type { Parts } from './parts.js'
 
-/** A GET request to the control API. */
 export interface Route {
   /** The operation's name in the OpenAPI document. */
   readonly name: string
@@ -22,7 +21,6 @@ export interface Route {
   readonly respond?: (input: { id: string; query: Query }, parts: Parts) => object
 }
 
-/** The query parameters of all routes. */
 interface Query {
   readonly limit?: number
   readonly cursor?: string
@@ -84,7 +82,6 @@ const deliverySchema = objectSchema(
   'error',
 )
 
-/** All GET requests except `openapi.json`. */
 export const routes: readonly Route[] = [
   {
     name: 'listPayments',

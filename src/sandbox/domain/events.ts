@@ -4,7 +4,6 @@ import type { VirtualClock } from '../internal/clock.js'
 import type { PaymentRecord } from '../store/records.js'
 import { toShape } from './fields.js'
 
-/** Creates webhook events and passes them to the webhook sender. */
 export class Events {
   constructor(
     private readonly clock: VirtualClock,

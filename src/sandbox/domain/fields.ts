@@ -57,7 +57,6 @@ export function merged<T extends object>(older: T | undefined, newer: T): T {
   return result as T
 }
 
-/** Copies a value without its null fields, at any depth. */
 export function withoutNulls<T>(value: T): T {
   if (!isObject(value)) return value
   const fields = Object.entries(value).filter(([, field]) => field !== null)

@@ -24,7 +24,6 @@ export const transitions = {
   'processor.fail': { from: ['PENDING', 'AUTHORIZED', 'SETTLING'], to: ['FAILED'] },
 } as const satisfies Record<string, { from: readonly Status[]; to: readonly Status[] }>
 
-/** An operation or external event that acts on a payment. */
 export type PaymentAction = keyof typeof transitions
 
 const defaultLimit = 100
@@ -114,7 +113,6 @@ export class Payments {
   }
 }
 
-/** Returns the statuses of a payment, oldest first. */
 export function historyOf({ history = [] }: PaymentRecord): readonly StatusChange[] {
   return history
 }

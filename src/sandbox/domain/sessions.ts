@@ -22,7 +22,6 @@ export class Sessions {
     return this.#put({ clientToken: this.random.id('client'), expiresAt, session })
   }
 
-  /** Returns a session. Throws if it does not exist or its token has expired. */
   get(clientToken: string): SessionRecord {
     const record = this.table.get(clientToken)
     if (!record) throw new ServiceError(404, 'ClientSessionNotFound', 'There is no client session with this token')
@@ -45,7 +44,6 @@ export class Sessions {
   }
 }
 
-/** Formats a session for a response. Omits empty fields and adds the calculated amount. */
 export function formatSession({ session }: SessionRecord, shape: Shape): ClientSession {
   const { amount: _, metadata, ...rest } = session
   const amount = shape === '2.1' ? undefined : amountOf(session)

@@ -13,11 +13,9 @@ import type { Store } from '../store/store.js'
 export interface PaymentMethodSource {
   readonly token: string
   readonly scenario: ScenarioName
-  /** Whether the payment method is saved for a customer. */
   readonly isVaulted: boolean
   /** Client token of the session in which a single-use token was created. */
   readonly clientToken?: string | undefined
-  /** Whether the single-use token was already used. */
   readonly isUsed?: boolean | undefined
 }
 
@@ -25,7 +23,6 @@ type Saveable = Pick<PaymentMethodSource, 'token' | 'scenario'>
 
 const scenarioOf = new Map(scenarioNames.map((name) => [tokens[name], name]))
 
-/** Payment method tokens and saved payment methods. */
 export class Vault {
   constructor(
     private readonly store: Store,
@@ -48,7 +45,6 @@ export class Vault {
     return saved && !saved.instrument.deleted ? { token, isVaulted: true, scenario: saved.scenario } : undefined
   }
 
-  /** Marks a single-use token as used. Throws if it was used before. */
   use({ token, isUsed }: PaymentMethodSource): void {
     if (isUsed) throw new ServiceError(409, 'PaymentMethodTokenUsed', 'The payment method token was used before')
     const single = this.store.singleUseTokens.get(token)
@@ -113,7 +109,6 @@ export class Vault {
     this.store.instruments.set(instrument.token, { ...record, instrument })
   }
 
-  /** Returns the customer's payment methods that are not deleted. */
   #of(customerId: string): InstrumentRecord[] {
     const saved = this.store.instrumentsOf.get(customerId) ?? []
     return saved.map((token) => this.#record(token)).filter(({ instrument }) => !instrument.deleted)

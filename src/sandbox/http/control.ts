@@ -23,7 +23,6 @@ const pageHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
-/** Returns whether a request is for the control API or the page, and not for the service. */
 export function isControlRequest({ method, url = '', headers }: IncomingMessage): boolean {
   return isBelow(url, root) || isPageVisit(method, url, headers.accept)
 }
@@ -87,7 +86,6 @@ async function runAction(
 /** Milliseconds between the comments that keep an idle event stream open. */
 const commentIntervalMs = 15_000
 
-/** Sends events until the client disconnects. */
 async function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Feed): Promise<void> {
   const disconnect = new AbortController()
   response.once('close', () => disconnect.abort())

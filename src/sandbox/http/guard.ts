@@ -34,7 +34,6 @@ export class Guard {
   }
 }
 
-/** Adds the brackets that an IPv6 address has in a URL. */
 function withBrackets(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
 }

@@ -17,12 +17,10 @@ export type Duration = number | `${number}${keyof typeof units}`
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Returns whether a value is a duration of at least 0. */
 export function isDuration(value: unknown): value is Duration {
   return typeof value === 'number' ? value >= 0 && value < Infinity : /^\d+(\.\d+)?(ms|s|m|h|d)$/.test(String(value))
 }
 
-/** Converts a duration to milliseconds. @throws {TypeError} The value is not a duration, or it is negative. */
 export function milliseconds(duration: Duration): number {
   if (!isDuration(duration)) {
     throw new TypeError(`Invalid duration: ${String(duration)}. Pass milliseconds, or a string such as '24h' or '60s'`)
@@ -66,7 +64,7 @@ export class VirtualClock implements Clock {
     return new Date(this.#time)
   }
 
-  /** Runs a task after a delay. The task must not throw. */
+  /** The task must not throw. */
   schedule(delayMs: number, run: Task['run']): Scheduled {
     const task: Task = { dueAt: this.#time + delayMs, run }
     this.#tasks.push(task)
@@ -104,12 +102,10 @@ export class VirtualClock implements Clock {
     return this.#position
   }
 
-  /** Returns whether `restore` accepts a position: the resulting time must be within the range of `Date`. */
   accepts(position: number): boolean {
     return Number.isFinite(position) && isTime(this.#isRunning ? Date.now() + position : position)
   }
 
-  /** Sets the time and cancels every task. */
   restore(position: number): void {
     for (const task of [...this.#tasks]) this.#remove(task)
     this.#position = position
@@ -135,7 +131,6 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Returns whether a number of milliseconds since 1970 is within the range of `Date`. */
 function isTime(ms: number): boolean {
   return !Number.isNaN(new Date(ms).getTime())
 }
@@ -159,7 +154,7 @@ export function zoneless(date: Date): string {
   return `${date.toISOString().slice(0, -1)}000`
 }
 
-/** Parses a datetime as milliseconds since 1970. Reads a datetime without a zone as UTC. */
+/** Reads a datetime without a zone as UTC. */
 export function instantOf(datetime: string): number {
   const hasTime = /\d[T ]\d/.test(datetime)
   const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(datetime)

@@ -1,9 +1,7 @@
 import type { Issue } from '../../internal/issues.js'
 
-/** A request to the service, over HTTP or through `sandbox.fetch`. */
 export interface ServiceRequest {
   readonly method: string
-  /** The path and query of the request. */
   readonly path: string
   readonly headers: Headers
   readonly body: string

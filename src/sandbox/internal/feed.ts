@@ -38,12 +38,10 @@ export interface SandboxEvent {
   readonly [field: string]: string | number | undefined
 }
 
-/** Reports a change. */
 export type Notify = (type: SandboxEventType, fields?: Readonly<Record<string, string | number | undefined>>) => void
 
 const maxEvents = 10_000
 
-/** The events of a sandbox. Keeps the last 10,000. */
 export class Feed implements AsyncIterable<SandboxEvent> {
   readonly #clock: VirtualClock
   #events: SandboxEvent[] = []
@@ -62,7 +60,6 @@ export class Feed implements AsyncIterable<SandboxEvent> {
     this.#wake()
   };
 
-  /** Iterates over future events. */
   [Symbol.asyncIterator](): AsyncGenerator<SandboxEvent, void> {
     return this.after(this.#lastId)
   }

@@ -12,14 +12,12 @@ const secrets = /(?:key|sig)_[A-Za-z0-9]{20}/g
 const longNumbers =
   /(?<!(?<!\\)\w|\+)[2-6](?:\d{12,18}|\d{3}(?:[ -]\d{4}){3}(?:[ -]\d{3})?|\d{3}[ -]\d{6}[ -]\d{4,5})(?!\w)/g
 
-/** Replaces API keys, signing secrets and card numbers in a string. */
 export function maskText(text: string): string {
   return text
     .replace(secrets, (secret) => secret.slice(0, 4) + mask)
     .replace(longNumbers, (number) => (isCardNumber(number) ? mask : number))
 }
 
-/** Masks secrets in the path and query of a request, even if they are percent-encoded. */
 export function maskPath(path: string): string {
   let decoded = path
   try {

@@ -26,7 +26,6 @@ export interface SandboxOptions {
 
 export type Settings = ReturnType<typeof readSettings>
 
-/** Checks the options of `createSandbox` and adds the defaults. @throws {TypeError} An option is unknown or invalid. */
 export function readSettings(options: SandboxOptions) {
   const values = requireOptions<SandboxOptions>('createSandbox', options, {
     seed: rule((value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a string'),

@@ -19,7 +19,6 @@ export class Random {
     return id
   }
 
-  /** Returns a number of at least 0 and less than 1. */
   fraction(): number {
     return this.#draw() / 2 ** 32
   }

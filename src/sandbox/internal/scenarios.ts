@@ -50,7 +50,6 @@ export interface Outcome {
   statusReason?: StatusReason
 }
 
-/** The behaviour of one payment method. */
 export interface Scenario {
   readonly paymentMethodType: string
   readonly paymentMethodData: PaymentMethodData & Record<string, unknown>

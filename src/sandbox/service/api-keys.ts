@@ -32,7 +32,6 @@ export const scopesRule: Rule = (value) => {
 export class ApiKeys {
   /** The key that has every scope and cannot be revoked. */
   readonly master: string
-  /** Scopes of the keys that `create` returned. */
   readonly #limited = new Map<string, readonly Scope[]>()
 
   constructor(
@@ -61,7 +60,6 @@ export class ApiKeys {
     this.notify('key')
   }
 
-  /** Revokes every key except `master`. */
   clear(): void {
     this.#limited.clear()
   }

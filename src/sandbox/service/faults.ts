@@ -137,7 +137,6 @@ export class FaultQueue implements Faults {
 
   constructor(private readonly notify: Notify) {}
 
-  /** The faults that can still affect requests, oldest first. */
   get queue(): readonly Readonly<QueuedFault>[] {
     return this.#queue
   }

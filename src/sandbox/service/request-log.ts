@@ -81,7 +81,6 @@ export class RequestLog {
     }
   }
 
-  /** Returns the requests about a payment, oldest first. */
   of(paymentId: string): RequestRecord[] {
     return this.records.filter((record) => this.#paymentIds.get(record) === paymentId)
   }

@@ -34,7 +34,6 @@ function routesOf(contract: object, handlers: object): Route[] {
   })
 }
 
-/** Finds the operation for a method and a path without query. */
 export function findRoute(method: string, path: string): Match | undefined {
   const segments = path.split('/')
   for (const route of routes) {
@@ -102,7 +101,6 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** Returns a valid value. Throws an error that names the request's invalid fields. */
 function requireValid(
   part: 'body' | 'query',
   value: unknown,

@@ -55,7 +55,6 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
   }
 }
 
-/** The payment that a request concerns, if known. */
 interface About {
   paymentId?: string | undefined
 }

@@ -5,7 +5,6 @@ import type { PaymentRecord } from './records.js'
 
 export type PaymentFilters = Omit<ListPaymentsParams, 'limit' | 'cursor'>
 
-/** Positions of matching payments, in order of creation. */
 export interface Positions {
   found: number[]
   hasPrevious: boolean
@@ -31,7 +30,6 @@ const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | und
 
 const fieldNames = Object.keys(fields) as Field[]
 
-/** Returns whether the payment at a position matches. */
 type Test = (position: number) => boolean
 
 /**
@@ -126,7 +124,6 @@ export class PaymentTable {
     return tests
   }
 
-  /** Returns the position of the first payment created at or after a time. */
   #firstAt(time: number): number {
     let low = 0
     let high = this.#times.length

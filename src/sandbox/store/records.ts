@@ -35,7 +35,7 @@ export interface PaymentRecord {
   scenario: ScenarioName
   /** API version of the request that created the payment. */
   apiVersion: string
-  /** Time of creation, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   createdAt: number
   /** The payment's statuses, oldest first. Absent in snapshots of earlier releases. */
   history?: readonly StatusChange[]
@@ -45,13 +45,12 @@ export interface PaymentRecord {
   vaultFor?: string
   /** Token of the saved payment method that this payment charged, or that was saved with this payment. */
   vaultedToken?: string
-  /** The token that `payments.resume` needs. */
   resumeToken?: string
 }
 
 export interface SessionRecord {
   clientToken: string
-  /** Time of expiry, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   expiresAt: number
   /** The session fields from the request. `amount` is present only if it overrides the calculated amount. */
   session: ClientSession
@@ -95,7 +94,6 @@ export interface Delivery {
   readonly body: string
 }
 
-/** The first request with an idempotency key, and its response. */
 export interface IdempotencyRecord {
   /** The body of the first request. */
   request: string

@@ -69,7 +69,6 @@ export function ownerOf(key: string): [connectionId: string, customerId: string]
   return JSON.parse(key)
 }
 
-/** Rows by key, in the order of insertion. */
 export class Table<Row> {
   #rows = new Map<string, Row>()
 
@@ -85,7 +84,6 @@ export class Table<Row> {
     this.onSet(key, row)
   }
 
-  /** Returns whether the row existed. */
   delete(key: string): boolean {
     return this.#rows.delete(key)
   }
@@ -120,7 +118,7 @@ export interface Effect {
 export class Ledger {
   readonly effects: Effect[] = []
 
-  /** Adds an effect. Omits undefined fields. */
+  /** Omits undefined fields. */
   record(effect: Omit<Effect, 'amount' | 'idempotencyKey'> & { [field: string]: unknown }): void {
     const fields = Object.entries(effect).filter(([, value]) => value !== undefined)
     this.effects.push(Object.freeze(Object.fromEntries(fields) as unknown as Effect))

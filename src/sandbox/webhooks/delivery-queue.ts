@@ -40,7 +40,6 @@ export class DeliveryQueue {
     this.#pending.push({ message, attempts: 0 })
   }
 
-  /** Whether a webhook is being sent, or is due to be sent. */
   get isBusy(): boolean {
     return this.#nextDue() !== undefined
   }

@@ -4,11 +4,10 @@ import { truncated } from '../internal/mask.js'
 /** The receiver of webhooks: a URL, or a function in this process. */
 export type Receiver = string | URL | ((request: Request) => Response | Promise<Response>)
 
-/** The result of a delivery. */
 export interface Receipt {
-  /** Status of the response. Absent if no response arrived. */
+  /** Absent if no response arrived. */
   status?: number
-  /** The start of the response's body. Absent if the body is empty. */
+  /** The start of the body. Absent if the body is empty. */
   responseBody?: string
   /** The reason that no response arrived. */
   error?: string
@@ -24,7 +23,7 @@ export function isWebAddress(url: string | URL): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === ''
 }
 
-/** Delivers a webhook. Never throws. */
+/** Never throws. */
 export async function deliver(
   receiver: Receiver,
   body: string | Uint8Array<ArrayBuffer>,

@@ -5,9 +5,7 @@ export interface HttpRequest {
   readonly method: string
   /** The client's base URL. Only its origin is used, because `target` already includes its path. */
   readonly baseUrl: URL
-  /** The encoded path and query. */
   readonly target: string
-  /** The caller's agent for `node:http`, if any. */
   readonly agent: HttpAgent | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
@@ -16,7 +14,6 @@ export interface HttpRequest {
   readonly onConnected: () => void
 }
 
-/** A response whose headers have arrived. */
 export interface HttpResponse {
   readonly status: number
   readonly headers: Headers

@@ -6,7 +6,6 @@ export class UnreadableBody extends Error {
   }
 }
 
-/** Reads a body as UTF-8, at most `maxBytes` after decompression. */
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   if (response.body === null) return ''
   // A custom `fetch`, such as a mock, may return a response without a body stream.
@@ -24,7 +23,6 @@ export async function readText(response: Response, maxBytes: number): Promise<st
       body += decode(decoder, value, true)
     }
   } catch (error) {
-    // Releases the connection.
     reader.cancel().catch(() => {})
     throw error
   }

@@ -1,4 +1,4 @@
-/** Thrown if no connection was established, so the service received no byte of the request. */
+/** Thrown if no connection was established, so nothing was sent. */
 export class Unconnected extends Error {
   constructor(cause: unknown) {
     super('no connection', { cause })
@@ -66,7 +66,6 @@ export function isTlsFailure(code: string): boolean {
   return isCertificateProblem(code) || /^(ERR_TLS_|ERR_SSL_|EPROTO$)/.test(code)
 }
 
-/** Finds the system error code, such as `ECONNRESET`, in an error or its causes. */
 export function systemCode(error: unknown): string {
   let current = error
   for (let depth = 0; typeof current === 'object' && current !== null && depth < maxDepth; depth++) {

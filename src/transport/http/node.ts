@@ -200,7 +200,6 @@ function isNodeFetch(fetch: unknown): boolean {
 
 const fetchAtStart = globalThis.fetch
 
-/** Returns whether a fetch is the built-in fetch of Bun or Deno. */
 export function isRuntimeFetch(fetch: unknown): boolean {
   return fetch === fetchAtStart && ('Bun' in globalThis || 'Deno' in globalThis)
 }
