@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 describe('the `apiKey` option', () => {
-  it('is called once per attempt as a function', async () => {
+  it('is called once per attempt if it is a function', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const keys = ['key-1', 'key-2'].values()
     const { client, requests } = aClient([new Response('', { status: 503 }), authorizedPayment], {

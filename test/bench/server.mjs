@@ -29,7 +29,7 @@ const payments = built(paymentIn, (encode) => {
 })
 
 /**
- * How many digits a page's position has. With a fixed number, the server can replace the digits in a copied template.
+ * The number of digits in a page's position. It is constant, so the server can replace the digits in a copied template.
  */
 const digits = 12
 const marker = `at_${'0'.repeat(digits)}`

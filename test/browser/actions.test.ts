@@ -292,7 +292,7 @@ describe('actions on the sandbox', () => {
     expect(message).toMatch(/client token|session/i)
   })
 
-  it('work with the keyboard alone', async () => {
+  it('works with the keyboard alone', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     const page = await open()

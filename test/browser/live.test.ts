@@ -153,7 +153,7 @@ describe('live updates', () => {
     expect(await page.getByText('Connection lost').count()).toBe(0)
   })
 
-  it('work in a browser without SharedWorker', async () => {
+  it('works in a browser without SharedWorker', async () => {
     const { open, client } = await startInspector()
     const page = await open()
     await page.addInitScript('delete globalThis.SharedWorker')

@@ -128,7 +128,7 @@ describe('the details of a payment', () => {
 })
 
 describe('the list of external payments', () => {
-  it('shows the row of an external payment', async () => {
+  it('shows an external payment', async () => {
     const { open, client } = await startInspector()
     await client.observability.payments.create(leastExternalPayment)
     const page = await open()

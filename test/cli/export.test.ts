@@ -104,7 +104,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('exports a payment from midnight on the 1st only with that month', async () => {
+  it('exports a payment from midnight on the 1st in one month only', async () => {
     const { client, env, out, sandbox } = await startService(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     const { run } = fakeTerminal({ env })
     await sandbox.clock.advance(1)

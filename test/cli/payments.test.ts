@@ -131,7 +131,7 @@ describe('payments-client payments list', () => {
     expect(output.map((line) => JSON.parse(line).id)).toEqual([payments[1]!.id])
   })
 
-  it('suggests a status for a misspelled one', async () => {
+  it('suggests the right status for a misspelled one', async () => {
     const { env } = await startService()
     const { notes, run } = fakeTerminal({ env })
 

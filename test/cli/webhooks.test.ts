@@ -35,7 +35,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('sends a webhook as after a rotation with --rotate', async () => {
+  it('signs with a new secret and the given one with --rotate', async () => {
     const url = await startReceiver(createHandler({ secret }))
     const { output, run } = fakeTerminal({ env })
 
@@ -118,7 +118,7 @@ describe('payments-client webhooks send', () => {
     expect(output.slice(1)).toEqual(['x'.repeat(2000), '… (5000 characters)'])
   })
 
-  it.each([false, true])('fails if the receiver does not respond (URL with a host name: %s)', async (byName) => {
+  it.each([false, true])('fails if the receiver does not respond (by host name: %s)', async (byName) => {
     const { output, run } = fakeTerminal({ env })
     const url = await closedUrl()
 

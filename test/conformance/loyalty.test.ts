@@ -146,7 +146,7 @@ describeService('GET /loyalty-customers/:id (beta)', (start) => {
     expect(customer).toEqual({ id: 'member-1', connectionId, connectionName: expect.any(String), balance: 1000 })
   })
 
-  it('loyalty.connection: requires a connection id, and returns the balance there', async () => {
+  it('loyalty.connection: requires a connection id, and returns that connection’s balance', async () => {
     const { client, ask, requests, sandbox } = await startWithPoints(start)
     sandbox.loyalty.setBalance('connection-2', 'member-1', 7)
 

@@ -104,7 +104,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     })
   })
 
-  it('payment-method.bin-data: returns the bank and product of the card’s first digits', async () => {
+  it('payment-method.bin-data: returns the bank and product for the card’s first digits', async () => {
     const { client } = await start()
     const { binData } = authorizedPayment.paymentMethod.paymentMethodData
 

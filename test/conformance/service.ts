@@ -13,7 +13,8 @@ export interface Service {
   /** Sends a request to the sandbox without the client. */
   readonly carry: (request: Request) => Promise<Response>
   /**
-   * Sends a request that the client would reject. Returns the fields that the response reports as invalid as `fields`.
+   * Sends a request that the client would reject. `fields` in the result are the fields that the response reports as
+   * invalid.
    */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Asked>
   /** Verifies the signatures of the delivered events, and returns them oldest first. */

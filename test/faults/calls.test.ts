@@ -65,7 +65,7 @@ describe('an AbortSignal shared by many calls', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('N22 aborts all of them', async () => {
+  it('N22 aborts every call that uses it', async () => {
     const controller = new AbortController()
     const client = clientWith(() => new Promise(() => {}), { maxConnections: 50 })
 

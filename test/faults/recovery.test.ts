@@ -84,7 +84,7 @@ describe('a conflict over a generated idempotency key', () => {
     ['a 409 in another format', Response.json({ message: 'Conflict' }, { status: 409 })],
     ['a 409 without a body', new Response('', { status: 409 })],
     ['a 400 that is not JSON', new Response('<html>Bad request</html>', { status: 400 })],
-  ])('N04 is distinguished from %s, which is rejected', async (_, response) => {
+  ])('N04 is not assumed for %s', async (_, response) => {
     const { client } = aClient([response])
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))

@@ -43,7 +43,7 @@ describeWithEachAdapter('a truncated response', (clientOf) => {
   ]
 
   it.each(framings)(
-    'T09 throws a typed error, regardless of where it ends: %s',
+    'T09 throws a typed error wherever the response is cut off: %s',
     async (_, head, content) => {
       const bytes = head + content
       const cuts = Array.from({ length: bytes.length + 1 }, (_, at) => at)
@@ -72,7 +72,7 @@ describeWithEachAdapter('a truncated response', (clientOf) => {
     },
   )
 
-  it('T09 is retried with the same idempotency key', async () => {
+  it('T09 retries with the same idempotency key', async () => {
     retryAtOnce()
     const server = await serve([read(), write(responseBytes(payment).slice(0, -5)), fin()], respondWith(payment))
 
@@ -127,7 +127,7 @@ describeWithEachAdapter('a malformed response', (clientOf) => {
     expect(server.connections).toBe(2)
   })
 
-  it('T10 is never used for the next call if unsolicited', async () => {
+  it('T10 never uses an unsolicited response for the next call', async () => {
     const server = await serve(
       [read(), write(responseBytes(payment)), wait(20), write(unsolicited), read(), write(unsolicited)],
       respondWith(payment),
@@ -286,7 +286,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
   })
 
-  it('T14 is rejected as soon as the connection closes', async () => {
+  it('T14 rejects a truncated body as soon as the connection closes', async () => {
     const bytes = gzipSync(body)
     const head = okHead(`content-length: ${bytes.length}`, 'content-encoding: gzip')
     const server = await serve([read(), write(head), write(bytes.subarray(0, 20)), fin()])
@@ -296,7 +296,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'truncated', outcome: 'accepted' })
   })
 
-  it('T14 throws a typed error if truncated at any byte', async () => {
+  it('T14 throws a typed error for a body truncated at any byte', async () => {
     const bytes = gzipSync(body)
     const server = await serve(...Array.from(bytes, (_, at) => compressed(bytes.subarray(0, at), 'gzip')))
     const client = clientOf(server)
@@ -322,7 +322,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
   })
 
-  it('T14 throws a typed error if truncated, even if an empty body is allowed', async () => {
+  it('T14 throws a typed error for a truncated body even if an empty one is allowed', async () => {
     const server = await serve(compressed(gzipSync('{"done":true}').subarray(0, 10), 'gzip'))
 
     const error = await failureOf(clientOf(server).request({ method: 'POST', path: '/anything' }))

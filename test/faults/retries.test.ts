@@ -88,7 +88,7 @@ describeWithEachAdapter('a retry that gets a 4xx', (clientOf) => {
   const statuses = [400, 401, 404, 422, 409]
 
   it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [status, ...attempt] as const)))(
-    'R03 is not reported as rejected: %i after %s',
+    'R03 does not report a %i as rejected after %s',
     async (status, _, script, facts) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))
@@ -215,7 +215,7 @@ describe('retries', () => {
 })
 
 describe('retry and time limits', () => {
-  it('R08 allow only one request with maxRetries: 0', async () => {
+  it('R08 sends one request with maxRetries: 0', async () => {
     const server = await serve(respondWith('', { status: 503 }))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.get('pay_1', { maxRetries: 0 }))
@@ -224,7 +224,7 @@ describe('retry and time limits', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('R08 retry an attempt that exceeds timeout', async () => {
+  it('R08 retries after an attempt exceeds its timeout', async () => {
     retryAtOnce()
     const server = await serve([read(), hang()], respondWith(payment))
 
@@ -236,7 +236,7 @@ describe('retry and time limits', () => {
     expect(server.requests[1]?.raw).toEqual(server.requests[0]?.raw)
   })
 
-  it('R08 apply totalTimeout to all attempts and delays together', timed, async () => {
+  it('R08 applies totalTimeout to all attempts and delays together', timed, async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { timeout: 120, totalTimeout: 300, maxRetries: 50 })
 
@@ -252,7 +252,7 @@ describe('retry and time limits', () => {
     expect(server.requests).toHaveLength(length)
   })
 
-  it('R08 end the backoff at totalTimeout', async () => {
+  it('R08 ends the backoff at totalTimeout', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.9)
     onTestFinished(() => void vi.restoreAllMocks())
     const client = clientReceiving('', { status: 503 }, { totalTimeout: 150, maxRetries: 2 })
@@ -263,7 +263,7 @@ describe('retry and time limits', () => {
     expect(error.attempts).toMatchObject([{ status: 503 }])
   })
 
-  it('R08 prevent the request if totalTimeout has already elapsed', async () => {
+  it('R08 sends no request if totalTimeout has already elapsed', async () => {
     let requests = 0
     const client = clientWith(
       () => {
@@ -282,7 +282,7 @@ describe('retry and time limits', () => {
   it.each([
     ['an hour ahead', 3_600_000],
     ['an hour back', -3_600_000],
-  ])('R09 stay correct if the system clock jumps %s', timed, async (_, jump) => {
+  ])('R09 keeps time limits and backoff correct if the system clock jumps %s', timed, async (_, jump) => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const jumpClock = () => void vi.setSystemTime(Date.now() + jump)

@@ -32,7 +32,7 @@ import {
 } from '../support/scripted-server.js'
 import { certificate, trust } from './support/certificates.js'
 
-/** How many milliseconds a call may exceed its time limit. */
+/** The number of milliseconds by which a call may exceed its time limit. */
 const toleranceMs = 100
 
 describe('a connection that cannot be established', () => {
@@ -177,7 +177,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     ['closed', [read(), fin()]],
   ]
 
-  it.each(endings)('T04 retries with the same idempotency key if %s after the request', async (_, ending) => {
+  it.each(endings)('T04 retries with the same idempotency key after the connection is %s', async (_, ending) => {
     retryAtOnce()
     const server = await serve(ending, respondWith(payment))
 
@@ -192,7 +192,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(second?.headers['x-idempotency-key']).toBe(response.idempotencyKey)
   })
 
-  it.each(endings)('T04 sends an unsafe call once if %s after the request', async (_, ending) => {
+  it.each(endings)('T04 sends an unsafe call once even if the connection is %s', async (_, ending) => {
     const server = await serve(ending)
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))
@@ -202,7 +202,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it.each(endings)('T04 reports the idempotency key if %s after every request', async (_, ending) => {
+  it.each(endings)('T04 reports the idempotency key if every connection is %s', async (_, ending) => {
     retryAtOnce()
     const server = await serve(ending)
 
@@ -214,7 +214,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(error.message).toContain('Do not retry it with a new idempotency key')
   })
 
-  it('T05 reports an unknown outcome if reset during the request', async () => {
+  it('T05 reports an unknown outcome if the connection is reset during the request', async () => {
     const server = await serve([read(64 * 1024), rst()])
     const metadata = { document: 'x'.repeat(8 * 1024 * 1024) }
 
@@ -224,7 +224,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     expect(server.requests).toEqual([])
   })
 
-  it('T06 reconnects without an error if closed while idle', async () => {
+  it('T06 reconnects without an error after an idle connection was closed', async () => {
     const server = await serve([read(), write(responseBytes(payment)), fin()])
     const client = clientOf(server, { maxRetries: 2 })
 
@@ -238,7 +238,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
   }, 20_000)
 
   it.each([0, 1, 5, 30])(
-    'T06 completes calls with an idempotency key if closed %i ms after each response',
+    'T06 completes calls with an idempotency key if connections close %i ms after each response',
     async (ms) => {
       retryAtOnce()
       const server = await serve([read(), write(responseBytes(payment)), wait(ms), fin()])
@@ -255,7 +255,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
     },
   )
 
-  it('T06 retries only calls with an idempotency key if closed during a later request', async () => {
+  it('T06 retries only calls with an idempotency key if a reused connection closes', async () => {
     retryAtOnce()
     const once = await serve([read(), write(responseBytes(payment)), read(), fin()])
     const keyed = await serve([read(), write(responseBytes(payment)), read(), fin()], respondWith(payment))

@@ -120,7 +120,7 @@ describe('the OpenAPI document of the control API', () => {
   })
 })
 
-it('generates openapi-typescript types that fit every body and result', async () => {
+it('openapi-typescript generates types that fit every body and result', async () => {
   const folder = 'test/openapi/types/generated'
   mkdirSync(folder, { recursive: true })
   for (const version of versions) {

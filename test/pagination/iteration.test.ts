@@ -126,7 +126,7 @@ describe('for await over a list', () => {
     expect(error).toMatchObject({ cursor: 'three', operation: 'payments.list' })
   })
 
-  it('throws an error without a cursor for the first page and for lists with offsets', async () => {
+  it('throws an error without a cursor if the first page fails, or if the list uses offsets', async () => {
     const first = aClient([Response.json({}, { status: 404 })]).client
     const offsets = aClient([{ items: [{ id: 'a' }], total: 2 }, Response.json({}, { status: 404 })]).client
 
@@ -276,7 +276,7 @@ describe('list.filter and list.map', () => {
     expect(requests.length).toBeLessThanOrEqual(3)
   })
 
-  it('call no function for items after the last one taken', async () => {
+  it('do not call their function after the last item taken', async () => {
     const { client } = aClient(threePages)
     const seen: string[] = []
 

@@ -119,7 +119,7 @@ describe('clientSessions.merge', () => {
     expect(requests[1]?.body).toBe('{"amount":700,"clientToken":"client_token_1"}')
   })
 
-  it('sends the original changes even if the caller modifies them meanwhile', async () => {
+  it('sends the original changes even if the caller modifies them during the call', async () => {
     const { client, requests } = aClient([session, session])
     const changes = { amount: 700 }
 

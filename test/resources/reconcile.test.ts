@@ -56,7 +56,7 @@ describe('payments.reconcile', () => {
   it.each([
     [{}, 120],
     [{ totalTimeout: 30_000 }, 30],
-  ])('N10 uses `since` plus totalTimeout as the default of `until`: %j', async (options, seconds) => {
+  ])('N10 uses `since` plus totalTimeout if `until` is absent: %j', async (options, seconds) => {
     const withoutUntil = { orderId: 'order-17', since }
 
     const early = await reconcile([], seconds + 59, withoutUntil, options)

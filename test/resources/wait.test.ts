@@ -273,7 +273,7 @@ describe('payments.waitFor', () => {
     expect(error.message).toMatch(/^payments\.waitFor: options\.timeout must be a number of milliseconds/)
   })
 
-  it('rejects the id ..', async () => {
+  it("rejects '..' as an id", async () => {
     expect(await issuesOf((client) => client.payments.waitFor('..', 'SETTLED'))).toEqual([
       'id must not be . or .. (a dot segment)',
     ])

@@ -90,7 +90,7 @@ describe('the host checks of the control API', () => {
     [['*'], 'allowedHosts[0] must be a host name'],
     [[5], 'allowedHosts[0] must be a host name'],
     ['pay.test', 'allowedHosts must be an array of host names'],
-  ])('reject the option allowedHosts: %j', async (allowedHosts, message) => {
+  ])('reject invalid allowedHosts: %j', async (allowedHosts, message) => {
     await expect(startControl({ allowedHosts } as ListenOptions)).rejects.toThrow(message)
   })
 })
@@ -275,7 +275,7 @@ describe('the inspector page', () => {
     ['/__sandbox', {}],
     ['/__sandbox?tab=1', {}],
     ['/', { accept: 'text/html,application/xhtml+xml;q=0.9' }],
-  ])('is where %s redirects to', async (path, headers) => {
+  ])('is the target of redirects from %s', async (path, headers) => {
     const { url } = await startControl()
 
     const response = await sendTo(url + path, { headers })

@@ -548,7 +548,7 @@ describe('an error of the control API', () => {
     expect(restored.status).toBe(400)
   })
 
-  it('is avoided if the client disconnects before sending its whole body', async () => {
+  it('is not sent if the client disconnects during its request', async () => {
     const { get, url, sandbox } = await startControl()
     sandbox.faults.add({})
     const socket = connect(Number(new URL(url).port), '127.0.0.1')

@@ -41,7 +41,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('performs the operation and replaces its response with at: after', async () => {
+  it('replaces the operation’s response with at: after', async () => {
     const connected = await start()
     connected.sandbox.faults.add({
       at: 'after',
@@ -114,7 +114,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('never responds with hang: true %s the operation', async (at, effects) => {
+  ] as const)('hangs %s the operation with hang: true', async (at, effects) => {
     const connected = await start()
     connected.sandbox.faults.add({ at, hang: true })
 
@@ -169,7 +169,7 @@ describeOverEachAdapter('sandbox.faults', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('applies faults in order, to their operation, `times` times', async () => {
+  it('applies faults in order, each to its operation and `times` times', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })
@@ -422,9 +422,9 @@ async function collectGarbage(): Promise<void> {
 }
 
 /**
- * Returns the error of a request with the queued fault.
+ * Sends two requests, aborts them, and returns the error of the one with the queued fault.
  *
- * Also sends a request that gets a 503, which shows that both have reached the sandbox. Then aborts both.
+ * The other one gets a 503, which shows that both have reached the sandbox.
  */
 async function failureOfHangingRequest(connected: Connected): Promise<unknown> {
   connected.sandbox.faults.add({ status: 503 })

@@ -433,7 +433,7 @@ describe('the responseBody of a delivery', () => {
 })
 
 describe('sandbox.webhooks.flush', () => {
-  it('waits for events that receivers cause meanwhile', async () => {
+  it('waits for events that receivers cause during the flush', async () => {
     const { client, pay, webhooks } = startSandbox()
     const turns = async (count: number) => {
       for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))

@@ -164,7 +164,7 @@ describe('an integer in a request', () => {
       'order.shipping.amount',
       ({ clientSessions }, amount) => clientSessions.update('c', { order: { shipping: { amount } } }),
     ],
-  ])('may be negative in %s, but must be safe', async (path, call) => {
+  ])('may be negative in %s, but must be a safe integer', async (path, call) => {
     const { client, requests } = aClient([anyResponse])
 
     await call(client, -5 as never)

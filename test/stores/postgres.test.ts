@@ -58,7 +58,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
   describe('with transactional: true', () => {
     for (const { name, run } of testWebhookStore(() => create())) it(name, run)
 
-    it('commits the function’s writes along with the delivery', async () => {
+    it('commits the function’s writes and the delivery in one transaction', async () => {
       const payment = aPayment()
       const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, insert(effects, payment))
       const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })

@@ -9,7 +9,7 @@ export interface Effort {
 }
 
 /**
- * Returns a few runs with a constant seed, as for the test suite.
+ * Returns a few runs with a constant seed, which suits the test suite.
  *
  * If the environment variable is set, returns that number of runs with the seed in `SEED` or a random one.
  */

@@ -86,7 +86,7 @@ export const aNewKey: string = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 )
 
-/** Returns an expected request, which allows no additional headers. */
+/** Returns the expected request. Additional headers make the comparison fail. */
 export function sent(
   line: string,
   {

@@ -18,7 +18,7 @@ type NamesOf<Operations, Prefix extends string = ''> = {
 }[keyof Operations & string]
 
 interface Facts<Input> {
-  /** Which failures allow a retry of the operation. */
+  /** The kinds of failure after which the operation may be retried. */
   readonly class: 'safe' | 'keyed' | 'repeatable' | 'once'
   /** Whether the operation accepts the option `resend`. */
   readonly resendable?: true

@@ -7,7 +7,7 @@ type Row<V extends ApiVersion> = [
   call: (client: PaymentsClient<V>) => PromiseLike<unknown>,
   /** Method, path and query of the request. */
   line: string,
-  /** The rest of the request, the response, and the call's result. @default result: the response */
+  /** The rest of the request, the response, and the call's result (by default, the response). */
   facts: { body?: object; idempotencyKey?: string; response: object; result?: unknown },
 ]
 

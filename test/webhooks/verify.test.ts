@@ -205,7 +205,7 @@ describe('verify', () => {
 })
 
 describe('verifyAsync', () => {
-  it('returns the signed event even if the caller overwrites its buffer meanwhile', async () => {
+  it('returns the signed event even if the caller overwrites its buffer during the call', async () => {
     const body = Buffer.from(JSON.stringify(aStatusEvent()))
     const verifying = verifyAsync(body, signed(body), currentSecret)
     body.fill(Buffer.from(JSON.stringify(aRefundEvent())))

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { quietRounds } from './rounds.mjs'
 import { lowerQuartile } from './statistics.mjs'
 
-/** After this many runs, V8 has compiled the code. */
+/** The number of runs after which V8 has compiled the code. */
 const enoughToCompile = 2000
 
 /** Settings for a quick run, which only checks that a comparison works. Its results are meaningless. */

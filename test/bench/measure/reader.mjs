@@ -10,7 +10,7 @@ const { list } = await (await import(module)).open(service)
 
 const pageSize = 100
 const workMs = 5
-/** How many items to read before the measurement, to open connections and compile the code. */
+/** The number of items to read before the measurement, to open connections and compile the code. */
 const warmUpItems = 20 * pageSize
 
 /** Work that a consumer does at the start of each page. */

@@ -13,7 +13,7 @@ interface Step {
 /** Counts of effects that were followed by another effect of the same event. */
 export interface Repeated {
   readonly total: number
-  /** How many of these effects occurred although the process was not killed before `complete`. */
+  /** The number of these effects whose process was not killed before `complete`. */
   readonly unexplained: number
 }
 

@@ -40,9 +40,9 @@ export async function compileReceiver(): Promise<string> {
 /** Receiver processes, each of which is replaced when it exits. */
 export class Receivers {
   readonly running: Receiver[] = []
-  /** When each process was killed, by process id. */
+  /** The time at which each process was killed, by process id. */
   readonly killedAt = new Map<string, number>()
-  /** How often each error was reported. */
+  /** The number of reports of each error. */
   readonly errors = new Map<string, number>()
   readonly #program: string
   readonly #arguments: string[]

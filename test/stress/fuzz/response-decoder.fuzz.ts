@@ -90,7 +90,7 @@ const headersOfAnswers: readonly Record<string, string>[] = [
   { 'retry-after': '9', 'content-length': '3' },
 ]
 
-/** How a body goes on after its bytes: it ends, fails or continues forever. */
+/** The ways in which a body ends after its bytes: normally, with an error, or never. */
 const endings = ['whole', 'broken', 'endless'] as const
 
 /** Creates a chunked body that counts the bytes read from it. */

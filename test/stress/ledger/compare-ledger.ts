@@ -47,9 +47,7 @@ export async function compareLedger({ schedules, seed }: { schedules: number; se
   return report
 }
 
-/**
- * Returns contradictions between the outcomes of a target's calls and their effects, of which at most one is allowed.
- */
+/** Returns contradictions between the outcomes of a target's calls and their effects. At most one effect is allowed. */
 function contradictions({ endings, effects }: Case): string[] {
   const found = effects.length > 1 ? ['more than one effect'] : []
   const keys = new Set([...endings.map(({ key }) => key), ...effects.map(({ idempotencyKey }) => idempotencyKey)])

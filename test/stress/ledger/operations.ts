@@ -58,7 +58,7 @@ interface Operation {
   send(client: PaymentsClient, subject: Subject, options: IdempotentRequestOptions): Call<unknown>
   /** Returns whether a call on this target caused the effect. */
   isOf(effect: Effect, subject: Subject, client: PaymentsClient): boolean | Promise<boolean>
-  /** Whether several calls may have the same target, of which the service accepts at most one. */
+  /** Whether several calls may have the same target. The service accepts at most one of them. */
   isShared?: true
   /** Whether the operation accepts an idempotency key. */
   isKeyed?: true

@@ -24,7 +24,7 @@ export interface PlannedCall {
   readonly client: keyof typeof clients
   /** `own`: the caller passes a key. `own, twice`: two concurrent calls have the same key. */
   readonly key: 'own' | 'own, twice' | 'of the client'
-  /** How often the caller retries with the same key after an unknown outcome. */
+  /** The maximum number of retries with the same key after an unknown outcome. */
   readonly retries: number
   /** Milliseconds until the caller aborts. With 0, the signal is already aborted. */
   readonly abortAfter: number | undefined
@@ -59,7 +59,7 @@ const before: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ delay, status: status(503, 429) }),
 )
 
-/** Faults after the operation, which exclude rejections. */
+/** Faults after the operation. They include no rejections. */
 const after: fc.Arbitrary<Fault> = fc
   .oneof(
     fc.record({ status: status(500, 502, 503, 504, 302), headers }),

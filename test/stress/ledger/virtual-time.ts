@@ -10,7 +10,7 @@ const turnsOfWork = 3
 /**
  * Runs a function in virtual time: as soon as it only waits for timers, the next one fires.
  *
- * Replaces `setTimeout` and `performance.now` meanwhile, so nothing else may run at the same time.
+ * Replaces `setTimeout` and `performance.now` while it runs, so nothing else may run at the same time.
  *
  * @throws {Error} The function waits, but no timer is pending.
  */
@@ -25,14 +25,14 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
     return started
   }) as unknown as typeof setTimeout
   globalThis.clearTimeout = (id) => void timers.delete(id as number)
-  // Hides the prototype's method, which deleting this property restores.
+  // Hides the prototype's method until this property is deleted.
   performance.now = () => now
 
   let isOver = false
   const outcome = work().finally(() => {
     isOver = true
   })
-  // Prevents an unhandled rejection, although the error is thrown below.
+  // Prevents an unhandled rejection. The error is still thrown below.
   outcome.catch(() => {})
   try {
     for (await rest(); !isOver; await rest()) {

@@ -4,7 +4,7 @@ export interface Measure<Figures> {
   readonly args: readonly string[]
   /** Command-line options of Node. */
   readonly flags?: readonly string[]
-  /** How often to measure if the goals are missed, because a busy machine may pause a process. @default 1 */
+  /** The maximum number of measurements if the goals are missed. A busy machine may pause a process. @default 1 */
   readonly tries?: number
   readonly goals: (figures: Figures) => readonly Goal[]
 }

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** How the service reacts to requests. */
+/** The service's reaction to requests. */
 export type Mood = 'answers' | 'fails' | 'resets' | 'keeps silent'
 
 export interface Service {

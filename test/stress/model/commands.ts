@@ -6,7 +6,7 @@ import { compare, goBack, type ModelState, type Real, remember, resultOf } from 
 
 type Command = fc.AsyncCommand<ModelState, Real>
 
-/** How often the model allowed and rejected each kind of command. */
+/** The number of times that the model allowed and rejected each kind of command. */
 export type Tally = Map<string, { allowed: number; refused: number }>
 
 /** Returns a weighted generator of all commands, which need at least one payment. */
@@ -220,7 +220,7 @@ function advance(tally: Tally, ms: number): Command {
   })
 }
 
-/** Makes the webhook receiver reject a few deliveries, which the service retries often enough to succeed. */
+/** Makes the webhook receiver reject a few deliveries. The service retries often enough to succeed later. */
 function receiverFails(tally: Tally, times: number): Command {
   return command(`the receiver fails ${times} times`, always, async (_, real) => {
     real.failures = times
@@ -244,7 +244,7 @@ function restore(tally: Tally, { number, isElsewhere }: { number: number; isElse
   })
 }
 
-/** Creates a command, which fast-check runs if `check` returns true and whose name it prints on failure. */
+/** Creates a command. fast-check runs it if `check` returns true, and prints its name on failure. */
 function command(name: string, check: (state: ModelState) => boolean, run: Command['run']): Command {
   return { check: (state) => check(state as ModelState), run, toString: () => name }
 }

@@ -21,7 +21,7 @@ export const allowedMoves: readonly string[] = [
   'SETTLING > CANCELLED',
 ]
 
-/** How a scenario differs from the scenario `card`. */
+/** The differences between a scenario and the scenario `card`. */
 interface Behaviour {
   onCreate?: Status
   /** The status after a resume. A payment with this field first waits for the customer. */

@@ -34,7 +34,7 @@ export interface ModelState {
   payments: ModelPayment[]
   ledger: Entry[]
   calls: KeyedCall[]
-  /** By how many milliseconds the clock has been advanced in total. */
+  /** The total number of milliseconds by which the clock was advanced. */
   elapsed: number
   saved: SavedState[]
 }
@@ -54,7 +54,7 @@ export class Real {
   client: PaymentsClient
   /** The received events by payment, in order of arrival. */
   readonly told = new Map<string, string[]>()
-  /** How many more deliveries the receiver rejects. */
+  /** The number of deliveries that the receiver still rejects. */
   failures = 0
   readonly #settings: ModelState['settings']
 

@@ -52,7 +52,7 @@ export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: 
   return results.filter(({ status }) => counted.includes(status)).map(toMutant)
 }
 
-/** The statuses that count, which exclude disabled changes and those that prevent loading. */
+/** The statuses that count. Disabled changes and changes that prevent loading do not. */
 const counted: readonly Result['status'][] = ['Killed', 'Timeout', 'Survived', 'NoCoverage']
 
 interface Report {

@@ -10,7 +10,7 @@ export interface Ending {
   readonly finding: string | undefined
 }
 
-/** How many milliseconds the loop may exceed its time limit before it is killed. */
+/** The number of milliseconds by which the loop may exceed its time limit before it is killed. */
 const patienceMs = 30_000
 
 /** Fuzzes a target until the time is up or an input fails. The loop runs in a separate process that can be killed. */

@@ -22,7 +22,7 @@ const abort = await measured(outlivesSignal, Number(count))
 console.log(JSON.stringify({ answered: await load.end(), overshoot, abort, timer }))
 service.stop()
 
-/** Makes consecutive calls in each lane until `end` is called, which returns their number. */
+/** Makes calls until `end` is called, one after another in each lane. `end` returns the number of calls. */
 function keepBusy(lanes: number) {
   const { payments } = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
   let ended = false
