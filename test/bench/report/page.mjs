@@ -9,8 +9,8 @@ export function page({ table, dates, machines, disturbed, peers }) {
 
 Measured on ${dates.join(' and ')} with ${machines.join('; ')}. The peers are ${versions.join(', ')}.${warning(disturbed)}
 
-Most results are ratios, because absolute times depend on the machine. For example, *CPU ÷ \`JSON.parse\`* is our CPU time divided
-by that of \`JSON.parse\`. We set the goals ourselves.
+Most results are ratios, because absolute times depend on the machine. For example, *CPU time ÷ \`JSON.parse\`* is our CPU time
+divided by that of \`JSON.parse\`. We set the goals ourselves.
 
 ${table}
 

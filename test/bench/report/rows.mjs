@@ -19,25 +19,25 @@ export const rows = {
 
 function callRows({ concurrent, sequential }) {
   return [
-    row('Read a payment, 64 in flight, CPU ÷ raw `fetch` and `json()`', 0.85, {
+    row('Read a payment, 64 calls at a time: CPU time ÷ plain `fetch` and `json()`', 0.85, {
       values: relative(concurrent, 'fetch', ({ read }) => read.cpuUs),
       chart: 'Read a payment, 64 in flight, CPU ÷ raw fetch',
     }),
-    row('Create a payment, 64 in flight, CPU ÷ raw `fetch` and `json()`', 0.85, {
+    row('Create a payment, 64 calls at a time: CPU time ÷ plain `fetch` and `json()`', 0.85, {
       values: relative(concurrent, 'fetch', ({ create }) => create.cpuUs),
       chart: 'Create a payment, 64 in flight, CPU ÷ raw fetch',
     }),
-    row('One of each, 64 in flight, CPU ÷ stripe', 0.55, {
+    row('Read and create a payment, 64 calls at a time: CPU time ÷ stripe', 0.55, {
       values: relative(concurrent, 'stripe', ({ cpuUs }) => cpuUs),
     }),
-    row('One of each, 64 in flight, CPU ÷ bare `node:http`', 1.15, {
+    row('Read and create a payment, 64 calls at a time: CPU time ÷ plain `node:http`', 1.15, {
       values: relative(concurrent, 'node-http', ({ cpuUs }) => cpuUs),
     }),
-    row('Calls per second, 64 in flight ÷ stripe', 1.8, {
+    row('Calls per second, 64 calls at a time ÷ stripe', 1.8, {
       atLeast: true,
       values: relative(concurrent, 'stripe', ({ wallUs }) => 1 / wallUs),
     }),
-    row('One call after another, time ÷ stripe', 0.68, {
+    row('One call after another: time ÷ stripe', 0.68, {
       values: relative(sequential, 'stripe', ({ wallUs }) => wallUs),
       chart: 'One call after another, time ÷ stripe',
     }),
@@ -47,10 +47,10 @@ function callRows({ concurrent, sequential }) {
 function validationRows({ payment, page }) {
   const zod = ({ schema }) => ({ 'zod, from `payments-client/schemas`': schema })
   return [
-    row('Parse and validate one payment, CPU ÷ `JSON.parse`', 1.35, {
+    row('Parse and validate one payment: CPU time ÷ `JSON.parse`', 1.35, {
       values: { [ourName]: payment.client, ...zod(payment) },
     }),
-    row('Parse and validate a page of 100, CPU ÷ `JSON.parse`', 1.2, {
+    row('Parse and validate a page of 100 payments: CPU time ÷ `JSON.parse`', 1.2, {
       values: { [ourName]: page.client, ...zod(page) },
     }),
   ]
@@ -58,7 +58,7 @@ function validationRows({ payment, page }) {
 
 function webhookRows(webhooks) {
   return [
-    row('Verify and read a webhook, CPU ÷ bare HMAC, comparison and `JSON.parse`', 1.12, {
+    row('Verify and parse a webhook: CPU time ÷ HMAC, comparison and `JSON.parse` alone', 1.12, {
       values: relative(webhooks, 'bare', ({ cpuUs }) => cpuUs),
       chart: 'Verify and read a webhook, CPU ÷ bare HMAC',
     }),
@@ -68,11 +68,11 @@ function webhookRows(webhooks) {
 function storeRows({ postgres, redis }) {
   const perSecond = (figures) => relative(figures, 'bare', ({ wallUs }) => 1 / wallUs)
   return [
-    row('Webhook handler with PostgreSQL, deliveries per second ÷ a transaction with one insert and one update', 0.5, {
+    row('Webhook handler with PostgreSQL: deliveries per second ÷ transactions with one insert and one update', 0.5, {
       atLeast: true,
       values: perSecond(postgres),
     }),
-    row('Webhook handler with Redis, deliveries per second ÷ two round trips', 0.6, {
+    row('Webhook handler with Redis: deliveries per second ÷ two round trips', 0.6, {
       atLeast: true,
       values: perSecond(redis),
     }),
@@ -81,19 +81,19 @@ function storeRows({ postgres, redis }) {
 
 function listRows({ speed, overlap }) {
   return [
-    row('Read 100,000 items, items per second ÷ stripe', 1.2, {
+    row('Read 100,000 items: items per second ÷ stripe', 1.2, {
       atLeast: true,
       values: relative(speed, 'stripe', ({ usPerItem }) => 1 / usPerItem),
       chart: 'Items of a long list per second ÷ stripe (more is better)',
     }),
-    row('Read 100,000 items, most memory ÷ stripe', 1, {
+    row('Read 100,000 items: peak memory ÷ stripe', 1, {
       values: relative(speed, 'stripe', ({ peakMb }) => peakMb),
     }),
-    row('Time per page ÷ the slower of service and consumer, consumer awaiting', 1.24, {
+    row('Read pages while the consumer awaits: time per page ÷ the slower of service and consumer', 1.24, {
       values: overlap.awaiting,
       chart: 'Time per page ÷ the slower of service and consumer',
     }),
-    row('Time per page ÷ the slower of service and consumer, consumer computing', 1.24, {
+    row('Read pages while the consumer computes: time per page ÷ the slower of service and consumer', 1.24, {
       values: overlap.computing,
     }),
   ]
@@ -102,33 +102,33 @@ function listRows({ speed, overlap }) {
 function observabilityRows({ silent, logger, opentelemetry }) {
   const only = (value) => ({ values: { [ourName]: value } })
   return [
-    row('Calls without subscribers, CPU ÷ the same package without diagnostics', 1.02, only(silent)),
+    row('Calls without subscribers: CPU time ÷ the same package without diagnostics', 1.02, only(silent)),
     row('… with a `logger` at `warn`', 1.02, only(logger)),
     row(
-      'Calls with `payments-client/opentelemetry`, CPU ÷ with `instrumentation-http`',
+      'Calls with `payments-client/opentelemetry`: CPU time ÷ with `instrumentation-http`',
       1.5,
       only(opentelemetry.total),
     ),
-    row('… the CPU that it adds ÷ the CPU that `instrumentation-http` adds', 1.5, only(opentelemetry.added)),
+    row('… the CPU time that it adds ÷ the CPU time that `instrumentation-http` adds', 1.5, only(opentelemetry.added)),
   ]
 }
 
 function startRows({ esm, cjs, firstCall }) {
   return [
-    row('Import of `payments-client`, time ÷ stripe', 0.17, {
+    row('Import `payments-client`: time ÷ stripe', 0.17, {
       values: without(
         relative(esm, 'stripe', ({ ms }) => ms),
         ourOtherEntries,
       ),
       chart: 'Import, time ÷ stripe',
     }),
-    row('… by `require`, time ÷ stripe', 0.25, {
+    row('… with `require`: time ÷ stripe', 0.25, {
       values: without(
         relative(cjs, 'stripe', ({ ms }) => ms),
         ourOtherEntries,
       ),
     }),
-    row('Import of `payments-client/webhooks`, time ÷ stripe', 0.07, {
+    row('Import `payments-client/webhooks`: time ÷ stripe', 0.07, {
       ours: 'payments-client/webhooks',
       values: only(
         relative(esm, 'stripe', ({ ms }) => ms),
@@ -142,7 +142,7 @@ function startRows({ esm, cjs, firstCall }) {
         ourOtherEntries,
       ),
     }),
-    row('From the start of a process to its first response, time ÷ stripe', undefined, {
+    row('Start a process and receive the first response: time ÷ stripe', undefined, {
       values: relative(firstCall, 'stripe', ({ ms }) => ms),
     }),
   ]
@@ -155,12 +155,12 @@ function weightRows(weight) {
     webhookPackages,
   )
   return [
-    row("In a consumer's bundle, minified and compressed", goal('client bundle') / 1000, {
+    row("Size in a consumer's bundle, minified and compressed", goal('client bundle') / 1000, {
       unit: 'KB',
       values: of(({ bundle }) => bundle.gzipped / 1000),
       chart: "In a consumer's bundle, KB minified and compressed",
     }),
-    row('… verifying webhooks only', goal('webhooks bundle') / 1000, {
+    row('… if the consumer only verifies webhooks', goal('webhooks bundle') / 1000, {
       unit: 'KB',
       ours: 'payments-client/webhooks',
       values: webhookBundles,
@@ -173,11 +173,11 @@ function weightRows(weight) {
       unit: 'instantiations',
       values: of(({ compilation }) => (understood(compilation) ? compilation.instantiations : undefined)),
     }),
-    row('Errors in its declarations', 0, {
+    row('Compiler errors in the declarations', 0, {
       unit: 'errors',
       values: of(({ compilation }) => compilation.errors),
     }),
-    row('Files loaded by its import', undefined, {
+    row('Files loaded by the import', undefined, {
       unit: 'files',
       values: of(({ modules }) => modules.files),
     }),
