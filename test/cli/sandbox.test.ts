@@ -22,7 +22,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-Number(pid), 'SIGKILL')
   } catch {
-    // They have all exited.
+    // The processes have already exited.
   }
 }
 

@@ -151,7 +151,7 @@ describe('a wrapper around http.request', () => {
       .slice(1)
       .map((line) => line.replace(/:.*/, '').toLowerCase())
 
-  it('N12 receives a plain object with each header once, for every operation', async () => {
+  it('N12 receives each header once, in a plain object, for every operation', async () => {
     const server = await serve(
       ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
     )

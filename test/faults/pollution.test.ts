@@ -51,7 +51,7 @@ describe('a polluted Object.prototype', () => {
     expect(requests).toEqual([])
   })
 
-  it('S05 is reported with the name of each added property, without its value', async () => {
+  it('S05 is reported with the names of added properties, but not their values', async () => {
     const { client } = recordingClient()
 
     const error = await polluted('first', secrets.apiKey, () =>

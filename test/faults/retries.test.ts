@@ -153,7 +153,7 @@ describe('retries', () => {
     [0, [0, 0, 0, 0, 0, 0]],
     [0.5, [250, 500, 1_000, 2_000, 4_000, 4_000]],
     [0.999, [499.5, 999, 1_998, 3_996, 7_992, 7_992]],
-  ])('R06 start after full-jitter delays that double up to 8 s: random value %d', async (random, expected) => {
+  ])('R06 wait with full jitter and delays that double up to 8 s: random value %d', async (random, expected) => {
     vi.spyOn(Math, 'random').mockReturnValue(random)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers().restoreAllMocks())

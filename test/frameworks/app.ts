@@ -6,7 +6,6 @@ export const signingSecret = 'whsec-of-the-framework-tests'
 export const folder = resolve('test/frameworks')
 export const apps = resolve(folder, '.apps')
 
-/** A running app. */
 export interface App {
   readonly url: string
   readonly printed: () => string

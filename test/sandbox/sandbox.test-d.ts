@@ -19,7 +19,7 @@ describe('sandbox.clientOptions', () => {
   })
 
   it('rejects unknown options', () => {
-    // @ts-expect-error: the option is maxRetries
+    // @ts-expect-error The option is `maxRetries`.
     sandbox.clientOptions({ retries: 0 })
   })
 })
@@ -27,13 +27,13 @@ describe('sandbox.clientOptions', () => {
 describe('the names of tokens, scenarios, scopes and statuses', () => {
   it('are typed as string literals', () => {
     expectTypeOf<'softDecline'>().toExtend<ScenarioName>()
-    // @ts-expect-error: there is no such scenario
+    // @ts-expect-error No such scenario.
     sandbox.tokens.refused
-    // @ts-expect-error: there is no such scope
+    // @ts-expect-error No such scope.
     sandbox.createApiKey({ scopes: ['transactions:everything'] })
-    // @ts-expect-error: a refund cannot end as PENDING
+    // @ts-expect-error A refund cannot end as PENDING.
     sandbox.processor.finishRefund('pay_1', 'PENDING')
-    // @ts-expect-error: this string is not a duration
+    // @ts-expect-error This string is not a duration.
     sandbox.clock.advance('a while')
   })
 })
@@ -41,7 +41,7 @@ describe('the names of tokens, scenarios, scopes and statuses', () => {
 describe('sandbox.faults.add', () => {
   it('accepts only the names of operations', () => {
     expectTypeOf<OperationName>().toEqualTypeOf<ContractOperationName>()
-    // @ts-expect-error: there is no such operation
+    // @ts-expect-error No such operation.
     sandbox.faults.add({ operation: 'payments.captrue' })
   })
 })
@@ -56,7 +56,7 @@ describe('sandbox.fetch', () => {
 
 describe('the msw handlers', () => {
   it('cover every operation of the contract', () => {
-    // @ts-expect-error: the handlers of payments are missing
+    // @ts-expect-error The handlers for payments are missing.
     const incomplete: Handlers<typeof operations> = {} as Omit<Handlers<typeof operations>, 'payments'>
 
     expectTypeOf(incomplete).toExtend<object>()

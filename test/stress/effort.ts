@@ -2,7 +2,6 @@
 export interface Effort {
   readonly runs: number
   readonly seed: number
-  /** The time limit of the test in milliseconds. */
   readonly timeoutMs: number
   /** Prints results in long runs. */
   readonly print: (figures: object) => void

@@ -60,7 +60,6 @@ async function record(request: Request): Promise<SentRequest> {
   }
 }
 
-/** Creates a client that passes its requests to a function. */
 export function clientWith(respond: Respond, options?: ClientOptions): PaymentsClient {
   return aClient(respond, options).client
 }

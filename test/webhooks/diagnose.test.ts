@@ -32,7 +32,7 @@ describe('diagnose', () => {
     [previousSecret, currentSecret, [currentSecret, previousSecret], 'swapped', /verify accepts this/],
     [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
     [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
-  ])('compares the signatures of %s and %s with the secrets %j: %s', (primary, secondary, secrets, code, message) => {
+  ])('compares signatures by %s and %s with the secrets %j: %s', (primary, secondary, secrets, code, message) => {
     const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
 
     const diagnosis = diagnose(body, headers, secrets)

@@ -60,13 +60,13 @@ describe('the types of webhook events', () => {
   })
 
   it('reject a misspelled event type and other events’ fields', () => {
-    // @ts-expect-error: no event has this type.
+    // @ts-expect-error No event has this type.
     if (event.eventType === 'PAYMENT.REFUNDED') return
-    // @ts-expect-error: a dispute has no payment.
+    // @ts-expect-error A dispute has no payment.
     if (event.eventType === 'DISPUTE.STATUS') event.payment
-    // @ts-expect-error: the event must be narrowed first.
+    // @ts-expect-error The event must be narrowed first.
     event.payment
-    // @ts-expect-error: the event must be narrowed first.
+    // @ts-expect-error The event must be narrowed first.
     event.payload
   })
 })
@@ -90,15 +90,15 @@ describe('the types of webhook functions', () => {
   })
 
   it('reject a parsed body, a possibly undefined secret and unknown options', () => {
-    // @ts-expect-error: a parsed body.
+    // @ts-expect-error A parsed body.
     verify({ eventType: 'PAYMENT.STATUS' }, {}, '')
-    // @ts-expect-error: the environment variable may be missing.
+    // @ts-expect-error The environment variable may be missing.
     verify('', {}, process.env['SECRET'])
-    // @ts-expect-error: sha1 is not a supported hash.
+    // @ts-expect-error SHA-1 is not supported.
     verify('', {}, '', { hash: 'sha1' })
-    // @ts-expect-error: misspelled.
+    // @ts-expect-error Misspelled.
     verify('', {}, '', { tolerence: 300 })
-    // @ts-expect-error: a string is not a Date.
+    // @ts-expect-error A string is not a `Date`.
     verify('', {}, '', { now: '2026-01-31' })
   })
 
@@ -108,7 +108,7 @@ describe('the types of webhook functions', () => {
     expectTypeOf(headers).toExtend<HeadersInit>()
     expectTypeOf(headers['X-Signature-Primary']).toEqualTypeOf<string>()
     expectTypeOf(headers['X-Signature-Secondary']).toEqualTypeOf<string | undefined>()
-    // @ts-expect-error: signing takes no tolerance.
+    // @ts-expect-error Signing takes no tolerance.
     sign('', '', { tolerance: 300 })
   })
 
@@ -127,11 +127,11 @@ describe('the types of webhook functions', () => {
       deduplicate: { claim: async (key) => (key ? 'new' : 'done'), complete: async () => {}, release: () => {} },
       tolerance: 300,
     })
-    // @ts-expect-error: no event has this type.
+    // @ts-expect-error No event has this type.
     createHandler({ secret: '', on: { 'PAYMENT.REFUNDED': () => {} } })
-    // @ts-expect-error: a handler needs a secret.
+    // @ts-expect-error A handler needs a secret.
     createHandler({})
-    // @ts-expect-error: a store returns 'new', 'busy' or 'done'.
+    // @ts-expect-error A store returns 'new', 'busy' or 'done'.
     createHandler({ secret: '', deduplicate: { claim: () => 'yes', complete: () => {}, release: () => {} } })
   })
 

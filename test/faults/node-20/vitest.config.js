@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { compilerOptions } = JSON.parse(readFileSync(`${root}tsconfig.json`, 'utf8'))
 
-// A plain object instead of `defineConfig`: in this folder, `vitest/config` would be the vitest of the repository.
+// Avoids `defineConfig`, because `vitest/config` would resolve to the repository's vitest here.
 export default {
   root,
   resolve: {

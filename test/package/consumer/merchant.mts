@@ -28,7 +28,7 @@ export async function charge(paymentMethodToken: string): Promise<number | undef
     currencyCode: 'EUR',
     amount: 5000,
   })
-  // @ts-expect-error: a misspelt field
+  // @ts-expect-error Misspelled.
   await client.payments.capture(payment.id, { amuont: 2000 })
   const captured = await client.payments.capture(payment.id, { amount: 2000 })
   return captured.processor?.amountCaptured

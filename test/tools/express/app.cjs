@@ -1,4 +1,4 @@
-/** A shop with Express and pino: takes a payment, captures it, refunds it and receives webhooks. */
+/** A shop that uses Express and pino to take, capture and refund a payment, and to receive webhooks. */
 const express = require('express')
 const { PaymentsClient, webhooks } = require('payments-client')
 

@@ -1,10 +1,10 @@
-/** The cases for Jest, vitest and node:test: a retry with fake timers, and a call without them. */
+/** Cases for Jest, vitest and node:test: a retry under fake timers, and a call without them. */
 const { PaymentsClient } = require('payments-client')
 
 const newClient = (path) =>
   new PaymentsClient({ apiKey: 'sk_1', baseUrl: `${process.env.RECORDER_URL}${path}`, timeout: 5_000 })
 
-/** @param advance Advances the fake clock by the given number of milliseconds. */
+/** @param advance Advances the fake clock by a number of milliseconds. */
 async function retriesUnderFakeTimers(path, advance) {
   let settled = false
   const call = newClient(`/retry/${path}`)

@@ -3,7 +3,7 @@ const { callsWithoutFakeTimers, retriesUnderFakeTimers } = require('./cases.cjs'
 
 afterEach(() => jest.useRealTimers())
 
-test('calls without fake timers', () => callsWithoutFakeTimers('jest'))
+test('makes calls without fake timers', () => callsWithoutFakeTimers('jest'))
 
 test('retries under fake timers', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] })

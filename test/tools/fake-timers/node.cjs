@@ -1,7 +1,7 @@
 const { mock, test } = require('node:test')
 const { callsWithoutFakeTimers, retriesUnderFakeTimers } = require('./cases.cjs')
 
-test('calls without fake timers', () => callsWithoutFakeTimers('node'))
+test('makes calls without fake timers', () => callsWithoutFakeTimers('node'))
 
 test('retries under fake timers', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
