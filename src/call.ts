@@ -42,7 +42,6 @@ export function toCall<T>(result: Promise<WithResponse<T>>): Call<T> {
   return Object.assign(data, { withResponse })
 }
 
-/** Creates a `Call` that resolves to the transformed data of another call. */
 export function mapCall<T, U>(call: Call<T>, transform: (data: T) => U): Call<U> {
   return toCall(call.withResponse().then(({ data, response }) => ({ data: transform(data), response })))
 }

@@ -24,8 +24,8 @@ export interface Attempt {
 }
 
 /**
- * The details that an error reports about its call. Of the request, they contain only the payment id, the idempotency
- * key and the cursor, because other values may be secret.
+ * The details of a call that its error reports. The only values from the request are the payment id, the idempotency
+ * key and the cursor, because others may be secret.
  */
 export interface CallFacts {
   readonly callId?: string | undefined

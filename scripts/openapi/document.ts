@@ -232,7 +232,6 @@ const errorEnvelope: JsonSchema = {
   additionalProperties: true,
 }
 
-/** Returns the schemas that src/schemas exports by name, with their types. */
 async function namedSchemas(): Promise<Map<Definition, NamedType>> {
   const schemas = new Map<Definition, NamedType>()
   for (const file of readdirSync('src/schemas')) {

@@ -10,7 +10,6 @@ import type { Terminal } from './terminal.js'
 
 const names = ['Node', 'API key', 'base URL', 'TLS', 'version', 'clock', 'scopes'] as const
 
-/** The result of a check. A failed check has a `fix`. */
 interface Check {
   /** `skipped` if another check failed, or if the check does not apply. */
   readonly status: 'ok' | 'failed' | 'skipped'

@@ -100,7 +100,6 @@ export class ExportFile {
     rmSync(journalPath(this.#target))
   }
 
-  /** Records the position, so that the export can be resumed there. */
   suspend(): void {
     if (this.#isOpen && !this.#hasFailed) this.#record()
     this.#close()

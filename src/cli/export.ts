@@ -28,7 +28,7 @@ export function addExport(payments: Command, terminal: Terminal): void {
     .addHelpText('after', `${notes}\n${variables}`)
   for (const filter of filters) command.addOption(filter)
   command.action(async ({ format: formatName, out, resume, json, apiVersion, ...options }) => {
-    if (out === '') throw new UsageError('--out must be a file, but it is empty')
+    if (out === '') throw new UsageError('--out is empty: pass the name of the file to write')
     if (existsSync(out) && statSync(out).isDirectory()) throw new UsageError('--out must be a file, not a folder')
     const { params, accepts } = splitFilters(options)
     noteUnknownStatuses(params.status, terminal)
@@ -36,7 +36,7 @@ export function addExport(payments: Command, terminal: Terminal): void {
     const format = exportFormats[formatName]
     const settings = { format: formatName, baseUrl: terminal.env['PAYMENTS_BASE_URL'], apiVersion, ...options }
     const resumed = resume ? await ExportFile.resume(out, settings) : undefined
-    if (resume && !resumed) terminal.note(`Found no interrupted export to ${out}. Starts from the beginning`)
+    if (resume && !resumed) terminal.note(`Found no interrupted export to ${out}: starting from the beginning`)
     const file = resumed ?? ExportFile.create(out, settings, format.head)
     const progress = showProgress(file, terminal)
     limitMemory()

@@ -2,10 +2,9 @@ import { RequestValidationError } from '../errors.js'
 import { parseDatetime } from '../internal/calendar.js'
 
 /**
- * Parses a datetime from the service. Reads a datetime without a zone as UTC. (`new Date` would read it as local time.)
- *
- * Also accepts a space instead of the `T`, a date without a time, and any number of fraction digits. The returned `Date`
- * has millisecond precision.
+ * Parses a datetime from the service. Unlike `new Date`, reads a datetime without a zone as UTC.
+ * Also accepts a space instead of the `T`, a date without a time, and any number of fraction digits. The returned
+ * `Date` has millisecond precision.
  *
  * @param datetime For example `2026-01-31T12:00:00.367687`.
  * @throws {RequestValidationError} The string is not a datetime.

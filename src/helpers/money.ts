@@ -38,10 +38,11 @@ const minorDigits: Readonly<Record<string, number>> = {
 /**
  * Converts an amount to minor units: `minorUnits('7.00', 'USD')` is 700, `minorUnits('700', 'JPY')` is 700.
  *
- * @param amount Major units, with a decimal point. Prefer a string: the number `0.1 + 0.2` is `0.30000000000000004`, which
- * is rejected.
+ * @param amount Major units, with a decimal point. Prefer a string: the number `0.1 + 0.2` is `0.30000000000000004`,
+ * which is rejected.
  * @param currencyCode ISO 4217, for example `EUR`.
- * @throws {RequestValidationError} The amount has too many decimals, is negative, not a number, or too large to be exact.
+ * @throws {RequestValidationError} The amount is negative, not a number, too large to be exact, or has too many
+ * decimals.
  */
 export function minorUnits(amount: string | number, currencyCode: CurrencyCode): number {
   const digits = digitsOf(currencyCode)

@@ -4,7 +4,7 @@ import { toDate } from './dates.js'
 const failedStatuses: ReadonlySet<string | undefined> = new Set(['DECLINED', 'FAILED', 'CANCELLED'])
 
 /**
- * Returns whether a status is final: SETTLED, DECLINED, FAILED or CANCELLED. After a partial capture, a payment is SETTLED
+ * Returns whether a status is final: SETTLED, DECLINED, FAILED or CANCELLED. A partly captured payment is also SETTLED,
  * although more can be captured: see `remainingCapturable`.
  *
  * @param status The status of a payment. The result is `false` for `undefined` and for a status that this version of

@@ -3,8 +3,8 @@ import { toDate } from './dates.js'
 import { latestRefund } from './payment-facts.js'
 
 /**
- * Returns the outcome of the refund that an event reports: the `processorStatus` of the most recent transaction of type
- * `REFUND`. Specification: PAYMENT.REFUND.
+ * Returns the outcome of the refund that an event reports, based on the most recent transaction of type `REFUND`.
+ * Specification: PAYMENT.REFUND.
  *
  * @param event A PAYMENT.REFUND or PAYMENT.STATUS event.
  * @returns `succeeded` (the funds returned to the customer), `failed`, `pending`, or undefined if there is no refund.

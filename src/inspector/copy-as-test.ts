@@ -112,7 +112,6 @@ function tokenOf({ paymentMethod = {} }: PaymentDetails['payment']): string {
 
 type StoredMethod = PaymentMethod & { paymentMethodToken?: string }
 
-/** Formats a value as source code, on one line if it fits. */
 function literal(value: unknown, depth = 1): string {
   if (typeof value === 'string') return quoted(value)
   if (typeof value !== 'object' || value === null) return String(value)

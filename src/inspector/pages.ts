@@ -27,7 +27,6 @@ const maxNewPages = 5
 /** The maximum number of changed rows to load one by one. If there are more, the list is replaced. */
 const maxSingleRows = 30
 
-/** The loaded rows of a list, newest first. */
 export class Pages<T> {
   rows: readonly T[] = []
   isComplete = false

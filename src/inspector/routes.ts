@@ -25,7 +25,6 @@ export function linkTo(section: Section, id?: string): string {
   return `#/${section}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
 }
 
-/** Returns the current route, and renders again when it changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {

@@ -15,7 +15,7 @@ import {
 
 const exactly = <T extends string>(value: T): Schema<T> => ({ type: 'literal', value })
 
-/** The webhook configuration, from the dashboard, for which an event was sent. */
+/** The webhook configuration in the dashboard that the event was sent for. */
 export interface NotificationConfig {
   id?: string
   description?: string

@@ -121,7 +121,7 @@ export const LoyaltyTransactionPage = object<LoyaltyTransactionPage>(() => ({
   offset: integer,
 }))
 
-/** The loyalty provider of the customer. */
+/** The customer's loyalty provider. */
 export interface GetLoyaltyCustomerParams {
   /** Identifier of the connection to the loyalty provider. */
   connectionId: string

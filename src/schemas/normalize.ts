@@ -7,8 +7,11 @@ import type { Definition, Field, ObjectDefinition } from './schema.js'
 const maxIssues = 1_000
 
 /**
- * Validates parsed JSON from the service and normalizes it in place: `null` in an optional field becomes `undefined`, and in
- * a boolean field the strings `true` and `false` become booleans. Unknown fields and invalid values remain unchanged.
+ * Validates parsed JSON from the service, and normalizes it in place:
+ *
+ * - `null` in an optional field becomes `undefined`.
+ * - The strings `true` and `false` in a boolean field become booleans.
+ * - Unknown fields and invalid values remain unchanged.
  */
 export function normalize(schema: Definition, value: unknown): Issue[] {
   const issues: Issue[] = []

@@ -2,9 +2,7 @@ import type { LiteralUnion } from 'type-fest'
 import { jsonObject } from './json.js'
 import { type CurrencyCode, currencyCode, flag, map, object, openEnum, type Schema, text } from './schema.js'
 
-/**
- * The kind of payment, which also states whether the customer or the merchant initiates it. Specification: Payment types.
- */
+/** The kind of payment, and whether the customer or the merchant initiates it. Specification: Payment types. */
 export type PaymentType = LiteralUnion<
   'FIRST_PAYMENT' | 'ECOMMERCE' | 'SUBSCRIPTION' | 'UNSCHEDULED' | 'MOTO' | 'IN_STORE',
   string
@@ -48,8 +46,8 @@ export const BinData = object<BinData>(() => ({
 }))
 
 /**
- * Details of the payment method. Only the fields of cards (`paymentMethodType` is `PAYMENT_CARD`) and wallets are typed.
- * Fields of other types are present at run time, but not typed.
+ * Details of the payment method. Only the fields of cards (`paymentMethodType` is `PAYMENT_CARD`) and wallets are
+ * typed. Other types have further fields at run time.
  */
 export interface PaymentMethodData {
   first6Digits?: string

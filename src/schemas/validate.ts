@@ -18,7 +18,7 @@ export function validate(schema: Definition, value: unknown): Issue[] {
 /**
  * Adds the problems with a value to `issues`.
  *
- * @param changes Whether `value` contains changes to an object. `null` then clears an optional field. Always false
+ * @param changes Whether `value` contains changes to an object, so that `null` clears an optional field. Always false
  * inside arrays and maps.
  */
 function check(schema: Definition, value: unknown, issues: Issue[], changes: boolean): void {

@@ -42,7 +42,6 @@ export interface PostgresSql {
 type Rows = Record<string, unknown>[]
 type Query = (sql: string, values: readonly unknown[]) => Promise<Rows>
 
-/** A database connection, independent of the driver. */
 export interface Connection {
   readonly query: Query
   /** Runs several statements in one transaction. */

@@ -157,7 +157,7 @@ export function createWebhookStore(
         )
         if (!changed(marked)) {
           throw new Error(
-            'The webhook function ended the transaction: throw an error instead of ROLLBACK, and omit COMMIT',
+            'The webhook function ended the transaction: throw an error instead of running ROLLBACK, and do not run COMMIT',
           )
         }
         return { status: 'handled', value }

@@ -9,7 +9,7 @@ type Awaitable<T> = T | Promise<T>
  */
 export type ClaimResult = 'new' | 'busy' | 'done'
 
-/** The payment that an event concerns. */
+/** The payment that an event is about. */
 export interface WebhookResource {
   /** Name of the resource, for example `payment:pay_1`. */
   readonly id: string

@@ -1,6 +1,5 @@
 const mask = '[…]'
 
-/** Maximum length of the service's description in an error message. */
 const maxQuoteLength = 300
 
 /**

@@ -24,7 +24,7 @@ export interface Input {
   readonly onto?: object
   /** Query parameters and signal for one page of a list. They override the caller's. */
   readonly page?: { readonly query?: object | undefined; readonly signal?: AbortSignal | undefined }
-  /** Problems that were found before the call, which is then rejected. */
+  /** Problems found before the call. If present, the call is rejected. */
   readonly issues?: readonly Issue[]
 }
 

@@ -29,13 +29,13 @@ const messages = {
     'Only X-Signature-Secondary matches: the secret was rotated and yours is the previous one. verify accepts it, but ' +
     'the service stops sending this header 24 hours after the rotation: configure the new secret in addition to yours.',
   swapped:
-    'The signatures match, but the secrets are swapped: the primary signature was created with a later secret of your ' +
-    'array than the secondary one. verify accepts this; put the new secret first.',
+    'The signatures match, but the secrets are swapped: the previous secret comes before the new one in your array. ' +
+    'verify accepts this; put the new secret first.',
   'no-match':
     'No signature matches, and no common mistake explains it: the secret belongs to another webhook or account, or the ' +
     'body was changed, for example parsed and formatted again with other spaces or key order.',
   'header-array':
-    'A signature header has more than one value (an array, or its name in two cases), so the signature is ambiguous: ' +
+    'A signature header has more than one value (an array, or two headers whose names differ only in case), so the signature is ambiguous: ' +
     'pass one string.',
   'header-joined':
     'A signature header contains several values joined by a comma: a proxy or framework merged a duplicate header.',
@@ -51,7 +51,7 @@ const messages = {
   'body-restringified': 'The body was parsed and re-stringified: pass the raw bytes, before any JSON parser.',
   'secret-padded': 'The secret is padded with white space or quotes: trim the value in your configuration.',
   'secret-encoded':
-    'The secret was decoded from, or encoded in, base64 or hexadecimal: use the string exactly as in the dashboard.',
+    'The secret was decoded from, or encoded in, base64 or hexadecimal: use the string exactly as the dashboard shows it.',
 } satisfies Record<BodyChange | SecretChange, string> & Record<string, string>
 
 /**

@@ -64,7 +64,7 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   deduplicate?: boolean | WebhookStore<Transaction>
   /**
-   * Milliseconds until another process may handle a delivery whose process died. The time is extended while your
+   * Milliseconds until another process may handle a delivery if the first process died. The time is extended while your
    * function runs.
    * @default 60000
    */

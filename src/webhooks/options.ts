@@ -41,7 +41,6 @@ export function verifySettings(options: VerifyOptions | undefined): VerifySettin
   return options === undefined ? defaults : { ...defaults, ...checked(options, verifyRules) }
 }
 
-/** Returns the options. Throws a `ConfigurationError` that names the invalid ones. */
 export function checked<T extends object>(
   given: unknown,
   rules: Rules<T>,

@@ -124,7 +124,7 @@ describe('payments-client payments export', () => {
     [['--format', 'csv'], "required option '--out <file>' not specified"],
     [['--out', 'x'], "required option '--format <format>' not specified"],
     [['--format', 'csv', '--out', 'src'], '--out must be a file'],
-    [['--format', 'csv', '--out', ''], '--out must be a file, but it is empty'],
+    [['--format', 'csv', '--out', ''], '--out is empty: pass the name of the file to write'],
     [['--format', 'csv', '--out', 'x', '--before', '2026-04-01', '--to-date', '2026-04-01'], 'cannot be used with'],
     [['--format', 'csv', '--out', 'x', '--before', '2026-04-01T00:00:00.0000001'], 'without microseconds'],
   ])('rejects the options %j', async (args, message) => {
@@ -219,7 +219,7 @@ describe('payments-client payments export --resume', () => {
 
     expect(await run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')).toBe(0)
 
-    expect(notes).toEqual([expect.stringContaining('Starts from the beginning')])
+    expect(notes).toEqual([expect.stringContaining('starting from the beginning')])
     expect(ordersIn(out)).toEqual(orders(2))
   })
 

@@ -14,7 +14,7 @@ export function useNow(): number {
   return useContext(Now)
 }
 
-/** Returns the sandbox's current time. Reads it again after each change in the sandbox, and every 10 s. */
+/** Reads the time again after each change in the sandbox, and every 10 s. */
 export function useSandboxClock(): number {
   const [now, setNow] = useState(Date.now())
   const read = () =>

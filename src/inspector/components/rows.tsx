@@ -89,7 +89,6 @@ export function Rows<T>({ label, columns, pages, rows = pages.rows, empty }: Row
   )
 }
 
-/** An empty row with the height of the rows that are not rendered. */
 function Space({ count }: { count: number }) {
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a table row is not focusable.
   return count > 0 ? <tr class="space" aria-hidden="true" style={{ height: `${count * rowHeight}px` }} /> : null

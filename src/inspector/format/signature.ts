@@ -2,7 +2,6 @@ import { decode } from '../../webhooks/headers.js'
 import { digestBytes, matchesAsync, type SignatureHash } from '../../webhooks/signature.js'
 import type { RecordedDelivery } from '../api.js'
 
-/** Returns the name of the signature header that was created with this secret, or undefined. */
 export async function signatureHeader(delivery: RecordedDelivery, secret: string): Promise<string | undefined> {
   for (const [name, value] of Object.entries(delivery.headers)) {
     if (!/^x-signature-/i.test(name)) continue

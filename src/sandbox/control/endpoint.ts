@@ -80,7 +80,6 @@ function requireMethod(allowed: string, method: string): void {
   throw new ControlError(405, 'MethodNotAllowed', `This endpoint accepts only ${allowed} requests`, { allow: allowed })
 }
 
-/** Returns the query parameters, with integers as numbers. */
 function readQuery(query: URLSearchParams, parameters: Parameters): object {
   const entries = [...query].map(([name, value]) => {
     const isInteger = parameters[name]?.schema['type'] === 'integer' && /^-?\d+$/.test(value)

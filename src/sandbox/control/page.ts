@@ -5,5 +5,5 @@ export interface PageFile {
   readonly body: string
 }
 
-/** The files of the inspector page, by name, for example `index.html`. The build replaces this module. */
+/** The files of the inspector page, by name. The build replaces this module. */
 export const pageFiles: Readonly<Record<string, PageFile>> = {}

@@ -246,7 +246,7 @@ function invalidCursor() {
   return invalidArguments('cursor is not from this list, or its row was removed: start again without cursor')
 }
 
-/** Returns a page of payments. The cursor is the position of the last payment. */
+/** The cursor is the position of the last payment. */
 function paymentsPage(
   { limit = defaultLimit, cursor, status, orderId }: Query,
   table: Parts['context']['store']['payments'],

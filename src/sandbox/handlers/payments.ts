@@ -122,7 +122,7 @@ export const payments: Handlers<typeof operations.payments> = {
   },
 }
 
-/** Returns the amount to capture, by default the remaining amount. Throws if the payment does not allow the capture. */
+/** Returns the amount to capture: by default, the remaining amount. */
 function amountToCapture({ payment, isCaptureClosed, scenario }: PaymentRecord, body: CaptureBody): number {
   if (isCaptureClosed) {
     throw paymentError(payment, 409, 'FinalCaptureAlreadyMade', 'The final capture of this payment was already made')

@@ -14,8 +14,8 @@ export interface ListenOptions {
   /** Address to listen on. @default '127.0.0.1', reachable only from this machine */
   host?: string
   /**
-   * More host names and addresses that the inspector page and the control API accept in the `Host` header. They also
-   * accept `localhost` and `host`, and respond 403 to any other host. Does not affect the service's API.
+   * Additional host names and addresses that the inspector page and the control API accept in the `Host` header. They
+   * also accept `localhost` and `host`, and respond 403 to any other host. Does not affect the service's API.
    */
   allowedHosts?: readonly string[]
   /** Called after each request to the service. */

@@ -2,7 +2,6 @@ import { isObject } from '../../internal/objects.js'
 
 const mask = '[…]'
 
-/** API keys and signing secrets of any sandbox. */
 const secrets = /(?:key|sig)_[A-Za-z0-9]{20}/g
 
 /**

@@ -12,7 +12,6 @@ export class Random {
     this.#key = new TextEncoder().encode(String(seed)).reduce((key, byte) => scramble(key ^ byte), 1)
   }
 
-  /** Returns an id such as `pay_` followed by twenty letters and digits. */
   id(prefix: string): string {
     let id = `${prefix}_`
     for (let length = 0; length < 20; length++) id += alphabet[this.#draw() % alphabet.length]

@@ -162,7 +162,7 @@ export class FaultQueue implements Faults {
     this.notify('fault')
   }
 
-  /** Returns the fault for a request, and counts this use. */
+  /** Returns the fault for a request, and counts the use. */
   take(operation: string | undefined): Fault | undefined {
     const first = this.#queue.find(({ fault }) => fault.operation === undefined || fault.operation === operation)
     if (first === undefined) return undefined

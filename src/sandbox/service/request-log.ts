@@ -41,7 +41,6 @@ const maxTotalLength = 50_000_000
 /** Headers whose whole value is secret. */
 const secretHeaders = ['x-api-key', 'authorization', 'proxy-authorization', 'cookie']
 
-/** The last 10,000 requests to the service, or fewer if their bodies are large. */
 export class RequestLog {
   /** Oldest first. */
   readonly records: RequestRecord[] = []

@@ -62,7 +62,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Parses and validates the query parameters. Returns them under the contract's names. */
+/** Returns the query parameters under the contract's names. */
 export function readQuery({ query }: AnyOperation, parameters: URLSearchParams): unknown {
   if (!query) return undefined
   const wireNames: Record<string, string> = query.names
@@ -86,7 +86,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   return requireValid('query', values, validate(query.schema, values), wireNames)
 }
 
-/** Parses and validates the body in the format of the request's API version. Treats an empty body as `{}`. */
+/** Treats an empty body as `{}`. */
 export function readBody({ body }: AnyOperation, shape: Shape, json: string): object {
   if (!body) return {}
   const value = json === '' ? {} : parseJson(json)

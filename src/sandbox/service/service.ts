@@ -22,7 +22,6 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
     return serviceError.toResponse(context.random.id('diag'))
   }
 
-  /** Handles a request, and stores the id of its payment in `about`. */
   const respond = (request: ServiceRequest, match: Match | undefined, about: About): ServiceResponse => {
     try {
       if (!match) throw new ServiceError(404, 'RouteNotFound', 'The service has no such endpoint')

@@ -16,7 +16,7 @@ export interface Receipt {
 /** Time limit for the receiver's response, in milliseconds of real time. */
 const timeoutMs = 10_000
 
-/** Returns whether a value is an http or https URL without credentials, which `fetch` would reject. */
+/** Returns whether a value is an http or https URL without credentials. `fetch` rejects URLs with credentials. */
 export function isWebAddress(url: string | URL): boolean {
   if (!URL.canParse(String(url))) return false
   const { protocol, username, password } = new URL(url)

@@ -32,7 +32,6 @@ export type Webhooks = Omit<
   'emit' | 'restore' | 'reset' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf'
 >
 
-/** Maximum total length of the recorded response bodies, in characters. */
 const maxTotalLength = 50_000_000
 
 interface Subscriber {
