@@ -68,6 +68,7 @@ const declarationOf = (source: string) => source.replace(/^src/, emitted).replac
 
 /**
  * Returns the name of the file for a module's declarations, or `undefined` for the file of its entry point.
+ *
  * The optional entries have their own files: most programs do not import them, and the compiler checks every
  * declaration in a file that it loads. All other entries share one file, because rollup-plugin-dts confuses types with
  * values across files.
