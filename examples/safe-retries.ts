@@ -8,7 +8,7 @@ const sandbox = createSandbox({ idempotency: 'conflict' })
 const order = { id: 'order-17', amount: 5000, card: sandbox.tokens.declined, attempt: 1 }
 const keys = new Map<string, string>()
 
-/** Creates the client of a new process. Its retries are off, so that the example shows every failure. */
+/** Creates the client for a new process. Its retries are off, so that the example shows every failure. */
 function startProcess(): PaymentsClient {
   const idempotencyStore = {
     // The client calls this function before it sends the request.
