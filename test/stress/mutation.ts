@@ -1,5 +1,6 @@
-// Makes one small change to src at a time, and counts the changes that the tests detect. An undetected change is in
-// code that no test checks. Prints the share of detected changes per group, and fails if a share is below its goal.
+// Makes one small change to src at a time, and counts the changes that a test or the compiler detects. An undetected
+// change shows that no test checks this code. Prints the share of detected changes per group, and fails if a share is
+// below its goal.
 //
 //     npm run test:mutation
 //     npm run test:mutation -- webhooks errors

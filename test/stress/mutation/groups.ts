@@ -54,11 +54,24 @@ export const groups: readonly Group[] = [
     goal: 95,
   },
   {
+    name: 'options',
+    files: ['src/{options,settings}.ts', 'src/internal/{headers,objects,options,plain-data}.ts'],
+    tests: [
+      'test/{client,options}.test.ts',
+      'test/observability/options.test.ts',
+      'test/transport/{arguments,call-options,request}.test.ts',
+      'test/faults/{calls,idempotency,plain-data,pollution,secrets,validation}.test.ts',
+      'test/resources/{reconcile,wait}.test.ts',
+      'test/webhooks/handler.test.ts',
+    ],
+    goal: 95,
+  },
+  {
     name: 'transport',
     files: [
-      'src/{call,client,options,settings}.ts',
-      'src/internal/{channels,deadline,headers,objects,options,plain-data,prototype}.ts',
-      'src/transport/**/*.ts',
+      'src/{call,client}.ts',
+      'src/internal/{channels,deadline}.ts',
+      'src/transport/*.ts',
       '!src/transport/url.ts',
     ],
     tests: [
@@ -67,6 +80,15 @@ export const groups: readonly Group[] = [
       'test/schemas/{requests,responses}.test.ts',
       'test/resources/{client-sessions,payment-instruments}.test.ts',
       faults,
+    ],
+    goal: 95,
+  },
+  {
+    name: 'http',
+    files: ['src/transport/http/*.ts'],
+    tests: [
+      'test/transport/{call,node-http,prefers-node-http}.test.ts',
+      'test/faults/{cancellation,http-adapters,idempotency,responses,retries,transport,urls}.test.ts',
     ],
     goal: 95,
   },

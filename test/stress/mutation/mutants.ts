@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
+import { compiles } from './compiler.js'
 import type { Group } from './groups.js'
 
 /** One change to the source code. */
@@ -12,7 +13,7 @@ export interface Mutant {
   /** The original lines, joined into one. */
   original: string
   mutated: string
-  /** Whether a test failed or hung. */
+  /** Whether a test failed or hung, or the code does not compile. */
   detected: boolean
 }
 
@@ -70,17 +71,17 @@ function forgetStaticSurvivors(incrementalFile: string): void {
 
 function toMutant({ fileName, location: { start, end }, replacement, status }: Result): Mutant {
   const file = relative('.', fileName)
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .slice(start.line - 1, end.line)
-  const before = lines[0]?.slice(0, start.column - 1) ?? ''
-  const after = lines.at(-1)?.slice(end.column - 1) ?? ''
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const before = [...lines.slice(0, start.line - 1), lines[start.line - 1]?.slice(0, start.column - 1)].join('\n')
+  const after = [lines[end.line - 1]?.slice(end.column - 1), ...lines.slice(end.line)].join('\n')
+  const text = before + replacement + after
+  const from = before.lastIndexOf('\n') + 1
   return {
     file,
     line: start.line,
-    original: onOneLine(lines.join('\n')),
-    mutated: onOneLine(before + replacement + after),
-    detected: status === 'Killed' || status === 'Timeout',
+    original: onOneLine(lines.slice(start.line - 1, end.line).join('\n')),
+    mutated: onOneLine(text.slice(from, text.indexOf('\n', text.length - after.length))),
+    detected: status === 'Killed' || status === 'Timeout' || !compiles(file, text),
   }
 }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { ReusedProcess } from './process.js'
 
 /**
  * Starts with the files that failed last time, because the next change is usually in similar code. Then runs the
@@ -17,6 +18,16 @@ class SoonestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  plugins: [
+    {
+      name: 'reused-process',
+      // Stryker's own options would replace the option `pool`.
+      configureVitest({ project }) {
+        project.config.pool = 'reused'
+        project.config.poolRunner = { name: 'reused', createPoolWorker: (options) => new ReusedProcess(options) }
+      },
+    },
+  ],
   resolve: { tsconfigPaths: true },
   test: {
     include: process.env['MUTATION_TESTS']?.split(' '),
@@ -34,7 +45,7 @@ export default defineConfig({
     // Runs all files in one process, because starting a process per file would take most of the time.
     isolate: false,
     sequence: { sequencer: SoonestFirst },
-    // A timeout counts as a detection, so this must be long enough for a busy machine.
-    testTimeout: 30_000,
+    // A timeout counts as a detection, so this limit must be long enough for a busy machine.
+    testTimeout: 10_000,
   },
 })
