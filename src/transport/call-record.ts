@@ -110,8 +110,7 @@ export class CallRecord {
   }
 
   mayRetry(failure: Failure): boolean {
-    if (failure.retry === 'never') return false
-    return this.class !== 'once' || (failure.retry === 'always' && !this.isAmbiguous)
+    return failure.isRetryable && (this.class !== 'once' || !this.isAmbiguous)
   }
 
   facts(failure?: Failure): CallFacts {

@@ -27,14 +27,8 @@ import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnec
 
 export interface Failure {
   readonly outcome: Outcome
-  /**
-   * Whether to retry:
-   *
-   * - `never`: a retry would not help.
-   * - `if-repeatable`: the attempt may have taken effect, so only an operation that is safe to send twice is retried.
-   * - `always`: the attempt did not take effect.
-   */
-  readonly retry: 'never' | 'if-repeatable' | 'always'
+  /** Whether a retry may succeed. */
+  readonly isRetryable: boolean
   readonly status?: number | undefined
   /** A short code for attempts, hooks and logs. */
   readonly code: string
@@ -60,7 +54,8 @@ export function mayHideConflict({ status, isComplete = false }: Failure): boolea
 }
 
 function isConflict({ response }: Failure, errorId: RegExp): boolean {
-  return (response?.status === 409 || response?.status === 400) && errorId.test(response.errorId ?? '')
+  if (response?.status !== 409 && response?.status !== 400) return false
+  return response.errorId !== undefined && errorId.test(response.errorId)
 }
 
 export function rejected(
@@ -71,7 +66,7 @@ export function rejected(
 ): Failure {
   return {
     outcome: outcomeOfStatus(response.status, method),
-    retry: retryAfterStatus(response.status),
+    isRetryable: isTransient(response.status),
     status: response.status,
     code: codeOf(response),
     response,
@@ -84,8 +79,9 @@ export function rejected(
  * Returns the error id if it looks like a name. Any other error id may contain customer data, so the status replaces
  * it.
  */
-function codeOf({ errorId = '', status }: ErrorResponse): string {
-  return /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId) ? errorId : String(status)
+function codeOf({ errorId, status }: ErrorResponse): string {
+  const isName = errorId !== undefined && /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId)
+  return isName ? errorId : String(status)
 }
 
 /**
@@ -97,9 +93,8 @@ function outcomeOfStatus(status: number, method: string): Outcome {
   return status >= 400 && status < 500 ? 'rejected' : 'unknown'
 }
 
-function retryAfterStatus(status: number): Failure['retry'] {
-  if (status === 429) return 'always'
-  return status === 408 || status >= 500 ? 'if-repeatable' : 'never'
+function isTransient(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
 }
 
 const errorClasses: Readonly<Record<number, new (call: CallFacts, response: ErrorResponse) => ApiError>> = {
@@ -133,7 +128,7 @@ export function interrupted(
   const { timeoutMs } = interruption
   return {
     outcome,
-    retry: status === undefined ? retryAfterTimeout(phase) : retryAfterCut(status),
+    isRetryable: status === undefined ? phase !== 'queue' : isSuccess(status) || isTransient(status),
     status,
     code: 'ERR_TIMEOUT',
     toError: (call) => new TimeoutError(call, phase, timeoutMs),
@@ -143,21 +138,11 @@ export function interrupted(
 export function aborted(outcome: Outcome, reason: unknown, status?: number): Failure {
   return {
     outcome,
-    retry: 'never',
+    isRetryable: false,
     status,
     code: 'ERR_ABORTED',
     toError: (call) => new AbortedError(call, reason),
   }
-}
-
-function retryAfterTimeout(phase: TimeoutPhase): Failure['retry'] {
-  if (phase === 'queue') return 'never'
-  return phase === 'connect' ? 'always' : 'if-repeatable'
-}
-
-/** Returns whether to retry after an incomplete response. For an error response, the status decides. */
-function retryAfterCut(status: number): Failure['retry'] {
-  return status >= 300 ? retryAfterStatus(status) : 'if-repeatable'
 }
 
 function outcomeOfCut(phase: TimeoutPhase, method: string, status?: number): Outcome {
@@ -170,7 +155,11 @@ function isBeforeSending(phase: TimeoutPhase): boolean {
 }
 
 function outcomeOfUnread(status: number, method: string): Outcome {
-  return status >= 200 && status < 300 ? 'accepted' : outcomeOfStatus(status, method)
+  return isSuccess(status) ? 'accepted' : outcomeOfStatus(status, method)
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
 }
 
 /** Problems with a response body that a broken connection can cause. A retry may receive the complete body. */
@@ -179,7 +168,7 @@ const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty',
 export function unreadable(status: number, method: string, reason: UnreadableReason): Failure {
   return {
     outcome: outcomeOfUnread(status, method),
-    retry: cutReasons.has(reason) ? 'if-repeatable' : 'never',
+    isRetryable: cutReasons.has(reason),
     status,
     code: 'ERR_UNREADABLE_RESPONSE',
     toError: (call) => new UnreadableResponseError(call, status, reason),
@@ -189,7 +178,7 @@ export function unreadable(status: number, method: string, reason: UnreadableRea
 export function violation(status: number, issues: readonly Issue[], data: unknown): Failure {
   return {
     outcome: 'accepted',
-    retry: 'never',
+    isRetryable: false,
     status,
     code: 'ERR_RESPONSE_VALIDATION',
     toError: (call) => new ResponseValidationError(call, issues, data),
@@ -199,7 +188,7 @@ export function violation(status: number, issues: readonly Issue[], data: unknow
 export function withoutApiKey(message: string): Failure {
   return {
     outcome: 'not_sent',
-    retry: 'never',
+    isRetryable: false,
     code: 'ERR_CONFIGURATION',
     toError: (call) => new ConfigurationError(message, call),
   }
@@ -211,8 +200,7 @@ export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
   const isUnsent = error instanceof Unconnected || (isBeforeSending(phase) && !hasOtherCause(error))
   return {
     outcome: isUnsent ? 'not_sent' : 'unknown',
-    retry:
-      isCertificateProblem(code) || (isUnsent && isTlsFailure(code)) ? 'never' : isUnsent ? 'always' : 'if-repeatable',
+    isRetryable: !(isUnsent ? isTlsFailure(code) : isCertificateProblem(code)),
     code,
     toError: (call) => new ConnectionError(call, code, original),
   }

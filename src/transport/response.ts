@@ -5,7 +5,7 @@ import { normalize } from '../schemas/normalize.js'
 import type { Definition } from '../schemas/schema.js'
 import type { AttemptContext, Result } from './call-record.js'
 import { responseInvalid } from './events.js'
-import { rejected, violation } from './failure.js'
+import { isSuccess, rejected, violation } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
 import { parseJson, UnreadableBody } from './http/body.js'
 import { redact, repeatsValue, valuesOf } from './redact.js'
@@ -13,8 +13,7 @@ import { paymentIn } from './request.js'
 import { parseRetryAfter } from './retry-after.js'
 
 export function readResponse(context: AttemptContext, response: HttpResponse): Promise<Result> {
-  const isSuccess = response.status >= 200 && response.status < 300
-  return isSuccess ? readSuccess(context, response) : readError(context, response)
+  return isSuccess(response.status) ? readSuccess(context, response) : readError(context, response)
 }
 
 async function readSuccess(context: AttemptContext, response: HttpResponse): Promise<Result> {
