@@ -100,22 +100,44 @@ describe('new PaymentsClient', () => {
     expect(rejection(options).message).toBe('Invalid client options: the value must be an object of options')
   })
 
+  const milliseconds = 'must be a number of milliseconds from 1 to 2147483647'
+  const texts = 'must be an object whose values are strings'
+
   it.each([
-    ['timeout', [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1000', null]],
-    ['totalTimeout', [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1000']],
-    ['maxRetries', [-1, 1.5, 101, Number.NaN, Number.POSITIVE_INFINITY, '2']],
-    ['maxResponseBytes', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1']],
-    ['maxConnections', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1']],
-    ['idempotency', ['on', true, null, 5]],
-    ['idempotencyStore', ['store', null, {}, { claim: 'key' }, () => 'key']],
-    ['responseValidation', ['warn', true, false, null]],
-    ['apiVersion', ['', ' ', '2.1\n', 2.1, null]],
-    ['query', ['a=1', ['a'], { a: 1 }, { a: '\ud800' }, { '\ud800': 'a' }, null]],
-    ['fetch', ['fetch', {}, null]],
-    ['hooks', ['onRequest', null, { onRequest: 'log' }]],
-    ['logger', ['console', {}, null, { debug() {}, info() {}, warn() {} }]],
-  ] as const)('rejects invalid values of %s', (name, values) => {
-    for (const value of values) expect(rejection({ apiKey, baseUrl, [name]: value }).message).toContain(name)
+    ['timeout', milliseconds, [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1000', null]],
+    ['totalTimeout', milliseconds, [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1000']],
+    ['maxRetries', 'must be an integer from 0 to 100', [-1, 1.5, 101, Number.NaN, Number.POSITIVE_INFINITY, '2']],
+    ['maxResponseBytes', 'must be an integer of at least 1', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1']],
+    ['maxConnections', 'must be an integer of at least 1', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1']],
+    ['idempotency', "must be 'auto', 'off' or a function", ['on', true, null, 5]],
+    ['idempotencyStore', 'must be an object with the method claim', ['store', null, {}, { claim: 'key' }, () => 'key']],
+    ['responseValidation', "must be 'throw', 'report' or 'off'", ['warn', true, false, null]],
+    ['apiVersion', 'must be a version, such as 2021-09-27', ['', ' ', 'v 2', '2.1\n', '1'.repeat(101), 2.1, null]],
+    ['query', texts, ['a=1', ['a'], { a: 1 }, { a: '\ud800' }, { '\ud800': 'a' }, null]],
+    ['query', 'is not a plain object: convert it first', [new URLSearchParams(), new Map()]],
+    ['fetch', 'must be a function', ['fetch', {}, null]],
+    ['hooks', 'must be an object of hooks', ['onRequest', null]],
+    ['hooks.onRequest', 'must be a function', [{ onRequest: 'log' }]],
+    ['hooks.onResponse', 'must be a function', [{ onResponse: 'log' }]],
+    ['hooks.onRetry', 'must be a function', [{ onRetry: 'log' }]],
+    ['hooks.onResponseIssue', 'must be a function', [{ onResponseIssue: 'log' }]],
+    ['hooks.onResult', 'must be a function', [{ onResult: 'log' }]],
+    ['logger', 'must be an object with the methods debug, info, warn, error', ['console', {}, null]],
+    ['logLevel', "must be 'debug', 'info', 'warn', 'error' or 'off'", ['loud']],
+    ['agent', 'must be an object with the method addRequest', [{}]],
+    ['appInfo', 'must be an object of fields', [5]],
+    ['appInfo', 'must have a name', [{}, { version: '2' }]],
+    ['appInfo.name', 'must be a name without spaces', [{ name: 'two words' }, { name: 5 }]],
+    ['appInfo.version', 'must be a version without spaces', [{ name: 'shop', version: '(2' }]],
+    ['appInfo.url', 'must be a URL', [5, 'a)b', 'a(b', ''].map((url) => ({ name: 'shop', url }))],
+    ['appInfo.verson', 'is not a field: did you mean "version"?', [{ name: 'shop', verson: '1' }]],
+    ['dangerouslyAllowBrowser', 'must be true or false', ['yes']],
+  ] as const)('rejects invalid values of %s: %s', (name, problem, values) => {
+    const [option = ''] = name.split('.')
+    for (const value of values) {
+      const { message } = rejection({ apiKey, baseUrl, [option]: value })
+      expect([value, message]).toEqual([value, `Invalid client options: ${name} ${problem}`])
+    }
   })
 
   it.each([
@@ -142,36 +164,34 @@ describe('new PaymentsClient', () => {
   })
 
   it.each([
-    '',
-    'undefined',
-    'null',
-    ' ',
-    'key with space',
-    'key\n',
-    'key\r\nx-evil: 1',
-    'ключ',
-    'key\u0000',
-    5,
-    null,
-    {},
-  ])('rejects the API key %j without printing it', (key) => {
-    const error = rejection({ apiKey: key, baseUrl })
+    ['is empty', ['', 'undefined', 'null']],
+    [
+      'contains a space, a line break or a character outside ASCII',
+      [' ', ' key', 'key with space', 'key\n', 'key\r\nx-evil: 1', 'ключ', 'key\u0000'],
+    ],
+    ['must be a string, or a function that returns it', [5, null, {}]],
+  ])('rejects an API key that %s, without printing it', (problem, keys) => {
+    const errors = keys.map((key) => rejection({ apiKey: key, baseUrl }))
 
-    expect(error.message).toMatch(/^Invalid client options: apiKey (is empty|contains a space|must be a string)/)
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('evil')
+    for (const { message } of errors) expect(message).toBe(`Invalid client options: apiKey ${problem}`)
+    expect(inspect(errors, { depth: 9, showHidden: true })).not.toContain('evil')
   })
 
+  const insecure = 'must use https (http is allowed only for loopback addresses)'
+
   it.each([
-    'http://payments.example.com',
-    'ftp://payments.example.com',
-    'http://127.0.0.1.example.com',
-    'http://localhost.example.com',
-    'payments.example.com',
-    '',
-    '/api',
-    5,
-  ])('rejects the base URL %j', (url) => {
-    expect(rejection({ apiKey, baseUrl: url }).message).toMatch(/^Invalid client options: baseUrl (must|is not)/)
+    ['http://payments.example.com', insecure],
+    ['ftp://payments.example.com', insecure],
+    ['http://127.0.0.1.example.com', insecure],
+    ['http://x.127.0.0.1.example', insecure],
+    ['http://localhost.example.com', insecure],
+    ['payments.example.com', 'is not a URL, such as https://api.example.com'],
+    ['', 'is not a URL, such as https://api.example.com'],
+    ['/api', 'is not a URL, such as https://api.example.com'],
+    [5, 'must be a URL'],
+    ['https://payments.example.com:6000', 'must not use port 6000, which the Fetch Standard blocks'],
+  ])('rejects the base URL %j', (url, problem) => {
+    expect(rejection({ apiKey, baseUrl: url }).message).toBe(`Invalid client options: baseUrl ${problem}`)
   })
 
   it.each([

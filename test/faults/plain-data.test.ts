@@ -1,4 +1,4 @@
-import { type ClientOptions, PaymentsClient } from 'payments-client'
+import { type ClientOptions, PaymentsClient, type RequestValidationError } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import { aClient, clientReceiving, failureOf, payment, recordingClient } from '../support/clients.js'
 import { operations } from '../support/operations.js'
@@ -26,26 +26,37 @@ const withPrivateFields = (fields: object) =>
     }
   })()
 
-/** Objects that are not plain data: `JSON.stringify` or `Object.keys` would drop or change their fields. */
-const disguises: [string, (fields: object) => unknown][] = [
-  ['a promise', (fields) => Promise.resolve(fields)],
-  ['another thenable', (fields) => Object.assign({ then: () => {} }, fields)],
-  ['an object with inherited data', (fields) => Object.create(fields)],
+const isPromise = 'is a promise: await it first'
+const isInherited = 'is inherited, so JSON would omit it: copy the data into a plain object'
+const isHidden = 'is not enumerable, so JSON would omit it: copy the data into a plain object'
+const isOpaque = 'is a class instance without enumerable data: pass a plain object'
+const hasToJson = 'has a toJSON method: convert it to a string or a plain object first'
+const isIterable = 'is not a plain object: convert it first'
+
+/**
+ * Objects that are not plain data: `JSON.stringify` or `Object.keys` would omit or change their fields. Each has the
+ * message of its issue.
+ */
+const disguises: [string, (fields: object) => unknown, message: string][] = [
+  ['a promise', (fields) => Promise.resolve(fields), isPromise],
+  ['another thenable', (fields) => Object.assign({ then: () => {} }, fields), isPromise],
+  ['an object with inherited data', (fields) => Object.create(fields), isInherited],
   [
     'an object with data inherited from a parent without a prototype',
     (fields) => Object.create(Object.assign(Object.create(null), fields)),
+    isInherited,
   ],
-  ['an object with non-enumerable data', hidden],
-  ['an instance of a class with getters', withGetters],
-  ['an instance of a class with private fields', withPrivateFields],
-  ['a WeakMap', () => new WeakMap()],
-  ['an object with toJSON', (fields) => ({ ...fields, toJSON: () => ({}) })],
-  ['a Map', (fields) => new Map(Object.entries(fields))],
-  ['a Set', (fields) => new Set(Object.values(fields))],
-  ['a Date', () => new Date()],
-  ['a boxed number', () => new Number(1)],
-  ['a boxed string', () => new String('')],
-  ['an array', (fields) => Object.values(fields)],
+  ['an object with non-enumerable data', hidden, isHidden],
+  ['an instance of a class with getters', withGetters, isInherited],
+  ['an instance of a class with private fields', withPrivateFields, isOpaque],
+  ['a WeakMap', () => new WeakMap(), isOpaque],
+  ['an object with toJSON', (fields) => ({ ...fields, toJSON: () => ({}) }), hasToJson],
+  ['a Map', (fields) => new Map(Object.entries(fields)), isIterable],
+  ['a Set', (fields) => new Set(Object.values(fields)), isIterable],
+  ['a Date', () => new Date(), hasToJson],
+  ['a boxed number', () => new Number(1), 'is a boxed value: pass the primitive'],
+  ['a boxed string', () => new String(''), isIterable],
+  ['an array', (fields) => Object.values(fields), 'must be'],
 ]
 
 const withInput = operations.filter(({ input }) => input !== undefined)
@@ -75,7 +86,7 @@ describe('request bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(disguises)('N01 names the body field that contains %s', async (_, disguise) => {
+  it.each(disguises)('N01 names the body field that contains %s', async (_, disguise, message) => {
     const { client, requests } = recordingClient()
     const bodies: [(string | number)[], object][] = [
       [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
@@ -86,8 +97,9 @@ describe('request bodies and query parameters', () => {
     for (const [path, fields] of bodies) {
       const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', ...fields } as never))
       expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
-      const { issues } = error as unknown as { issues: { path: unknown[] }[] }
-      expect(issues.map((issue) => issue.path.slice(0, path.length))).toContainEqual(path)
+      const { issues } = error as unknown as RequestValidationError
+      const found = issues.map((issue) => ({ ...issue, path: issue.path.slice(0, path.length) }))
+      expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringContaining(message) }))
     }
     expect(requests).toEqual([])
   })
@@ -130,8 +142,8 @@ describe('request bodies and query parameters', () => {
 describe('options of clients, calls and client.request', () => {
   const optionDisguises: typeof disguises = [
     ...disguises,
-    ['an AbortSignal', () => new AbortController().signal],
-    ['Headers', () => new Headers()],
+    ['an AbortSignal', () => new AbortController().signal, isInherited],
+    ['Headers', () => new Headers(), isIterable],
   ]
 
   it.each(optionDisguises)('N02 rejects %s as the options of a call', async (_, disguise) => {
@@ -178,7 +190,7 @@ describe('options of clients, calls and client.request', () => {
     expect(requests.map((request) => request.headers['x-shop'])).toEqual(operations.map(() => 'berlin'))
   })
 
-  it.each([...disguises, ['an iterator', (fields: object) => Object.entries(fields).values()] as const])(
+  it.each([...disguises, ['an iterator', (fields: object) => Object.entries(fields).values(), isIterable] as const])(
     'N02 rejects %s as headers',
     async (_, disguise) => {
       const { client, requests } = recordingClient()

@@ -53,13 +53,6 @@ describe('the `query` option', () => {
       'GET /payments?tenant=a%20b&limit=7',
     ])
   })
-
-  it.each([5, ['a'], { tenant: 5 }, { tenant: '\ud800' }, new URLSearchParams('tenant=a'), new Map()])(
-    'rejects the value %s',
-    (query) => {
-      expect(problemOf({ query })).toContain('query')
-    },
-  )
 })
 
 describe('the `appInfo` option', () => {
@@ -78,13 +71,6 @@ describe('the `appInfo` option', () => {
 
     for (const { headers } of requests) expect(headers['user-agent']).toMatch(expected)
   })
-
-  it.each([5, {}, { name: 'two words' }, { name: 'shop', url: 'a)b' }, { name: 'shop', verson: '1' }])(
-    'rejects the value %j',
-    (appInfo) => {
-      expect(problemOf({ appInfo })).toContain('appInfo')
-    },
-  )
 })
 
 describe('the `agent` option', () => {
@@ -99,11 +85,9 @@ describe('the `agent` option', () => {
   })
 
   it('cannot be combined with the `fetch` option', () => {
-    expect(problemOf({ agent: new http.Agent(), fetch })).toContain('agent and fetch')
-  })
-
-  it('rejects a value that is not an agent', () => {
-    expect(problemOf({ agent: {} })).toContain('agent must be')
+    expect(problemOf({ agent: new http.Agent(), fetch })).toBe(
+      'Pass only one of the options agent and fetch: a custom fetch opens its own connections',
+    )
   })
 })
 
@@ -137,11 +121,12 @@ describe('the `logLevel` option', () => {
     expect(debug).toHaveBeenCalledTimes(2)
   })
 
-  it('rejects an unknown level, including from PAYMENTS_LOG', () => {
-    expect(problemOf({ logLevel: 'loud' })).toContain('logLevel must be')
+  it('is rejected if PAYMENTS_LOG is not a level', () => {
     vi.stubEnv('PAYMENTS_LOG', 'loud')
     onTestFinished(() => void vi.unstubAllEnvs())
-    expect(problemOf({})).toContain('PAYMENTS_LOG must be')
+    expect(problemOf({})).toBe(
+      "The environment variable PAYMENTS_LOG must be 'debug', 'info', 'warn', 'error' or 'off'",
+    )
   })
 })
 
@@ -150,7 +135,9 @@ describe('the `dangerouslyAllowBrowser` option', () => {
     vi.stubGlobal('window', { document: {} })
     onTestFinished(() => void vi.unstubAllGlobals())
 
-    expect(problemOf({})).toContain('dangerouslyAllowBrowser')
+    expect(problemOf({})).toBe(
+      'A browser shows the API key to every visitor: use the client in your backend, or set dangerouslyAllowBrowser',
+    )
     expect(new PaymentsClient({ apiKey, baseUrl, dangerouslyAllowBrowser: true })).toBeInstanceOf(PaymentsClient)
   })
 })
