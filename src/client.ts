@@ -12,6 +12,7 @@ import { Transport } from './transport/transport.js'
 
 /**
  * A client for the payments service, for use in a merchant's backend.
+ *
  * Create one client per process. Its calls share connections, and a limit on retries during an outage.
  *
  * @example
@@ -54,6 +55,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
 
   /**
    * Calls an endpoint for which the SDK has no method. The response is not validated.
+   *
    * Retries a `GET` like any other read. Retries other methods only if you pass `options.idempotencyKey`, or if the
    * service certainly did not act.
    *

@@ -48,6 +48,7 @@ const brand = Symbol.for('payments-client.error')
 
 /**
  * The base class of all errors in this package. `code` is stable, and `outcome` states whether money may have moved.
+ *
  * If your application loads two copies of this package, use {@link isPaymentsError} instead of `instanceof`.
  */
 export abstract class PaymentsError extends Error {

@@ -118,6 +118,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * A function that sends the requests, for example undici's `fetch` with your own dispatcher. A dispatcher that you
    * set with undici's `setGlobalDispatcher` works without this option. The exception is a plain `Agent`: the SDK
    * ignores it, because its options cannot be detected.
+   *
    * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the SDK would
    * report the outcome `rejected`, although the first request may have taken effect.
    * @default `node:http` on Node, unless the global fetch or its dispatcher was replaced; otherwise the global fetch

@@ -3,6 +3,7 @@ import { parseDatetime } from '../internal/calendar.js'
 
 /**
  * Parses a datetime from the service. Unlike `new Date`, reads a datetime without a zone as UTC.
+ *
  * Also accepts a space instead of the `T`, a date without a time, and any number of fraction digits. The returned
  * `Date` has millisecond precision.
  *

@@ -55,6 +55,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
 
   /**
    * Changes fields of a client session.
+   *
    * To change only part of a nested object, use `merge`. The specification does not define whether the service merges
    * or replaces nested objects.
    *

@@ -179,6 +179,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
 
   /**
    * Finds out whether a payment was created, after an error with the outcome `unknown`.
+   *
    * A new payment may be missing from the list for up to a minute. During this minute, the result is `not_found_yet`.
    * Your clock and the service's may differ by at most one minute.
    *

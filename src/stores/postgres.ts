@@ -42,9 +42,11 @@ export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'tra
   SqlMaintenance
 
 /**
- * Creates a webhook store in PostgreSQL. By default, your function runs in a transaction. Its writes through
- * `context.transaction` are committed together with the record that the delivery was handled, so they take effect
- * exactly once.
+ * Creates a webhook store in PostgreSQL.
+ *
+ * By default, your function runs in a transaction. Its writes through `context.transaction` are committed together with
+ * the record that the delivery was handled, so they take effect exactly once.
+ *
  * A delivery uses one connection from the pool while your function runs. Events for the same payment are serialized
  * with an advisory lock until the transaction ends.
  *

@@ -37,6 +37,7 @@ export interface RedisStoreOptions extends StoreOptions {
  * finished but before the store records it, your function runs again.
  *
  * Redis must not evict keys (`maxmemory-policy noeviction`) and must not lose writes (AOF).
+ *
  * The store listens for the client's `error` events, so a lost connection does not end the process. Deliveries wait
  * until the client reconnects. If the client rejects commands while disconnected, deliveries get the response 500
  * instead (`redis`: `disableOfflineQueue: true`; `ioredis`: `enableOfflineQueue: false`).

@@ -41,6 +41,7 @@ export interface SqlMaintenance {
 /**
  * Creates a webhook store in an SQLite database. Events are handled at least once. If a process dies after your
  * function has finished but before the store records it, your function runs again.
+ *
  * Statements wait up to 5 seconds for other processes, unless you have set another `busy_timeout`. Use
  * `PRAGMA journal_mode = WAL` for throughput.
  *

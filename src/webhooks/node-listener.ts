@@ -49,11 +49,13 @@ export type NodeListener = (request: NodeRequest, response: NodeResponse | Fasti
 /**
  * Converts a handler for `http.createServer(listener)`, `app.post('/webhooks', listener)` in Express,
  * `fastify.post('/webhooks', listener)`, and NestJS: `listener(req, res)` in a method with `@Req()` and `@Res()`.
+ *
  * The signature covers the raw bytes, so a body parser must not consume them:
  *
  * - Express: mount the listener before `express.json()`, or after `express.raw({ type: 'application/json' })`.
  * - Fastify: `addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))`.
  * - NestJS: `NestFactory.create(AppModule, { rawBody: true })`.
+ *
  * If a body parser consumed them, the response is 400, and `onError` receives a `WebhookVerificationError` with
  * `reason: 'body-not-raw'`.
  *
