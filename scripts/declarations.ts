@@ -14,8 +14,8 @@ export async function writeDeclarations(): Promise<string[]> {
   const code = await run('tsc', ['--project', 'tsconfig.build.json'])
   if (code !== 0) throw new Error('src does not compile')
   const { schemas, ...others } = entries
-  // Bundled separately, because no other entry may import zod's types. The schemas import the data types from
-  // types.d.cts.
+  // Bundles the schemas separately, because no other entry may import zod's types. Their declarations import the data
+  // types from types.d.cts.
   const files = [...(await bundle({ schemas }, isData)), ...(await bundle(others))]
   await Promise.all(Object.keys(entries).map(writeForEsm))
   return files

@@ -171,7 +171,7 @@ async function readStored(target: string, settings: Settings): Promise<Stored | 
   for await (const line of createInterface(createReadStream(journalPath(target)))) {
     const entry = parseLine(line)
     const end = journalBytes + Buffer.byteLength(line) + 1
-    // Ignores a line that is incomplete, and lines about data that did not reach the disk.
+    // Stops at a line that is incomplete, or that describes data that did not reach the disk.
     if (entry === undefined || end > journalSize || (entry as Entry).bytes > dataSize) break
     if (journalBytes === 0) rejectOtherSettings(entry as Settings, settings)
     else {

@@ -2,8 +2,8 @@
 import { run } from './run.js'
 import { processTerminal } from './terminal.js'
 
-// A program such as `head` may close a pipe early. Stops if standard output was closed, but not if only standard error
-// was.
+// A program such as `head` may close a pipe early. The command stops if standard output was closed, but continues if
+// only standard error was closed.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

@@ -27,7 +27,7 @@ export function addSessionsCommands(program: Command, terminal: Terminal): void 
       const body = { ...(data === undefined ? {} : parse(await terminal.read(data))), ...fields }
       const client = createClient(terminal, apiVersion)
       const options = { signal: terminal.interrupted }
-      // The client checks the user's JSON.
+      // The cast is safe, because the client checks the user's JSON.
       const session = await client.clientSessions.create(body as CreateClientSessionBodyV21, options)
       terminal.print(...(json ? [JSON.stringify(session)] : describeFields(session)))
     })

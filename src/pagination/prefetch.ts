@@ -55,7 +55,7 @@ export async function* readPages<Item>(
       emptyPages = items.length === 0 ? emptyPages + 1 : 0
       const repeats = cursor !== undefined && cursors.has(cursor)
       const more = next !== undefined && wanted > 0
-      // Discards the pages that were requested in advance if the next page is not among them: the list has changed.
+      // If the next page was not requested in advance, the list has changed, so the requested pages are discarded.
       if (!requested.has(next)) requested.clear()
       if (more && !repeats && emptyPages < maxEmptyPages) {
         for (const start of [next, ...following].slice(0, Math.ceil(wanted / Math.max(1, items.length)))) {

@@ -64,7 +64,7 @@ function checkFields(
       if (schema.open) checkInside(name, json, value, issues)
       else add(issues, unknownKey([name], [...byName.keys()], 'field of this request'))
     } else if (value === undefined && !field.isRequired) {
-      // If an amount were omitted by mistake, the service would capture or refund the full amount.
+      // Rejects an explicit `undefined`. Without an amount, the service would capture or refund the full amount.
       if (field.type === 'integer' || field.type === 'number') {
         add(issues, { path: [name], code: 'invalid_type', message: 'is undefined: pass a number, or omit the field' })
       }

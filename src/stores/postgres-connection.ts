@@ -166,8 +166,8 @@ class TransactionGuard {
   ended = false
 
   /**
-   * Wraps a function for `begin` or `savepoint`. After the connection is lost, its promise never settles, so the driver
-   * sends no ROLLBACK.
+   * Wraps a function for `begin` or `savepoint`. After the connection is lost, the wrapper's promise never settles, so
+   * the driver sends no ROLLBACK.
    *
    * @param onLost Rejects a `savepoint`. `begin` rejects by itself.
    */
@@ -176,7 +176,7 @@ class TransactionGuard {
       let lost: unknown = new EndedError()
       try {
         const given = work(this.#wrap(transaction))
-        // The driver awaits an array of queries only if the function itself returned it.
+        // Awaits an array of queries here, because the driver does so only if the function itself returns it.
         const result = await (Array.isArray(given) ? Promise.all(given) : given)
         if (!this.ended) return result
       } catch (error) {

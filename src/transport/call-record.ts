@@ -39,7 +39,7 @@ export interface AttemptContext {
   readonly startedAt: number
   /** The current step. It determines whether a failed request may have reached the service. */
   phase: TimeoutPhase
-  /** The caller's headers. Set only if the diagnostics channel has subscribers, because they may change the headers. */
+  /** Set only if the diagnostics channel has subscribers, which may change the caller's headers. */
   headers?: Headers
   sentHeaders: Readonly<Record<string, string>>
   /** Set when the headers arrive. */

@@ -6,7 +6,7 @@ import { idempotencyKey } from './call-options.js'
 import type { CallRecord } from './call-record.js'
 import { interrupted } from './failure.js'
 
-/** Sets the call's idempotency key: the caller's key, or one that follows the client's option `idempotency`. */
+/** Uses the caller's idempotency key, or creates one as the client's option `idempotency` specifies. */
 export function assignKey(call: CallRecord): void | Promise<void> {
   const { request, settings } = call
   if (request.operation.class !== 'keyed') return

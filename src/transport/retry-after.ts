@@ -29,7 +29,7 @@ function parseHttpDate(value: string): number | undefined {
       return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`
     })
   const time = Date.parse(date)
-  // `Date.parse` also accepts invalid dates: it may read February 31 as a day in March.
+  // Rejects invalid dates that `Date.parse` accepts. For example, it may read February 31 as a day in March.
   return date.length === dateLength && new Date(time).toUTCString() === date ? time : undefined
 }
 

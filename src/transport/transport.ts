@@ -49,7 +49,7 @@ export class Transport<V extends string = string> {
       checkFilters(identity, request.query)
       const { signal, totalTimeout = settings.totalTimeout } = request.options
       const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal))
-      // This `await` gives the caller time to abort before anything is sent.
+      // This `await` always yields, so nothing is sent if the caller aborts immediately after the call.
       await assignKey(call)
       const result = await sendWithRetries(call)
       callEnded(identity, result.response)

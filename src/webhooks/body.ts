@@ -7,7 +7,7 @@ export type RawBody = string | ArrayBufferView | ArrayBuffer
 export function readRawBody(rawBody: unknown, maxBytes = Number.POSITIVE_INFINITY): string | Uint8Array {
   const body = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody)
   if (body === undefined) throw notRaw(rawBody)
-  // No UTF-8 body decodes to unpaired surrogates. Encoding would replace them, so the signature could not match.
+  // Rejects unpaired surrogates. Decoded UTF-8 never contains them, and encoding would change them.
   if (typeof body === 'string' && !body.isWellFormed()) {
     throw new WebhookVerificationError('body-not-raw', 'The body contains unpaired surrogates: pass the raw bytes')
   }

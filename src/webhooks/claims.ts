@@ -142,11 +142,12 @@ class Claims {
   }
 
   /**
-   * Records the resource's time, and marks the delivery as completed. With `inOne`, prefers the store's function that
-   * does both in one step.
+   * Records the resource's time, and marks the delivery as completed. If `inOne` is true, uses the store's function
+   * that does both in one step, if it has one.
    */
   async complete(resource: WebhookResource | undefined, inOne: boolean): Promise<void> {
-    // After a pause of the process, another owner may have claimed the resource. `complete` checks only the delivery.
+    // Renews overdue claims. While the process was paused, another owner may have claimed the resource, which
+    // `complete` does not check.
     if (this.#store.renew && performance.now() - this.#confirmedAt >= this.#ttlMs) await this.#renewHeld()
     this.throwIfLost()
     const finish = (this.#store.complete as { [inOneStep]?: Finish })[inOneStep]

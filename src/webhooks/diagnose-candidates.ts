@@ -44,8 +44,8 @@ function layoutsOf(json: string): string[] {
   try {
     const value: unknown = JSON.parse(json)
     const indented = [2, 4, '\t', 1].map((indent) => JSON.stringify(value, null, indent))
-    // Python adds a space after each comma and colon. JSON escapes line breaks in strings, so this replaces only those
-    // between values.
+    // Imitates Python, which adds a space after each comma and colon. Replaces only line breaks between values, because
+    // JSON escapes line breaks in strings.
     const spaced = JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
     return [JSON.stringify(value), ...indented, spaced]
   } catch {

@@ -192,8 +192,8 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       }
       const secrets = typeof secret === 'function' ? await secret() : (fixedSecrets as SigningSecrets)
       const body = await readRequestBody(request, maxBytes)
-      // Prefers `node:crypto`, because Web Crypto starts another thread for each operation, which takes longer than the
-      // operation.
+      // Prefers `node:crypto`, because Web Crypto runs each operation in another thread. Switching threads takes longer
+      // than the operation.
       const crypto = findNodeCrypto()
       event = crypto
         ? verify(body, request.headers, secrets, verification)

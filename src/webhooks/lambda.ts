@@ -3,7 +3,7 @@ import { alreadyRead } from './body.js'
 import { createRequest, failingBody } from './fetch-request.js'
 import type { WebhookHandler } from './handler.js'
 
-/** The event fields that the function uses. API Gateway (REST or HTTP), function URLs and ALB send such events. */
+/** The event fields that the function uses, from API Gateway (REST or HTTP), a function URL or ALB. */
 export interface LambdaEvent {
   /** Present in events from REST APIs and ALB. */
   readonly httpMethod?: string

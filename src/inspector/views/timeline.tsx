@@ -87,7 +87,7 @@ function entriesOf(details: PaymentDetails): Entry[] {
   return entries.sort((a, b) => compare(parseDatetime(a.at), parseDatetime(b.at)) || compare(a.order, b.order))
 }
 
-/** Returns the index of the request whose response has the status, for each status. */
+/** Returns the index of the request that reported each status. */
 function causesOf({ history, requests }: PaymentDetails): number[] {
   const statuses = requests.map(({ responseBody }) => objectIn(responseBody)?.['status'])
   let latest = 0

@@ -18,7 +18,10 @@ export type SandboxEventType =
   | 'loyalty'
   /** A fault was added, or affected a request. Has `faultId`. If `faultId` is absent, all faults were cleared. */
   | 'fault'
-  /** An API key was created or revoked, or the signing secret was rotated. Has no id, because a key is its own id. */
+  /**
+   * An API key was created or revoked, or the signing secret was rotated. Has no id, because the id would be the key
+   * itself.
+   */
   | 'key'
   /** The clock was advanced. Has `now`. */
   | 'clock'

@@ -53,7 +53,7 @@ const maxRecordedBytes = 64 * 1024
 
 /** Returns the first 64 KiB of a string. The result does not keep the original string in memory. */
 export function truncated(text: string): string {
-  // UTF-8 needs at most three bytes for a UTF-16 code unit.
+  // Short strings need no encoding, because UTF-8 has at most three bytes for each UTF-16 code unit.
   if (text.length * 3 <= maxRecordedBytes) return text
   const bytes = new Uint8Array(maxRecordedBytes)
   const { read, written } = new TextEncoder().encodeInto(text, bytes)

@@ -163,7 +163,7 @@ export class WebhookSender {
     while ([...this.#subscriptions].some(({ queue }) => queue.isBusy))
   }
 
-  // Each call of these methods affects one event: the first call affects the next event, the second call the event
+  // Each call of the methods below affects one event. The first call affects the next event, the second call the event
   // after it.
 
   /** Delivers the next event twice. */

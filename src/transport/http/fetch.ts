@@ -26,7 +26,7 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
   }
   // Marks the request as possibly sent, because a fetch does not report when its connection is established.
   request.onConnected()
-  // The transport implements retries, time limits and status errors.
+  // Disables the features of ky that the transport implements itself.
   const options = {
     ...init,
     fetch: send,

@@ -63,7 +63,7 @@ export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
     outgoing.on('close', () => {
       if (!hasResponse) reject(new Error('closed without a response'))
     })
-    // Headers must be Latin-1. Node would send a string body together with the headers, both as UTF-8.
+    // Passes a Buffer. Node would encode a string body and the headers together as UTF-8, but headers must be Latin-1.
     outgoing.end(request.body === undefined ? undefined : Buffer.from(request.body))
   })
 }
@@ -134,7 +134,7 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (body: 
       try {
         resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
       } catch (error) {
-        // Closes the connection, unless the body was compressed: another request may already use the connection then.
+        // Closes the connection. After a compressed body, it stays open, because another request may already use it.
         if (stream === incoming) socket.destroy()
         reject(error)
       }
