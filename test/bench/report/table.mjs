@@ -26,7 +26,8 @@ export function lines(rows) {
 export function written(value, unit) {
   const number =
     unit && unit !== 'MB' && unit !== 'KB' ? Math.round(value).toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1)
-  return unit ? `${number} ${unit}` : `${number} ×`
+  const name = number === '1' ? unit.replace(/s$/, '') : unit
+  return unit ? `${number} ${name}` : `${number} ×`
 }
 
 function goalOf({ goal, unit, atLeast }) {
