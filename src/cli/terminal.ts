@@ -69,8 +69,8 @@ function writeLines(stream: NodeJS.WriteStream, lines: readonly string[]): void 
 }
 
 /**
- * Encodes control characters (C0, DEL, C1) and bidirectional controls in the form `\u001b`, which means the same in
- * JSON. Otherwise, data from the service could control the terminal or reorder the displayed text.
+ * Escapes control characters (C0, DEL, C1) and bidirectional controls as in JSON, for example `\u001b`. Unescaped, data
+ * from the service could control the terminal or reorder the displayed text.
  */
 export function escapeControls(line: string): string {
   return line.replace(

@@ -35,7 +35,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
   }
 
   /**
-   * Redeems or refunds loyalty points. Never retried if the service may already have acted.
+   * Redeems or refunds loyalty points. The SDK never retries this call if the service may have processed it.
    *
    * @param body The provider's `connectionId` and `customerId`, your `orderId`, and `value` in points.
    * @param options Timeouts, retries, headers and abort signal for this call.

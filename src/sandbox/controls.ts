@@ -82,7 +82,10 @@ export function completeAction(paymentId: string, { payments, random }: Context)
 
 /** Options for `tokenize`. */
 export interface TokenizeOptions {
-  /** Client token of the checkout's session. A payment with the new token takes omitted fields from this session. */
+  /**
+   * Client token of the checkout's session. A payment with the token that `tokenize` returns takes omitted fields from
+   * this session.
+   */
   clientToken?: string
   /** The scenario for payments with this token: a key of `tokens`. @default 'card' */
   scenario?: ScenarioName

@@ -23,13 +23,13 @@ async function startReceiver(status = 200) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, bodies }
 }
 
-describe('actions on a payment', () => {
+describe('a payment’s page in the inspector', () => {
   it.each([
     { action: 'Settle', token: 'tok_card', status: 'SETTLED' },
     { action: 'Authorize', token: 'tok_pending', status: 'AUTHORIZED' },
     { action: 'Decline', token: 'tok_pending', status: 'DECLINED' },
     { action: 'Fail', token: 'tok_card', status: 'FAILED' },
-  ])('$action changes the status to $status', async ({ action, token, status }) => {
+  ])('changes the status to $status with the button $action', async ({ action, token, status }) => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, token)
     const page = await open(`payments/${id}`)
@@ -40,7 +40,7 @@ describe('actions on a payment', () => {
     expect((await client.payments.get(id)).status).toBe(status)
   })
 
-  it('Complete action shows the resume token', async () => {
+  it('shows the resume token after Complete action is clicked', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_requires3ds')
     const page = await open(`payments/${id}`)
@@ -51,7 +51,7 @@ describe('actions on a payment', () => {
     expect(await client.payments.resume(id, { resumeToken })).toMatchObject({ status: 'AUTHORIZED' })
   })
 
-  it('Finish refund sets the selected status', async () => {
+  it('finishes a refund with the status selected in the Finish refund form', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     await client.payments.capture(id)
@@ -64,7 +64,7 @@ describe('actions on a payment', () => {
     expect(transactions?.at(-1)).toMatchObject({ transactionType: 'REFUND', processorStatus: 'FAILED' })
   })
 
-  it('Open dispute and Move dispute send webhooks with the entered values', async () => {
+  it('opens and moves a dispute with the entered values, and sends webhooks', async () => {
     const { open, client, sandbox } = await startInspector()
     const events: unknown[] = []
     sandbox.webhooks.subscribe(async (request) => {
@@ -99,7 +99,7 @@ describe('actions on a payment', () => {
   })
 })
 
-describe('actions on webhooks', () => {
+describe('the webhooks page in the inspector', () => {
   it('subscribes a URL, redelivers a webhook and unsubscribes the URL', async () => {
     const { open, client, sandbox } = await startInspector()
     const receiver = await startReceiver()
@@ -119,7 +119,7 @@ describe('actions on webhooks', () => {
     expect(receiver.bodies).toHaveLength(2)
   })
 
-  it('Copy copies the exact body of a webhook', async () => {
+  it('copies the exact body of a webhook to the clipboard', async () => {
     const { open, client, sandbox } = await startInspector()
     const receiver = await startReceiver()
     sandbox.webhooks.subscribe(receiver.url)
@@ -134,7 +134,7 @@ describe('actions on webhooks', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(receiver.bodies[0])
   })
 
-  it('explains why a receiver rejected a webhook, and checks its secret', async () => {
+  it('explains why a receiver rejected a webhook, and checks the receiver’s secret', async () => {
     const { open, client, sandbox } = await startInspector()
     const receiver = await startReceiver(401)
     sandbox.webhooks.subscribe(receiver.url)
@@ -158,7 +158,7 @@ describe('actions on webhooks', () => {
     )
   })
 
-  it('Rotate secret shows the new secret', async () => {
+  it('rotates the signing secret, and shows the new one', async () => {
     const { open, sandbox } = await startInspector()
     const page = await open('webhooks')
 
@@ -166,7 +166,7 @@ describe('actions on webhooks', () => {
   })
 })
 
-describe('actions on the sandbox', () => {
+describe('the inspector', () => {
   it('creates and revokes an API key', async () => {
     const { open, client } = await startInspector()
     const page = await open('requests')
@@ -179,7 +179,7 @@ describe('actions on the sandbox', () => {
     await expect(limited.payments.list()).rejects.toMatchObject({ status: 401 })
   })
 
-  it('Tokenize creates a payment method token for a scenario', async () => {
+  it('creates a payment method token for a client session and a scenario', async () => {
     const { open, client } = await startInspector()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-7', currencyCode: 'EUR', amount: 700 })
     const page = await open('sessions')
@@ -190,7 +190,7 @@ describe('actions on the sandbox', () => {
     expect(payment).toMatchObject({ orderId: 'order-7', status: 'DECLINED' })
   })
 
-  it('Set balance changes a customer’s loyalty points', async () => {
+  it('sets a customer’s balance of loyalty points', async () => {
     const { open, client } = await startInspector()
     const page = await open('loyalty')
 
@@ -238,7 +238,7 @@ describe('actions on the sandbox', () => {
     expect(await act(page, 'Add fault', { Headers: '{ x }' })).toBe('Headers must be valid JSON, with double quotes')
   })
 
-  it('Advance clock moves the clock', async () => {
+  it('advances the clock by the entered time', async () => {
     const { open, sandbox } = await startInspector()
     const page = await open('clock')
     const before = sandbox.clock.now().getTime()
@@ -248,7 +248,7 @@ describe('actions on the sandbox', () => {
     expect(sandbox.clock.now().getTime() - before).toBeGreaterThanOrEqual(24 * 3_600_000)
   })
 
-  it('Restore returns to the state at the last Snapshot', async () => {
+  it('restores the state at the last snapshot', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     const page = await open('clock')
@@ -260,7 +260,7 @@ describe('actions on the sandbox', () => {
     expect(await client.payments.get(id)).toMatchObject({ status: 'AUTHORIZED' })
   })
 
-  it('Reset deletes the state, and Undo restores it', async () => {
+  it('deletes the state when Reset is clicked, and restores it when Undo is clicked', async () => {
     const { open, client } = await startInspector()
     await pay(client, 'tok_card')
     const page = await open()
@@ -272,7 +272,7 @@ describe('actions on the sandbox', () => {
     await page.getByRole('link', { name: 'order-1' }).waitFor()
   })
 
-  it('removes the Undo button when the Reset message is closed', async () => {
+  it('removes the Undo button when the message about the reset is closed', async () => {
     const { open } = await startInspector()
     const page = await open()
 
@@ -292,7 +292,7 @@ describe('actions on the sandbox', () => {
     expect(message).toMatch(/client token|session/i)
   })
 
-  it('works with the keyboard alone', async () => {
+  it('can be operated with only the keyboard', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     const page = await open()

@@ -59,7 +59,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...rest, customer: { billingAddress: customer.billingAddress } })
   })
 
-  it('update.whole-objects: replaces whole objects with sessionUpdate: replace', async () => {
+  it('update.whole-objects: replaces each sent object as a whole with sessionUpdate: replace', async () => {
     const { client, clientToken } = await startWithSession(start, { sessionUpdate: 'replace' })
     const changes = {
       metadata: { till: 4 },

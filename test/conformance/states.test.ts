@@ -108,7 +108,7 @@ describeService('States and transitions', (start) => {
     expect(captured).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
   })
 
-  it('states.captured-amount: adds up all captures in amountCaptured', async () => {
+  it('states.captured-amount: returns the sum of all captures as amountCaptured', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
 

@@ -1,4 +1,5 @@
-// Runs the tests of docs/project/fault-matrix.md. Every row needs a test with its ID, and every test must pass.
+// Runs the tests for docs/project/fault-matrix.md. Fails if a row of the matrix has no test with its ID, or if a test
+// fails.
 //
 //     npm run test:faults                  on the current Node.js version
 //     npm run test:faults -- --node 20     on version 20 or 22

@@ -105,7 +105,7 @@ const mistakes: [name: string, start: () => Promise<App>][] = [
 ]
 
 describe.each(mistakes)('%s', (_, startServer) => {
-  it('responds 400, and explains the fix to onError', async () => {
+  it('responds 400 to a signed webhook, and passes onError an error that explains the fix', async () => {
     const app = await startServer()
     onTestFinished(async () => void (await app.stop()))
 

@@ -13,7 +13,7 @@ async function aListOf(count: number) {
   return client
 }
 
-describe('the `resumeFrom` option', () => {
+describe('list.resumeFrom', () => {
   it('continues with the item after the checkpoint', async () => {
     const client = await aListOf(7)
     const first = client.payments.list({ limit: 3 })
@@ -31,7 +31,7 @@ describe('the `resumeFrom` option', () => {
     expect(orders).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `order-${number}`))
   })
 
-  it('returns the same checkpoint until an item is read', async () => {
+  it('returns a list whose checkpoint is the given one until an item is read', async () => {
     const client = await aListOf(3)
     const first = client.payments.list({ limit: 2 })
     for await (const _payment of first) break
@@ -42,7 +42,7 @@ describe('the `resumeFrom` option', () => {
     expect(rest.checkpoint()).toBe(first.checkpoint())
   })
 
-  it('collects the items after the checkpoint with toArray', async () => {
+  it('returns a list whose toArray collects the items after the checkpoint', async () => {
     const client = await aListOf(5)
     const first = client.payments.list({ limit: 3 })
     for await (const { orderId } of first) if (orderId === 'order-2') break
@@ -52,7 +52,7 @@ describe('the `resumeFrom` option', () => {
     expect(rest.map(({ orderId }) => orderId)).toEqual(['order-3', 'order-4'])
   })
 
-  it('starts from the beginning if the checkpoint precedes the first item', async () => {
+  it('starts with the first item if the checkpoint is from before the first item', async () => {
     const client = await aListOf(2)
 
     const list = client.payments.list().resumeFrom(client.payments.list().checkpoint())
@@ -60,7 +60,7 @@ describe('the `resumeFrom` option', () => {
     expect(await list.toArray({ limit: 10 })).toHaveLength(2)
   })
 
-  it('starts pages() with the page that contains the next item', async () => {
+  it('returns a list whose pages() starts with the page that contains the next item', async () => {
     const client = await aListOf(6)
     const first = client.payments.list({ limit: 2 })
     const pagesAfter = async (checkpoint: string) => {

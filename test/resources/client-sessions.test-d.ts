@@ -18,7 +18,7 @@ declare const client: PaymentsClient
 declare const newer: PaymentsClient<'2.1'>
 
 describe('clientSessions.create', () => {
-  it('takes the body and returns the session of the client’s API version', () => {
+  it('takes a body and returns a session, both typed for the client’s API version', () => {
     expectTypeOf<Parameters<ClientSessions['create']>[0]>().toEqualTypeOf<CreateClientSessionBody | undefined>()
     expectTypeOf<Parameters<ClientSessions<'2.1'>['create']>[0]>().toEqualTypeOf<CreateClientSessionBodyV21>()
     expectTypeOf(client.clientSessions.create()).resolves.toEqualTypeOf<CreatedClientSession>()

@@ -92,7 +92,7 @@ describe('clientSessions.update', () => {
 })
 
 describe('clientSessions.merge', () => {
-  it('gets the session and sends whole objects with the changes merged in', async () => {
+  it('gets the session, merges the changes into it, and sends each changed object with all its fields', async () => {
     const { client, requests } = aClient([session, session])
 
     const merged = await client.clientSessions.merge('client_token_1', {

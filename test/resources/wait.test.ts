@@ -159,7 +159,7 @@ describe('payments.waitFor', () => {
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([true])
   })
 
-  it('prints a WaitError without payment data', async () => {
+  it('throws a WaitError that shows no payment data when printed', async () => {
     const { passUntil } = stopClock()
     const { client } = aPaymentWithStatuses('DECLINED')
 
@@ -201,7 +201,7 @@ describe('payments.waitFor', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('stops when the signal aborts between requests, and throws with the abort reason', async () => {
+  it('stops if the signal aborts between two requests, and throws an AbortedError with the abort reason', async () => {
     const controller = new AbortController()
     const { client, requests } = aPaymentWithStatuses('PENDING')
 
@@ -216,7 +216,7 @@ describe('payments.waitFor', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it('stops when the signal aborts during a request', async () => {
+  it('stops if the signal aborts during a request, and throws an AbortedError', async () => {
     const controller = new AbortController()
     const { client, requests } = aClient([() => new Promise(() => {})])
 

@@ -62,7 +62,7 @@ describe('clientSessions.update', () => {
     return { ...started, clientToken }
   }
 
-  it('merges one level deep, and replaces whole addresses', async () => {
+  it('merges the fields of customer, and replaces an address as a whole', async () => {
     const { client, clientToken } = await startWithSession()
 
     const { customer } = await client.clientSessions.update(clientToken, {

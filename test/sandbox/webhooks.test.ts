@@ -696,7 +696,7 @@ function waitsOf(deliveries: readonly Delivery[]): number[] {
   return times.slice(1).map((time, index) => time - (times[index] as number))
 }
 
-/** Returns the id and status of each delivered payment. */
+/** Returns the id and status of the payment in each delivery. */
 function seen(deliveries: readonly Delivery[]): [id: string, status: string][] {
   return deliveries.map(({ body }) => {
     const { id, status } = JSON.parse(body).payment

@@ -72,7 +72,7 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
     if (parsed.success) deepStrictEqual(normalized, parsed.data)
   }
 
-  it('accepts every field, or only the required fields', () => {
+  it('accepts a value with every field, and a value with only the required fields', () => {
     const required = normalize(schema, {}).map(({ path: [name] }) => name as string)
 
     expect(normalize(schema, structuredClone(complete))).toEqual([])
@@ -81,14 +81,14 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
     )
   })
 
-  it('returns the same result as zod for a wrong or missing value in every field', () => {
+  it('returns the same result as zod if any one field is missing or has a wrong value', () => {
     for (const path of pathsOf(complete)) {
       for (const value of oddValues) agreesWithZod(withValue(complete, path, value))
       agreesWithZod(without(complete, path))
     }
   })
 
-  it('returns the same result as zod for random changes', () => {
+  it('returns the same result as zod after random changes to a valid value', () => {
     fc.assert(fc.property(response, agreesWithZod), { numRuns: 400 })
   })
 })

@@ -49,12 +49,12 @@ interface Interfaces {
   DisputeStatusEvent: types.DisputeStatusEvent
 }
 
-describe('the types of the schemas entry', () => {
-  it('have exactly one schema per public interface', () => {
+describe('the schemas entry', () => {
+  it('exports exactly one schema for each public interface', () => {
     expectTypeOf<keyof Inferred>().toEqualTypeOf<keyof Interfaces>()
   })
 
-  it('infer the public interfaces exactly', () => {
+  it('has schemas whose inferred types equal the public interfaces', () => {
     type Differing = {
       [Name in keyof Interfaces]: IsEqual<Inferred[Name], Interfaces[Name]> extends true ? never : Name
     }[keyof Interfaces]

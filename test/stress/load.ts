@@ -1,5 +1,5 @@
-// Measures many concurrent calls, an outage, deadlines under load, and a very long list. Fails if a result misses its
-// goal. Each measurement and its service run in separate processes.
+// Measures the client under load: with 10,000 concurrent calls, during an outage, near its deadlines, and with a list
+// of a million items. Fails if a result misses its goal. Each measurement and its service run in separate processes.
 //
 //     npm run test:load
 //     npm run test:load -- --quick    fewer calls

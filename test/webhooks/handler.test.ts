@@ -363,7 +363,7 @@ describe('the context argument of an event function', () => {
   })
 })
 
-describe('the `maxBytes` option of createHandler', () => {
+describe('createHandler with the option `maxBytes`', () => {
   /** Creates a request with a streamed body, and counts the parts that the handler reads. */
   function inParts(parts: Uint8Array[], cancel?: () => Promise<void>) {
     const read = { parts: 0, cancelled: false }
@@ -416,7 +416,7 @@ describe('the `maxBytes` option of createHandler', () => {
   )
 })
 
-describe('the options of createHandler', () => {
+describe('createHandler', () => {
   it.each([
     ['missing options', undefined, 'The signing secret is undefined'],
     ['a missing secret', {}, 'The signing secret is undefined'],

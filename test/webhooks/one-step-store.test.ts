@@ -108,7 +108,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     expect([single.renew.mock.calls, single.release.mock.calls]).toEqual([[], []])
   })
 
-  it('causes a ClaimLostError if the claim has another owner when the function ends', async () => {
+  it('makes the handler respond 500 with a ClaimLostError if another owner takes the claim', async () => {
     const { store, finish } = aOneStepStore()
     finish.mockResolvedValue(false)
     const { handler, onError } = aHandler({ deduplicate: store })
@@ -117,7 +117,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('causes a 500 with a result other than `new`, `busy` or `done`', async () => {
+  it('makes the handler respond 500 if `begin` returns an unknown result', async () => {
     const { store, begin } = aOneStepStore()
     begin.mockResolvedValue({ delivery: 'NEW' as 'new' })
     const { handler, onStatus } = aHandler({ deduplicate: store })

@@ -11,7 +11,10 @@ let batch: SandboxEvent[] = []
 /** Whether the stream is connected. Undefined before the first attempt. */
 export let isConnected: boolean | undefined
 
-/** Calls a function with new events, at most every 200 ms. Also sends a `reset` event after each new connection. */
+/**
+ * Subscribes a listener to new events, which it receives at most every 200 ms. Each new connection adds a `reset`
+ * event. Returns a function that ends the subscription.
+ */
 export function onEvents(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

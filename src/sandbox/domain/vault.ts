@@ -7,8 +7,8 @@ import type { InstrumentRecord } from '../store/records.js'
 import type { Store } from '../store/store.js'
 
 /**
- * A payment method and its token: a scenario's constant token, a single-use token, or the token of a saved payment
- * method.
+ * A payment method, with the token that charges it. There are three kinds of token: the constant tokens of the
+ * scenarios, single-use tokens, and tokens of saved payment methods.
  */
 export interface PaymentMethodSource {
   readonly token: string

@@ -18,7 +18,7 @@ export default async function start() {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   const samples = parse(text)
 
-  /** Returns the metrics, labels and values in an expression that are never exported. */
+  /** Finds the metrics, labels and label values that an expression uses but that are never exported. */
   function problemsOf(expression) {
     const problems = []
     for (const { pattern, matchers } of selectorsIn(expression)) {
