@@ -1,8 +1,6 @@
 /**
- * Runs everything that CI runs.
- *
- * Most steps run two at a time. Then the steps that measure time or size run one by one. A failed step does not stop
- * the others. The last line counts passed and failed tests.
+ * Runs everything that CI runs. The steps that measure time or size run alone, at the end. A failed step does not stop
+ * the others.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'

@@ -159,8 +159,8 @@ type TransactionWork = (transaction: PostgresSql) => unknown
 /**
  * Prevents `postgres` 3 from using a transaction's connection after it was lost.
  *
- * The driver would send the next statement, or its own ROLLBACK. Over the closed socket, this would end the process.
- * Over a new connection, the statement would run outside the transaction.
+ * Over the closed socket, the driver's next statement or ROLLBACK would end the process. Over a new connection, it
+ * would run outside the transaction.
  */
 class TransactionGuard {
   ended = false

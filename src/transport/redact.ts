@@ -11,8 +11,8 @@ const minSecretLength = 8
 type Range = readonly [start: number, exclusiveEnd: number]
 
 /**
- * Truncates a description from the service. Masks every value from the request, e-mail addresses and long digit runs.
- * Matching ignores case, and also finds percent-encoded and JSON-escaped values.
+ * Truncates a description from the service. Masks e-mail addresses, long digit runs, and every value from the request,
+ * also if it is percent-encoded, JSON-escaped or in another case.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
   // No value is longer than the quote, so a value that begins in the quote ends in this window.

@@ -36,7 +36,7 @@ export interface ClaimOptions {
   readonly report: (error: unknown) => Promise<void>
 }
 
-/** Handles an event. `signal` aborts if another process claims the delivery. */
+/** Handles an event. `signal` aborts if the claim on the delivery is lost. */
 export type ClaimedWork = (stale: boolean, signal: AbortSignal) => Promise<void>
 
 /** Claims the delivery and its resource, then runs `work` if the delivery is new. */

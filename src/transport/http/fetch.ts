@@ -46,8 +46,8 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
 }
 
 /**
- * Returns the body to pass to `fetch`. Deno's fetch resends a request if the connection closes without a response,
- * although the service may have acted. It does not resend a `Blob`.
+ * Returns a `Blob` on Deno. Deno's fetch resends any other body if the connection closes without a response, although
+ * the service may have acted.
  */
 function bodyFor({ method, body }: HttpRequest, custom: Fetch | undefined): string | null {
   const usesDenosFetch = 'Deno' in globalThis && (custom === undefined || isRuntimeFetch(custom))
