@@ -33,11 +33,9 @@ export interface ScenarioTokens {
   readonly instantRefund: string
   /** The payment method cannot be saved with `verify: true`. */
   readonly verificationFails: string
-  /** The payment is made with a PayPal account. The list filter `partneraEmail` finds it. */
+  /** The payment uses a PayPal account. The list filter `partneraEmail` finds it. */
   readonly paypal: string
-  /**
-   * The payment is made with a Klarna account. The list filter `partnerbEmail` finds it. It is `SETTLING` after a capture.
-   */
+  /** The payment uses a Klarna account, and is `SETTLING` after a capture. The list filter `partnerbEmail` finds it. */
   readonly klarna: string
 }
 
