@@ -108,12 +108,12 @@ export function slotDelayed(call: CallRecord): void {
 export function responseInvalid({ call, number }: AttemptContext, issues: readonly Issue[]): void {
   const { logger, hooks } = call.settings
   for (const issue of issues) {
-    const path = issue.path.map((key) => (typeof key === 'number' ? '[]' : key)).join('.')
+    const path = issue.path.map((key) => (typeof key === 'number' ? 0 : key))
     const kind = `${call.request.operation.name} ${path} ${issue.message}`
-    if (isFirst(logger, kind)) {
+    if (logger && isFirst(logger, kind)) {
       logAttempt(call, number, 'warn', () => `the response violates the contract: ${describeIssues([issue])}`)
     }
-    if (isFirst(hooks.onResponseIssue, kind)) {
+    if (hooks.onResponseIssue && isFirst(hooks.onResponseIssue, kind)) {
       callHook(call.settings, 'onResponseIssue', { ...eventOf(call, number), issue })
     }
   }
@@ -126,7 +126,7 @@ export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, s
     for (const value of sent.get(String(operation.query?.names[name]))?.split(',') ?? []) {
       if (known.includes(value)) continue
       const { message } = unknownKey([value], known, `known ${name}`)
-      if (isFirst(settings.logger, `${operation.name} ${name} ${message}`)) {
+      if (settings.logger && isFirst(settings.logger, `${operation.name} ${name} ${message}`)) {
         log(identity, operation, 'warn', () => `a value of the filter ${name} ${message}`)
       }
     }
@@ -138,8 +138,7 @@ const maxRememberedKinds = 1_000
 
 const reported = new WeakMap<object, Set<string>>()
 
-function isFirst(listener: object | undefined, kind: string): boolean {
-  if (listener === undefined) return false
+function isFirst(listener: object, kind: string): boolean {
   const kinds = reported.get(listener) ?? new Set()
   if (kinds.has(kind) || kinds.size >= maxRememberedKinds) return false
   reported.set(listener, kinds.add(kind))
