@@ -43,13 +43,15 @@ describe('the `apiKey` option', () => {
       'The key that the apiKey function returned contains a space, a line break',
     ],
   ])('rejects the call before sending if the apiKey function %s', async (_, key, message) => {
-    const { client, requests } = aClient([authorizedPayment], { apiKey: key })
+    const apiKey = vi.fn(key)
+    const { client, requests } = aClient([authorizedPayment], { apiKey, maxRetries: 1 })
 
     const error = await client.payments.get('pay_1').then(undefined, (error) => error)
 
     expect(error).toBeInstanceOf(ConfigurationError)
     expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.get', attempts: [] })
     expect(error.message).toContain(`payments.get (GET /payments/:id): ${message}`)
+    expect(apiKey).toHaveBeenCalledOnce()
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
     expect(requests).toEqual([])
   })

@@ -68,6 +68,38 @@ describe('the message of an ApiError', () => {
     },
   )
 
+  const long = 'é'.repeat(300)
+
+  it.each([
+    ['masks two characters only as a whole word', 'ab', 'cab ab abc 1.ab', 'cab […] abc 1.ab'],
+    ['masks three characters inside a word', 'abc', 'xabcx', 'x[…]x'],
+    ['ignores case even if lower case is longer', 'order', 'İ, Straße: ORDER is odd', 'İ, Straße: […] is odd'],
+    ['masks overlapping values once', 'order-17', 'zoe@order-17.test is odd', '[…] is odd'],
+    ['does not mask a boolean', true, 'true is odd', 'true is odd'],
+    ['does not mask null', null, 'null is odd', 'null is odd'],
+    ['replaces control characters with one space', 'x', 'a\r\n\tb', 'a b'],
+    ['quotes 300 characters', 'order-17', 'a'.repeat(300), 'a'.repeat(300)],
+    ['does not mask text that it truncates', 'order-17', `${'a'.repeat(300)}order-17`, `${'a'.repeat(300)}…`],
+    ['masks a long percent-encoded value', long, encodeURIComponent(long), '[…]…'],
+  ])('%s', async (_, value, description, quote) => {
+    const { client } = aClient([errorResponse(400, { description })])
+
+    const error = await failureOf(client.request({ method: 'POST', path: '/reports', body: { value } }))
+
+    expect(error.message).toBe(`request (POST /reports): the service responded 400: ${quote}`)
+  })
+
+  it.each([
+    ['keeps', 'order-1', 'x-order-1-x'],
+    ['omits', 'order-17', undefined],
+  ])('%s a diagnosticsId that contains the request value %s', async (_, value, diagnosticsId) => {
+    const { client } = aClient([errorResponse(400, { description: 'No', diagnosticsId: `x-${value}-x` })])
+
+    const error = await failureOf(client.request({ method: 'POST', path: '/reports', body: { value } }))
+
+    expect((error as ApiError).diagnosticsId).toBe(diagnosticsId)
+  })
+
   it('masks values from the query', async () => {
     const { client } = aClient([errorResponse(400, { description: 'order-17 is odd' })])
 
@@ -182,6 +214,7 @@ describe('the message of a TimeoutError during a backoff', () => {
 describe('a TimeoutError while reading the body', () => {
   it.each([
     [200, 'accepted'],
+    [300, 'unknown'],
     [404, 'rejected'],
     [503, 'unknown'],
   ])('of a %i has the outcome %s', async (status, outcome) => {

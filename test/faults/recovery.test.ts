@@ -81,6 +81,7 @@ describe('a conflict over a generated idempotency key', () => {
 
   it.each([
     ['another 409', errorResponse(409, { errorId: 'WrongStatus' })],
+    ['an errorId that only begins like it', errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExistsNot' })],
     ['a 409 in another format', Response.json({ message: 'Conflict' }, { status: 409 })],
     ['a 409 without a body', new Response('', { status: 409 })],
     ['a 400 that is not JSON', new Response('<html>Bad request</html>', { status: 400 })],
@@ -90,6 +91,7 @@ describe('a conflict over a generated idempotency key', () => {
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
 
     expect(error.outcome).toBe('rejected')
+    expect(error.message).not.toContain('An earlier call')
   })
 
   it('N04 has the outcome rejected if the caller passed the key', async () => {

@@ -1,6 +1,6 @@
 import type { ResponseIssueEvent } from 'payments-client'
 import { describe, expect, it } from 'vitest'
-import { clientReceiving } from '../support/clients.js'
+import { aClient, clientReceiving } from '../support/clients.js'
 import { operationCase } from '../support/operations.js'
 import { pathsOf, valueAt, withValue } from '../support/response-paths.js'
 import { authorizedPayment } from '../support/responses/payments.js'
@@ -20,6 +20,22 @@ describe("responseValidation: 'report'", () => {
     for (const each of [client, copy, sameHook, copy, client]) await each.payments.get('pay_1')
 
     expect(reported).toEqual(['client amount', 'copy amount'])
+  })
+
+  it('N29 reports at most 1,000 issues per hook, to limit memory', async () => {
+    let count = 0
+    const hooks = { onResponseIssue: () => void count++ }
+    const { client } = aClient(
+      ['a', 'b'].map((prefix) => ({
+        paymentMethod: { options: Object.fromEntries(Array.from({ length: 600 }, (_, index) => [prefix + index, 5])) },
+      })),
+      { responseValidation: 'report', hooks },
+    )
+
+    await client.clientSessions.get('client_token_1')
+    await client.clientSessions.get('client_token_1')
+
+    expect(count).toBe(1_000)
   })
 
   it('N30 reads null fields as absent even if another field is invalid', async () => {

@@ -106,6 +106,22 @@ describe('hooks.onRequest', () => {
   })
 })
 
+it('reports a call whose arguments cannot be read to onResult', async () => {
+  const onResult = vi.fn()
+  const { client } = aClient([], { hooks: { onResult } })
+  const error = new Error('not loaded')
+  const body = Object.defineProperty({}, 'amount', {
+    enumerable: true,
+    get: () => {
+      throw error
+    },
+  })
+
+  await expect(client.payments.capture('pay_1', body)).rejects.toBe(error)
+
+  expect(onResult.mock.calls).toMatchObject([[{ operation: 'payments.capture', attempts: [], error }]])
+})
+
 it('calls hooks that are methods of a class instance', async () => {
   const onResult = vi.fn()
   class Metrics {

@@ -91,9 +91,9 @@ describe('the `agent` option', () => {
   })
 })
 
-describe('the `logLevel` option', () => {
-  const unavailable = () => new Response('', { status: 503 })
+const unavailable = () => new Response('', { status: 503 })
 
+describe('the `logLevel` option', () => {
   it.each<[ClientOptions['logLevel'], string[]]>([
     ['debug', ['debug', 'debug', 'warn', 'debug', 'debug']],
     [undefined, ['warn']],
@@ -160,32 +160,41 @@ it('logs the field names of a request body, without values', async () => {
 describe('a list filter with an unknown status', () => {
   it('is sent unchanged, and logged once', async () => {
     const { lines, logger } = aLogger()
-    const { client, requests } = aClient([{ data: [] }, { data: [] }, { data: [] }], { logger })
+    const { client, requests } = aClient(() => Response.json({ data: [] }), { logger })
 
-    await client.payments.list({ status: ['SETTLED', 'SETLED'] })
-    await client.payments.list({ status: 'SETLED' })
+    await client.payments.list({ limit: 5 })
     await client.payments.list({ status: 'SETTLED' })
+    expect(lines).toEqual([])
+    await client.payments.list({ status: ['SETTLED', 'SETLED'] })
+    await client.payments.list({ status: ['SETLED', 'XYZ'] })
 
-    expect(requests).toHaveLength(3)
-    expect(lines).toEqual([expect.stringMatching(/^warn payments\.list .*filter status.*did you mean "SETTLED"\?/)])
+    expect(requests).toHaveLength(4)
+    expect(lines.map((line) => line.replace(/ \[[\w-]{36}\]$/, ''))).toEqual([
+      'warn payments.list (GET /payments), a value of the filter status is not a known status: did you mean "SETTLED"?',
+      'warn payments.list (GET /payments), a value of the filter status is not a known status',
+    ])
   })
 })
 
 describe('a call that waits for a free connection', () => {
   it('is logged once, after one second', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    onTestFinished(() => void vi.useRealTimers().restoreAllMocks())
     const { lines, logger } = aLogger()
-    const { client } = aClient(() => new Promise(() => {}), { logger, maxConnections: 1, timeout: 3_000 })
+    const unavailableLater = () => new Promise<Response>((resolve) => setTimeout(() => resolve(unavailable()), 2_000))
+    const { client } = aClient(unavailableLater, { logger, maxConnections: 1, maxRetries: 2 })
 
+    // Each call waits for the other one before each retry.
     const calls = [client.payments.get('pay_1'), client.payments.get('pay_2')].map((call) => failureOf(call))
     await vi.advanceTimersByTimeAsync(999)
     expect(lines).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
-    expect(lines).toEqual([expect.stringMatching(/^warn payments\.get .*waiting for a free connection/)])
-    await vi.advanceTimersByTimeAsync(3_000)
+    const waiting = 'waiting for a free connection for more than 1 s: see the option maxConnections'
+    expect(lines).toEqual([expect.stringContaining(`warn payments.get (GET /payments/:id), attempt 1: ${waiting}`)])
+    await vi.advanceTimersByTimeAsync(20_000)
     await Promise.all(calls)
 
-    expect(lines.filter((line) => line.startsWith('warn'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes(waiting))).toHaveLength(2)
   })
 })

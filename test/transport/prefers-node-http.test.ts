@@ -1,6 +1,9 @@
 import assert from 'node:assert'
+import http from 'node:http'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { prefersNodeHttp } from '../../src/transport/http/node.js'
+import { clientOf, payment, serve } from '../support/clients.js'
+import { respondWith } from '../support/scripted-server.js'
 
 const { fetch } = globalThis
 
@@ -96,6 +99,13 @@ describe('a global fetch replaced before the SDK loads', () => {
     await expect(call).rejects.toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
     expect(replaced).toHaveBeenCalledTimes(1)
   })
+})
+
+it('sends requests through the agent even if the global fetch was replaced', async () => {
+  const server = await serve(respondWith(payment))
+  vi.stubGlobal('fetch', () => assert.fail('unused'))
+
+  await expect(clientOf(server, { agent: new http.Agent() }).payments.get('pay_1')).resolves.toEqual(payment)
 })
 
 describe('the edge runtime of Next.js, where getBuiltinModule throws', () => {

@@ -34,6 +34,57 @@ describe('the attempts of a call', () => {
 
     expect(attempts).toStrictEqual([{ number: 1, waitedMs: 0, durationMs: expect.any(Number), code: 'ECONNRESET' }])
   })
+
+  it.each([
+    ['InvalidAmount', 'InvalidAmount'],
+    ['Error12345', 'Error12345'],
+    ['Error123456', '400'],
+    ['two words', '400'],
+    ['(Error', '400'],
+    [undefined, '400'],
+  ])('record the errorId %j as %s', async (errorId, code) => {
+    const { client } = aClient([errorResponse(400, { errorId, description: 'No' })])
+
+    expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ attempts: [{ code }] })
+  })
+
+  it.each([
+    [200, 2],
+    [404, 1],
+    [503, 2],
+  ])('if the body of a %i does not arrive in time, are %i', async (status, count) => {
+    const { passUntil } = stopClock()
+    const endless = () => new Response(new ReadableStream(), { status })
+    const { client, requests } = aClient([endless, endless], { maxRetries: 1, timeout: 1_000 })
+
+    await passUntil(failureOf(client.payments.get('pay_1')))
+
+    expect(requests).toHaveLength(count)
+  })
+})
+
+describe('the outcome of a call', () => {
+  it.each([
+    [200, 'unknown', 'unknown'],
+    [300, 'unknown', 'rejected'],
+    [399, 'unknown', 'rejected'],
+    [400, 'rejected', 'rejected'],
+    [408, 'unknown', 'rejected'],
+    [499, 'rejected', 'rejected'],
+    [500, 'unknown', 'unknown'],
+  ])('after an error with the status %i is %s for a write and %s for a read', async (status, write, read) => {
+    const { client } = aClient(() => errorResponse(status, { errorId: 'Odd' }))
+
+    const outcomes = [await failureOf(client.payments.capture('pay_1')), await failureOf(client.payments.get('pay_1'))]
+
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual([write, read])
+  })
+
+  it('is unknown if the status is 0', async () => {
+    const { client } = aClient(() => Response.error())
+
+    expect((await failureOf(client.payments.capture('pay_1'))).outcome).toBe('unknown')
+  })
 })
 
 describe('a call aborted before its request is sent', () => {
