@@ -42,7 +42,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/*.test.ts'],
           globalSetup: ['test/browser/setup.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           // A cached page would be out of date after a change in src/inspector.
           fsModuleCache: false,
         },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { act, goTo, startInspector, wide } from './support.js'
+import { act, goTo, startInspector } from './support.js'
 
 /** Creates a payment with the token of a scenario. */
 function pay(client: PaymentsClient, paymentMethodToken: string) {
@@ -107,6 +107,7 @@ describe('the webhooks page in the inspector', () => {
 
     await act(page, 'Subscribe', { URL: receiver.url })
     await pay(client, 'tok_card')
+    await sandbox.webhooks.flush()
     await page.getByRole('button', { name: 'Redeliver' }).click()
     await page.getByText('Delivered again.').waitFor()
     expect(receiver.bodies).toHaveLength(2)
@@ -124,7 +125,8 @@ describe('the webhooks page in the inspector', () => {
     const receiver = await startReceiver()
     sandbox.webhooks.subscribe(receiver.url)
     await pay(client, 'tok_card')
-    const page = await open('webhooks', { ...wide, permissions: ['clipboard-read', 'clipboard-write'] })
+    await sandbox.webhooks.flush()
+    const page = await open('webhooks')
     await page.getByRole('link', { name: 'PAYMENT.STATUS' }).click()
 
     const body = page.getByRole('region', { name: 'Body', exact: true })
@@ -139,6 +141,7 @@ describe('the webhooks page in the inspector', () => {
     const receiver = await startReceiver(401)
     sandbox.webhooks.subscribe(receiver.url)
     await pay(client, 'tok_card')
+    await sandbox.webhooks.flush()
     const page = await open('webhooks')
 
     await page.getByRole('link', { name: 'PAYMENT.STATUS' }).click()

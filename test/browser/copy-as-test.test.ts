@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { act, type Inspector, startInspector, wide } from './support.js'
+import { act, type Inspector, startInspector } from './support.js'
 
 const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 5000 }
 
@@ -63,7 +63,7 @@ const folder = '.build/copied'
 
 it('Copy as test creates passing vitest files', async () => {
   const inspector = await startInspector()
-  const page = await inspector.open('payments', { ...wide, permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await inspector.open()
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
 
@@ -80,7 +80,7 @@ it('Copy as test creates passing vitest files', async () => {
   const { status, output } = await runVitest()
   expect(status, output).toBe(0)
   expect(output).toContain('5 passed')
-}, 60_000)
+})
 
 async function runVitest(): Promise<{ status: number; output: string }> {
   const config = `${folder}/vitest.config.ts`
@@ -88,7 +88,7 @@ async function runVitest(): Promise<{ status: number; output: string }> {
     'payments-client/sandbox': resolve('src/sandbox/index.ts'),
     'payments-client': resolve('src/index.ts'),
   }
-  const settings = { resolve: { alias }, test: { include: [`${folder}/*.test.ts`] } }
+  const settings = { resolve: { alias }, test: { include: [`${folder}/*.test.ts`], isolate: false } }
   writeFileSync(config, `export default ${JSON.stringify(settings)}`)
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', '--config', config]
   const child = spawn(process.execPath, args, { env: { ...process.env, NO_COLOR: '1' } })

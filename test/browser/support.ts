@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import { PaymentsClient } from 'payments-client'
 import { createSandbox, type Sandbox, type SandboxOptions } from 'payments-client/sandbox'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page, type ViewportSize } from 'playwright-core'
 import { afterAll, afterEach, expect, inject, onTestFinished } from 'vitest'
 import type { Listening } from '../../src/sandbox/http/server.js'
 
@@ -10,14 +10,22 @@ export interface Inspector {
   sandbox: Sandbox
   client: PaymentsClient
   server: Listening
-  /** Opens a tab. Tabs opened with the same options share a browser profile. */
-  open(path?: string, options?: BrowserContextOptions): Promise<Page>
+  /** Opens a tab. */
+  open(path?: string, look?: Partial<Look>): Promise<Page>
 }
 
-export const wide = { viewport: { width: 1280, height: 800 } }
-export const narrow = { viewport: { width: 360, height: 780 } }
+interface Look {
+  viewport: ViewportSize
+  colorScheme: 'light' | 'dark'
+}
 
-let browser: Promise<Browser> | undefined
+export const wide = { width: 1280, height: 800 }
+export const narrow = { width: 360, height: 780 }
+
+let browser: Browser | undefined
+let profile: BrowserContext | undefined
+/** Tabs from earlier tests, because opening a new tab takes a second. */
+const freeTabs: Page[] = []
 const problems: string[] = []
 
 afterEach(() => {
@@ -25,7 +33,7 @@ afterEach(() => {
   expect(problems.splice(0)).toEqual([])
 })
 
-afterAll(async () => (await browser)?.close())
+afterAll(() => browser?.close())
 
 /** Starts a sandbox, and stops it after the test. */
 export async function startInspector(port = 0, options?: SandboxOptions): Promise<Inspector> {
@@ -33,25 +41,14 @@ export async function startInspector(port = 0, options?: SandboxOptions): Promis
   const server = await sandbox.listen({ port })
   onTestFinished(() => server.close())
   const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl: server.url })
-  browser ??= chromium.connect(inject('browser'))
-  const connected = await browser
-  const contexts = new Map<string, ReturnType<Browser['newContext']>>()
-  onTestFinished(async () => {
-    for (const context of contexts.values()) await (await context).close()
-  })
-  const contextFor = (options: BrowserContextOptions) => {
-    const key = JSON.stringify(options)
-    const context = contexts.get(key) ?? connected.newContext({ reducedMotion: 'reduce', ...options })
-    contexts.set(key, context)
-    return context
-  }
   return {
     sandbox,
     client,
     server,
-    async open(path = 'payments', options = wide) {
-      const page = await (await contextFor(options)).newPage()
-      page.setDefaultTimeout(15_000)
+    async open(path = 'payments', look = {}) {
+      const page = freeTabs.pop() ?? (await newTab())
+      onTestFinished(() => free(page))
+      await show(page, look)
       page.on('request', (request) => {
         const { origin, protocol } = new URL(request.url())
         if (origin !== server.url && protocol !== 'blob:') problems.push(`request to ${request.url()}`)
@@ -67,6 +64,28 @@ export async function startInspector(port = 0, options?: SandboxOptions): Promis
       return page
     },
   }
+}
+
+async function newTab(): Promise<Page> {
+  browser ??= await chromium.connect(inject('browser'))
+  profile ??= await browser.newContext({ reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await profile.newPage()
+  page.setDefaultTimeout(30_000)
+  return page
+}
+
+/** Lets a later test use a tab, unless the test has closed it. */
+async function free(page: Page): Promise<void> {
+  if (page.isClosed()) return
+  page.removeAllListeners()
+  await page.goto('about:blank')
+  freeTabs.push(page)
+}
+
+/** Changes the size and the colour scheme of a tab. */
+async function show(page: Page, { viewport = wide, colorScheme = 'light' }: Partial<Look>): Promise<void> {
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme })
 }
 
 /** Opens a section by clicking its link. */
@@ -93,15 +112,25 @@ export async function act(page: Page, action: string, fields: Readonly<Record<st
   return messages.find((message) => !before.includes(message)) ?? ''
 }
 
-/** Expects no axe violations and no horizontal scrolling. */
+/** Expects no axe violations and no horizontal scrolling, at both widths and in both colour schemes. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe.source)
-  const violations = await page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    })
-    return violations.map(({ id, impact, nodes }) => ({ id, impact, html: nodes.map((node) => node.html) }))
-  })
-  expect(violations).toEqual([])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
+  const problems: object[] = []
+  for (const viewport of [wide, narrow]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await show(page, { viewport, colorScheme })
+      const found = await page.evaluate(async () => {
+        const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+        })
+        const scrolls = document.documentElement.scrollWidth > innerWidth
+        return [
+          ...violations.map(({ id, impact, nodes }) => ({ id, impact, html: nodes.map((node) => node.html) })),
+          ...(scrolls ? [{ id: 'scrolls horizontally' }] : []),
+        ]
+      })
+      problems.push(...found.map((problem) => ({ url: page.url(), width: viewport.width, colorScheme, ...problem })))
+    }
+  }
+  expect(problems).toEqual([])
 }
