@@ -26,18 +26,19 @@ const build: Step = { name: 'build', command: ['npm', 'run', 'build'] }
 const parallel: readonly Step[] = [
   { name: 'test', command: ['npm', 'test', '--', '--coverage'], vitest: true },
   { name: 'package', command: ['npm', 'run', 'test:package', '--'], vitest: true },
+  // Early, because it must not install the database servers at the same time as `chaos` or `bench`.
   { name: 'stores', command: ['npm', 'run', 'test:stores', '--'], vitest: true },
-  { name: 'site', command: ['npm', 'run', 'test:site', '--'], vitest: true },
   { name: 'browser', command: ['npm', 'run', 'test:browser', '--'], vitest: true },
+  { name: 'site', command: ['npm', 'run', 'test:site', '--'], vitest: true },
+  { name: 'bench', command: ['npm', 'run', 'bench', '--', '--quick'] },
   { name: 'tools', command: ['npm', 'run', 'test:tools', '--', '--quick'] },
   // The short form (`--quick`) is enough to show that a suite still works.
   { name: 'mutation', command: ['npm', 'run', 'test:mutation', '--', '--quick'] },
+  { name: 'chaos', command: ['npm', 'run', 'test:chaos', '--', '--quick'] },
   { name: 'fuzz', command: ['npm', 'run', 'test:fuzz', '--', '--quick'] },
   { name: 'lint', command: ['npm', 'run', 'lint'] },
   { name: 'generated', command: ['npm', 'run', 'generate', '--', '--check'] },
   { name: 'quickstart', command: ['npm', 'run', 'quickstart'] },
-  // Last, because it must not install the database servers at the same time as `stores`.
-  { name: 'bench', command: ['npm', 'run', 'bench', '--', '--quick'] },
 ]
 
 /**
@@ -45,7 +46,6 @@ const parallel: readonly Step[] = [
  * package that `budgets` measures.
  */
 const alone: readonly Step[] = [
-  { name: 'chaos', command: ['npm', 'run', 'test:chaos', '--', '--quick'] },
   { name: 'load', command: ['npm', 'run', 'test:load', '--', '--quick'] },
   { name: 'budgets', command: ['npm', 'run', 'budgets'] },
 ]
