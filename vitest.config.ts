@@ -71,7 +71,7 @@ export default defineConfig({
           name: 'openapi',
           include: ['test/openapi/*.test.ts'],
           globalSetup: ['test/openapi/setup.ts'],
-          testTimeout: 60_000,
+          testTimeout: 300_000,
         },
       },
       {

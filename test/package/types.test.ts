@@ -19,24 +19,32 @@ interface Project {
 
 /** Merchant programs for each module resolution, with the DOM types, the Node types, or both and msw. */
 const projects: Project[] = [
-  ['nodenext', 'nodenext'],
-  ['node16', 'node16'],
-  ['bundler', 'preserve'],
-].flatMap(([moduleResolution, module]) => {
-  const project = (name: string, folder: string, files: string[], options: object) => ({
-    name: `${moduleResolution}-${name}`,
-    folder,
-    files,
-    options: { module, moduleResolution, ...options },
-  })
-  return [
-    project('dom', folders.bare, merchant, dom),
-    project('node', folders.msw3, merchant, node),
-    // CommonJS cannot import msw 3 under node16, because it contains only ES modules.
-    project('msw', folders.msw3, moduleResolution === 'node16' ? ['mocked.mts'] : mocked, both),
-    project('inexact', folders.bare, ['merchant.mts'], { ...dom, exactOptionalPropertyTypes: false }),
-  ]
-})
+  ...[
+    ['nodenext', 'nodenext'],
+    ['node16', 'node16'],
+    ['bundler', 'preserve'],
+  ].flatMap(([moduleResolution, module]) => {
+    const project = (name: string, folder: string, files: string[], options: object) => ({
+      name: `${moduleResolution}-${name}`,
+      folder,
+      files,
+      options: { module, moduleResolution, ...options },
+    })
+    return [
+      project('dom', folders.bare, merchant, dom),
+      project('node', folders.msw3, merchant, node),
+      // CommonJS cannot import msw 3 under node16, because it contains only ES modules.
+      project('msw', folders.msw3, moduleResolution === 'node16' ? ['mocked.mts'] : mocked, both),
+    ]
+  }),
+  // The module resolution does not affect this option.
+  {
+    name: 'inexact',
+    folder: folders.bare,
+    files: ['merchant.mts'],
+    options: { module: 'nodenext', ...dom, exactOptionalPropertyTypes: false },
+  },
+]
 
 const node10 = (deprecations: object): Project[] => {
   const options = { module: 'commonjs', moduleResolution: 'node10', ...dom, ...deprecations }
