@@ -31,7 +31,7 @@ export default defineConfig({
           include: ['test/stores/*.test.ts'],
           globalSetup: ['test/stores/setup.ts'],
           setupFiles: ['test/setup.ts'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {

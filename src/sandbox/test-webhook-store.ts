@@ -173,16 +173,26 @@ const checks: Record<string, Check> = {
     if (!transact) return
     const resource = { id: `payment:${key}` }
     const running = { now: 0, most: 0 }
+    let start = () => {}
+    let end = () => {}
+    const started = new Promise<void>((resolve) => {
+      start = resolve
+    })
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
     const work = async () => {
       running.most = Math.max(running.most, ++running.now)
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      start()
+      await ended
       running.now--
     }
-    const run = async (index: number, waitMs: number) =>
+    const run = async (index: number, waitMs: number, work: () => Promise<void>) =>
       (await transact.call(store, `${key}-${index}`, resource, work, { waitMs })).status
-    const first = [run(1, minute), run(2, minute)]
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    equal(await run(3, 10), 'busy', 'transact beyond waitMs')
+    const first = [run(1, minute, work), run(2, minute, work)]
+    await Promise.race([started, ...first])
+    equal(await run(3, 10, async () => {}), 'busy', 'transact beyond waitMs')
+    end()
     equal(await Promise.all(first), ['handled', 'handled'], 'transact within waitMs')
     equal(running.most, 1, 'concurrent transactions')
   },

@@ -29,7 +29,7 @@ async function start(file: string) {
   })
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
-  const port = await vi.waitFor(() => /port: (\d+)/.exec(printed)?.[1] ?? Promise.reject(new Error(printed)), 25_000)
+  const port = await vi.waitFor(() => /port: (\d+)/.exec(printed)?.[1] ?? Promise.reject(new Error(printed)), 60_000)
   const body = JSON.stringify(aStatusEvent({ id: crypto.randomUUID() }))
   return {
     deliver: async () =>
@@ -55,7 +55,7 @@ it('pg-boss inserts the job only if the delivery is marked as handled', async ()
     [500, 0],
     [200, 200, 1],
   ])
-  await vi.waitFor(() => expect(jobs()).toBe(1), 10_000)
+  await vi.waitFor(() => expect(jobs()).toBe(1), 60_000)
 })
 
 it('BullMQ adds one job even if the webhook function runs twice', async () => {
@@ -64,7 +64,7 @@ it('BullMQ adds one job even if the webhook function runs twice', async () => {
   const { deliver, jobs } = await start('bullmq.ts')
 
   const first = await deliver()
-  await vi.waitFor(() => expect(jobs()).toBe(1), 10_000)
+  await vi.waitFor(() => expect(jobs()).toBe(1), 60_000)
   // Simulates a crash before `complete` by removing the delivery from the store.
   await client.del(await client.keys('payments-client:webhook:*'))
   const second = await deliver()
