@@ -41,7 +41,6 @@ All packages run with their default options, including validation and retries.
 - **Start.** Each import runs in a new process. We subtract the values of a process that imports nothing.
 - **Weight.** We bundle a small program per package with esbuild and compile it with \`skipLibCheck: false\`. We subtract the values of
   an empty program.
-- **ky** sends requests with \`node:http\`, but needs more CPU time than *node-http*. The client therefore uses \`node:http\` directly.
 
 Some packages make other calls: openai reads and creates batches, and Adyen reads payment links. Adyen and Mollie require TLS, so
 \`http\` replaces \`https\` in their processes, and they open a connection per call. The types of checkout-sdk-node do not resolve under
