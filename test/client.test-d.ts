@@ -115,7 +115,7 @@ describe('the promise returned by a call', () => {
     call.catch((error: ApiError) => error.status)
   })
 
-  it('types the result of withResponse', async () => {
+  it('has a withResponse method with a typed result', async () => {
     const { response } = await client.payments.get('pay_1').withResponse()
     expectTypeOf(response.headers).toEqualTypeOf<Headers>()
     expectTypeOf(response.idempotencyKey).toEqualTypeOf<string | undefined>()

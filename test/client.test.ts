@@ -60,14 +60,17 @@ describe('new PaymentsClient', () => {
   it.each([
     ['apiKey', 'PAYMENTS_API_KEY', { baseUrl }],
     ['baseUrl', 'PAYMENTS_BASE_URL', { apiKey }],
-  ])('names the option and the environment variable if %s is missing', (name, variable, options) => {
-    vi.stubEnv(variable, undefined)
+  ])(
+    'throws an error that names the option and the environment variable if %s is missing',
+    (name, variable, options) => {
+      vi.stubEnv(variable, undefined)
 
-    const error = rejection(options)
+      const error = rejection(options)
 
-    expect(error.message).toBe(`No ${name}: pass the option, or set the environment variable ${variable}`)
-    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
-  })
+      expect(error.message).toBe(`No ${name}: pass the option, or set the environment variable ${variable}`)
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+    },
+  )
 
   it.each([
     ['without process', undefined],
@@ -92,7 +95,7 @@ describe('new PaymentsClient', () => {
     expect(error.message).toBe(`Invalid client options: ${name} is not an option: did you mean "${nearest}"?`)
   })
 
-  it('suggests nothing if no option has a similar name', () => {
+  it('rejects an unknown option without a suggestion if no name is similar', () => {
     expect(rejection({ apiKey, baseUrl, xyz: 1 }).message).toBe('Invalid client options: xyz is not an option')
   })
 
@@ -157,7 +160,7 @@ describe('new PaymentsClient', () => {
     for (const value of values) expect(() => new PaymentsClient({ apiKey, baseUrl, [name]: value })).not.toThrow()
   })
 
-  it('suggests the valid name for a misspelled hook', () => {
+  it('rejects a misspelled hook and suggests the valid name', () => {
     const { message } = rejection({ apiKey, baseUrl, hooks: { onRequests() {} } })
 
     expect(message).toContain('hooks.onRequests is not a hook: did you mean "onRequest"?')

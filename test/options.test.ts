@@ -8,8 +8,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('the `apiKey` option', () => {
-  it('is called once per attempt if it is a function', async () => {
+describe('a client with the option `apiKey`', () => {
+  it('calls an apiKey function once per attempt', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const keys = ['key-1', 'key-2'].values()
     const { client, requests } = aClient([new Response('', { status: 503 }), authorizedPayment], {
@@ -22,7 +22,7 @@ describe('the `apiKey` option', () => {
     expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-1', 'key-2'])
   })
 
-  it('can be an async function', async () => {
+  it('accepts an async apiKey function', async () => {
     const { client, requests } = aClient([authorizedPayment], { apiKey: async () => 'key-1' })
 
     await client.payments.get('pay_1')
@@ -57,7 +57,7 @@ describe('the `apiKey` option', () => {
   })
 })
 
-describe('the `idempotency` option', () => {
+describe('a client with the option `idempotency`', () => {
   const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
 
   it("sends no idempotency key with 'off'", async () => {
@@ -77,7 +77,7 @@ describe('the `idempotency` option', () => {
     expect(requests).toEqual([sent('POST /payments', { body, idempotencyKey: 'key-1' })])
   })
 
-  it('can be a function that receives the operation, its parameters and its body', async () => {
+  it('calls an idempotency function with the operation, its parameters and its body', async () => {
     const idempotency = vi.fn(async (operation: string) => `${operation}:17`)
     const { client, requests } = aClient([authorizedPayment], { idempotency })
 
@@ -87,7 +87,7 @@ describe('the `idempotency` option', () => {
     expect(requests[0]?.headers['x-idempotency-key']).toBe('payments.capture:17')
   })
 
-  it('is not called if the operation takes no key or the caller passes one', async () => {
+  it('calls no idempotency function if the operation takes no key or the caller passes one', async () => {
     const idempotency = vi.fn(() => 'key-1')
     const { client } = aClient([authorizedPayment, authorizedPayment], { idempotency })
 
@@ -131,7 +131,7 @@ describe('the `idempotency` option', () => {
   })
 })
 
-describe('the `apiVersion` option', () => {
+describe('a client with the option `apiVersion`', () => {
   it('sends an unknown version unchanged, and uses the fields of version 2.1', async () => {
     const { client, requests } = aClient([authorizedPaymentV21], { apiVersion: '2099-01-01' })
     const body = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5, lineItems: [] }
@@ -143,7 +143,7 @@ describe('the `apiVersion` option', () => {
   })
 })
 
-describe('the `hooks` option', () => {
+describe('a client with the option `hooks`', () => {
   it('calls onRequest and onResponse for every attempt', async () => {
     const onRequest = vi.fn()
     const onResponse = vi.fn()
@@ -163,7 +163,7 @@ describe('the `hooks` option', () => {
     expect(onResponse.mock.calls).toEqual([[{ ...event, status: 200, durationMs: expect.any(Number) }]])
   })
 
-  it('omits idempotencyKey from the event if no key is sent', async () => {
+  it('omits idempotencyKey from a hook’s event if no key is sent', async () => {
     const onRequest = vi.fn()
     const { client } = aClient([authorizedPayment], { hooks: { onRequest } })
 
@@ -174,7 +174,7 @@ describe('the `hooks` option', () => {
     expect(onRequest.mock.calls).toStrictEqual([[{ ...event, ...added }]])
   })
 
-  it('calls onRetry with the delay and reason', async () => {
+  it('calls onRetry with the delay and reason of each retry', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const onRetry = vi.fn()
     const { client } = aClient([new Response('', { status: 503 }), authorizedPayment], {
@@ -206,7 +206,7 @@ describe('the `hooks` option', () => {
   })
 })
 
-describe('the `logger` option', () => {
+describe('a client with the option `logger`', () => {
   it('logs every request, response and retry', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const lines: string[] = []

@@ -5,7 +5,7 @@ import { startInspector } from './support.js'
 
 const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
-describe('live updates', () => {
+describe('the inspector with live updates', () => {
   it('shows new payments and status changes', async () => {
     const { open, client } = await startInspector()
     const page = await open()
@@ -99,7 +99,7 @@ describe('live updates', () => {
     await page.locator('.heading').getByText('200').waitFor()
   })
 
-  it('removes an open payment and its actions on Reset', async () => {
+  it('removes an open payment and its actions when the sandbox is reset', async () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open(`payments/${id}`)

@@ -34,8 +34,8 @@ async function fill({ sandbox, client }: Inspector): Promise<string> {
   return id
 }
 
-describe('the sections, at 360 px and 1280 px, light and dark', () => {
-  it('explain accessibly that they are empty', async () => {
+describe('the inspector’s sections, at 360 px and 1280 px, light and dark', () => {
+  it('show accessible explanations when empty', async () => {
     const { open } = await startInspector()
     const page = await open()
 

@@ -104,7 +104,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('exports a payment from midnight on the 1st in one month only', async () => {
+  it('exports a payment from midnight on April 1 with April, but not with March', async () => {
     const { client, env, out, sandbox } = await startService(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     const { run } = fakeTerminal({ env })
     await sandbox.clock.advance(1)
@@ -237,7 +237,7 @@ describe('payments-client payments export --resume', () => {
     expect(notes).toEqual([expect.stringContaining('other values for format, minAmount: pass the same values')])
   })
 
-  it('takes over from an export that is still running', async () => {
+  it('continues an export even if the interrupted command is still running', async () => {
     const { env, out, sandbox } = await startService(450)
     const first = fakeTerminal({ env })
     const second = fakeTerminal({ env })
@@ -297,7 +297,7 @@ describe('payments-client payments export while the list changes', () => {
     expect(found.sort()).toEqual(ids.sort())
   })
 
-  it('exports payments without a valid date despite --before', async () => {
+  it('exports payments without a valid date even if --before is given', async () => {
     const dates = [undefined, 'soon', '2026-03-31T23:59:59Z', '2026-04-01']
     const { env, out } = await startList(() => ({
       data: dates.map((date, number) => ({ id: `pay_${number}`, orderId: `order-${number}`, date })),

@@ -35,7 +35,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('signs with a new secret and the given one with --rotate', async () => {
+  it('signs with both a new secret and the given one if --rotate is set', async () => {
     const url = await startReceiver(createHandler({ secret }))
     const { output, run } = fakeTerminal({ env })
 
@@ -56,7 +56,7 @@ describe('payments-client webhooks send', () => {
     expect(names).toEqual(['x-signature-primary', 'x-signature-secondary'])
   })
 
-  it('sends duplicates with --duplicate, which the receiver handles once', async () => {
+  it('sends an event several times with --duplicate, and the receiver handles it once', async () => {
     const statuses: unknown[] = []
     const on = { 'PAYMENT.STATUS': ({ payment }: { payment: { status?: string } }) => statuses.push(payment.status) }
     const url = await startReceiver(createHandler({ secret, on }))
@@ -79,7 +79,7 @@ describe('payments-client webhooks send', () => {
   it.each([
     ['rejects', 0, createHandler({ secret })],
     ['accepts', 1, () => new Response()],
-  ])('reports whether the receiver %s a body changed with --tamper', async (_, expected, handle) => {
+  ])('reports that the receiver %s the changed body that --tamper sends', async (_, expected, handle) => {
     const url = await startReceiver(handle)
     const { output, run } = fakeTerminal({ env })
 
@@ -118,13 +118,16 @@ describe('payments-client webhooks send', () => {
     expect(output.slice(1)).toEqual(['x'.repeat(2000), '… (5000 characters)'])
   })
 
-  it.each([false, true])('fails if the receiver does not respond (by host name: %s)', async (byName) => {
-    const { output, run } = fakeTerminal({ env })
-    const url = await closedUrl()
+  it.each([false, true])(
+    'fails if the receiver does not respond (host name instead of IP address: %s)',
+    async (byName) => {
+      const { output, run } = fakeTerminal({ env })
+      const url = await closedUrl()
 
-    expect(await run('webhooks', 'send', byName ? url.replace('127.0.0.1', 'localhost') : url)).toBe(1)
-    expect(output).toEqual([expect.stringMatching(/^No response: .*ECONNREFUSED/)])
-  })
+      expect(await run('webhooks', 'send', byName ? url.replace('127.0.0.1', 'localhost') : url)).toBe(1)
+      expect(output).toEqual([expect.stringMatching(/^No response: .*ECONNREFUSED/)])
+    },
+  )
 
   it('exits with code 130 when interrupted', async () => {
     const { interrupt, output, run } = fakeTerminal({ env })

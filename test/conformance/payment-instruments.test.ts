@@ -54,7 +54,7 @@ describeService('Vaulted payment method', (start) => {
     expect(saved.paymentMethodData).toEqual(paymentMethod?.paymentMethodData)
   })
 
-  it('instrument.description: returns the customer’s own description', async () => {
+  it('instrument.description: returns the customer’s own description of the payment method', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [savedCard] } })
 

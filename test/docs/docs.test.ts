@@ -37,7 +37,7 @@ describe('code blocks in the documentation', () => {
 })
 
 describe('links in the documentation', () => {
-  it.each(pages)('in %s point to existing files and headings', (page) => {
+  it.each(pages)('point to existing files and headings: %s', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
 
     const broken = links.filter(([, path = '', heading]) => {
@@ -67,7 +67,7 @@ describe('docs/reference/errors.md', () => {
     expect(page).toContain(`\`${name}\``)
   })
 
-  it('has the section linked from an error’s docsUrl', () => {
+  it('has the section that the docsUrl of errors links to', () => {
     const { docsUrl } = new everything.ConfigurationError('')
 
     const [path = '', heading = ''] = docsUrl.split('#')

@@ -49,7 +49,7 @@ describe('error classes', () => {
     },
   )
 
-  it('list five validation issues, and count the rest', async () => {
+  it('list five validation issues in the message, and count the rest', async () => {
     const body = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, 1]))
     const { client } = aClient()
 
@@ -59,7 +59,7 @@ describe('error classes', () => {
   })
 })
 
-describe('the code and message of', () => {
+describe('a failed call', () => {
   const reset = () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' }))
 
   it.each<[name: string, code: string, message: string, call: () => PromiseLike<unknown>]>([
@@ -99,7 +99,7 @@ describe('the code and message of', () => {
       'no response within 5 ms (phase: headers)',
       () => aClient([() => new Promise(() => {})], { timeout: 5, maxRetries: 0 }).client.payments.get('pay_1'),
     ],
-  ])('%s', async (name, code, message, call) => {
+  ])('throws an error with the documented code and message: %s', async (name, code, message, call) => {
     const error = await failureOf(call())
 
     expect(error).toMatchObject({ name, code })

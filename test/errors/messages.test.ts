@@ -111,7 +111,7 @@ describe('the message of an ApiError', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
     ['path', (client) => client.payments.capture('payment-17')],
     ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
-  ])('keeps a payment id from the request’s %s, but no diagnosticsId that contains it', async (_, call) => {
+  ])('keeps a paymentId that was in the request’s %s, and drops a diagnosticsId that contains it', async (_, call) => {
     const { client } = aClient([
       errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
     ])
@@ -132,7 +132,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/…$/)
   })
 
-  it('contains the status and errorId for any JSON in validationErrors', async () => {
+  it('contains the status and errorId regardless of the JSON in validationErrors', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (anything) => {
         for (const validationErrors of [anything, [anything], [{ errors: anything }], [{ errors: [anything] }]]) {

@@ -17,7 +17,7 @@ describeWithEachAdapter('a number in a response', (clientOf) => {
     '1e-7',
   ]
 
-  it.each(inexact)('V04 rejects a payment amount that JavaScript would round: %s', async (number) => {
+  it.each(inexact)('V04 is rejected as a payment amount unless it is a safe integer: %s', async (number) => {
     const bodies = [
       `{"id":"pay_1","amount":${number}}`,
       `{"id":"pay_1","processor":{"amountCaptured":${number}}}`,
@@ -32,7 +32,7 @@ describeWithEachAdapter('a number in a response', (clientOf) => {
     }
   })
 
-  it.each(inexact)('V04 rejects a loyalty balance that JavaScript would round: %s', async (number) => {
+  it.each(inexact)('V04 is rejected as a loyalty balance unless it is a safe integer: %s', async (number) => {
     const server = await serve(respondWith(`{"id":"c","balance":${number}}`))
 
     const error = await failureOf(clientOf(server).loyalty.customers.get('c', { connectionId: 'con_1' }))
@@ -45,14 +45,14 @@ describeWithEachAdapter('a number in a response', (clientOf) => {
     ['700.0', 700],
     ['7e2', 700],
     ['0', 0],
-  ])('V04 reads a number without loss of precision: %s', async (number, amount) => {
+  ])('V04 is read without loss of precision: %s', async (number, amount) => {
     const server = await serve(respondWith(`{"id":"pay_1","amount":${number}}`))
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual({ id: 'pay_1', amount })
   })
 })
 
-describe('an invalid amount in a request', () => {
+describe('an amount in a request', () => {
   const senders: [string, (client: PaymentsClient, body: { amount: number }) => PromiseLike<unknown>][] = [
     ['payments.create', (client, body) => client.payments.create({ paymentMethodToken: 'tok_1', ...body })],
     ['payments.capture', (client, body) => client.payments.capture('pay_1', body)],
@@ -67,7 +67,7 @@ describe('an invalid amount in a request', () => {
     ],
   ]
 
-  it.each(senders)('V05 rejects a non-integer or out-of-range amount before sending: %s', async (name, send) => {
+  it.each(senders)('V05 is rejected before sending if it is fractional or out of range: %s', async (name, send) => {
     const { client, requests } = recordingClient()
     const fixed = fc.constantFrom<unknown>(
       Number.NaN,
@@ -104,7 +104,7 @@ describe('an invalid amount in a request', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(senders)('V06 rejects amount: undefined instead of using the full amount: %s', async (_, send) => {
+  it.each(senders)('V06 is rejected if it is undefined, instead of meaning the full amount: %s', async (_, send) => {
     const { client, requests } = recordingClient()
 
     const error = await failureOf(send(client, { amount: undefined as never }))
@@ -117,7 +117,7 @@ describe('an invalid amount in a request', () => {
     expect(requests).toEqual([])
   })
 
-  it('V06 rejects a body whose amount is a class getter', async () => {
+  it('V06 is rejected if it is a getter of a class', async () => {
     const { client, requests } = recordingClient()
     class Part {
       get amount() {
@@ -131,7 +131,7 @@ describe('an invalid amount in a request', () => {
     expect(requests).toEqual([])
   })
 
-  it('V06 sends no amount by default', async () => {
+  it('V06 is absent by default', async () => {
     const { client, requests } = recordingClient()
 
     await client.payments.capture('pay_1')

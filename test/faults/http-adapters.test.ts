@@ -19,7 +19,7 @@ import { fin, read, respondWith, responseBytes, write } from '../support/scripte
 const refusedConnection = () =>
   Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED', syscall: 'connect' })
 
-describe('a connection that fails', () => {
+describe('a client whose connection fails', () => {
   const causes: [string, () => Error][] = [
     ['ECONNREFUSED', refusedConnection],
     ['a fetch error with the cause ECONNREFUSED', () => new TypeError('fetch failed', { cause: refusedConnection() })],

@@ -27,7 +27,7 @@ describe('a request value quoted in an error description', () => {
   })
 })
 
-describe('a long error description', () => {
+describe('an error for a long response', () => {
   /** Returns the CPU time in milliseconds which, unlike wall time, does not depend on other processes. */
   async function maskingTime(description: string): Promise<number> {
     const body = JSON.stringify({ error: { errorId: 'TooLong', description } })
@@ -47,25 +47,25 @@ describe('a long error description', () => {
     ['a request value', 'tok_1'],
     ['the start of a request value', 'tok_'],
     ['control characters', '\u0001'],
-  ])('N17 is masked in linear time: %s', { ...timed, timeout: 60_000 }, async (_, part) => {
+  ])('N17 has a description that is masked in linear time: %s', { ...timed, timeout: 60_000 }, async (_, part) => {
     // Quadratic masking of 10 MiB would take days. Linear masking takes less time than reading the body.
     expect(await maskingTime(part.repeat((10 * 1024 * 1024) / part.length))).toBeLessThan(5_000)
   })
 
-  it.each(['errorId', 'diagnosticsId', 'paymentId'])('N17 omits an overlong %s from the message', async (name) => {
+  it.each(['errorId', 'diagnosticsId', 'paymentId'])('N17 omits a %s of more than 1,000 characters', async (name) => {
     const { client } = aClient([errorResponse(400, { description: 'No', [name]: 'a'.repeat(1_001) })])
 
     expect(await failureOf(client.payments.get('pay_1'))).not.toHaveProperty(name)
   })
 
-  it('N17 is truncated to 300 characters', async () => {
+  it('N17 contains at most 300 characters of the description', async () => {
     const message = await messageFor(`Wrong: ${'a'.repeat(100_000)}`, 'note')
 
     expect(message).toMatch(/Wrong: a{250,300}…/)
     expect(message.length).toBeLessThan(600)
   })
 
-  it('N17 lists at most 20 fields of at most 20 models', async () => {
+  it('N17 names at most 20 fields of at most 20 models in its message', async () => {
     const fields = Array.from({ length: 20 }, () => ({}))
     const models = Array.from({ length: 20 }, () => ({ errors: [...fields, { path: '$.field21' }] }))
     const validationErrors = [...models, { errors: [{ path: '$.model21' }] }]
@@ -77,7 +77,7 @@ describe('a long error description', () => {
     expect(error).toMatchObject({ validationErrors })
   })
 
-  it('N17 is masked even across the 300-character limit', async () => {
+  it('N17 has a masked description even if the 300-character limit cuts a secret', async () => {
     const note = 'secret-'.repeat(30)
 
     expect(await messageFor(`${'a'.repeat(200)} ${note}`, note)).not.toContain('secret')

@@ -167,7 +167,7 @@ describe('an iteration that ends early', () => {
   })
 })
 
-describe('a list with offset pagination', () => {
+describe('a list with a limit or an offset', () => {
   it('P06 returns each item once, regardless of the reported total', async () => {
     const totals = fc.oneof(fc.integer({ min: -5, max: 60 }), fc.constantFrom(null, undefined, 1_000_000))
 
@@ -214,7 +214,7 @@ describe('a list with offset pagination', () => {
   })
 
   it.each([0, -1, 1.5, 101, 1_000, Number.NaN, Number.POSITIVE_INFINITY, '10', null])(
-    'P06 rejects the limit %j for payments before sending',
+    'P06 rejects the limit %j of payments.list, and sends no request',
     async (limit) => {
       const { client, asked } = listing({ first: null })
 
@@ -226,7 +226,7 @@ describe('a list with offset pagination', () => {
   )
 
   it.each([{ limit: 0 }, { limit: -1 }, { limit: 0.5 }, { offset: -1 }, { offset: 0.5 }, { offset: '0' }])(
-    'P06 rejects %j for loyalty transactions before sending',
+    'P06 rejects the parameters %j of loyalty.transactions.list, and sends no request',
     async (params) => {
       const { client, asked } = listing({ first: null })
 

@@ -63,7 +63,7 @@ const withInput = operations.filter(({ input }) => input !== undefined)
 const amount = { amount: 500 }
 
 describe('request bodies and query parameters', () => {
-  it.each(disguises)('N01 rejects %s as the body or query of every operation', async (_, disguise) => {
+  it.each(disguises)('N01 are rejected by every operation if one is %s', async (_, disguise) => {
     const { client, requests } = recordingClient()
 
     for (const { name, call, input } of withInput) {
@@ -73,7 +73,7 @@ describe('request bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(disguises)('N01 rejects %s as the body or query of client.request', async (_, disguise) => {
+  it.each(disguises)('N01 are rejected by client.request if one is %s', async (_, disguise) => {
     const { client, requests } = recordingClient()
 
     const errors = [
@@ -86,7 +86,7 @@ describe('request bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(disguises)('N01 names the body field that contains %s', async (_, disguise, message) => {
+  it.each(disguises)('N01 are rejected with the name of the field that contains %s', async (_, disguise, message) => {
     const { client, requests } = recordingClient()
     const bodies: [(string | number)[], object][] = [
       [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
@@ -104,7 +104,7 @@ describe('request bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it('N01 sends only own properties of class instances and of objects without a prototype', async () => {
+  it('N01 are sent with only the own properties of a class instance or an object without a prototype', async () => {
     const { client, requests } = recordingClient()
     class Capture {
       amount = 500
@@ -119,7 +119,7 @@ describe('request bodies and query parameters', () => {
     expect(requests.map(({ body }) => body)).toEqual(['{"amount":500}', '{"amount":500}'])
   })
 
-  it('N01 sends the validated value even if a getter returns a new one each time', async () => {
+  it('N01 are sent as validated even if a getter returns a new value each time', async () => {
     for (const values of [
       [500, 0.5],
       [0.5, 500],
@@ -146,7 +146,7 @@ describe('options of clients, calls and client.request', () => {
     ['Headers', () => new Headers(), isIterable],
   ]
 
-  it.each(optionDisguises)('N02 rejects %s as the options of a call', async (_, disguise) => {
+  it.each(optionDisguises)('N02 are rejected by a call if they are %s', async (_, disguise) => {
     const { client, requests } = recordingClient()
 
     for (const { name, call, class: retryClass } of operations) {
@@ -158,7 +158,7 @@ describe('options of clients, calls and client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(optionDisguises)('N02 rejects %s as the options of a client or of withOptions', (_, disguise) => {
+  it.each(optionDisguises)('N02 are rejected by PaymentsClient and withOptions if they are %s', (_, disguise) => {
     const options = disguise({ apiKey: 'key-1', baseUrl: 'https://payments.test' }) as ClientOptions
     const { client } = recordingClient()
 
@@ -167,7 +167,7 @@ describe('options of clients, calls and client.request', () => {
     }
   })
 
-  it('N02 reads own properties when the options object is a class instance', async () => {
+  it('N02 may be own properties of a class instance', async () => {
     const { client, requests } = recordingClient()
     class Options {
       idempotencyKey = 'key-of-mine'
@@ -182,7 +182,7 @@ describe('options of clients, calls and client.request', () => {
     ['a Headers object', new Headers({ 'x-shop': 'berlin' })],
     ['an array of pairs', [['x-shop', 'berlin']]],
     ['a plain object', { 'x-shop': 'berlin' }],
-  ])('N02 accepts headers as %s', async (_, headers) => {
+  ])('N02 may contain headers as %s', async (_, headers) => {
     const { client, requests } = recordingClient()
 
     for (const { call } of operations) await call(client, { headers })
@@ -191,7 +191,7 @@ describe('options of clients, calls and client.request', () => {
   })
 
   it.each([...disguises, ['an iterator', (fields: object) => Object.entries(fields).values(), isIterable] as const])(
-    'N02 rejects %s as headers',
+    'N02 may not contain %s as headers',
     async (_, disguise) => {
       const { client, requests } = recordingClient()
       const headers = disguise({ 'x-shop': 'berlin' }) as Headers
@@ -208,7 +208,7 @@ describe('options of clients, calls and client.request', () => {
     ['a Headers object', new Headers({ 'X-Api-Key': 'stolen' })],
     ['an array of pairs', [['X-Api-Key', 'stolen']]],
     ['a plain object', { 'X-Api-Key': 'stolen' }],
-  ])('N02 rejects reserved headers passed as %s', async (_, headers) => {
+  ])('N02 may not contain reserved headers in %s', async (_, headers) => {
     const { client, requests } = recordingClient()
 
     const error = await failureOf(client.payments.get('pay_1', { headers } as never))
@@ -218,7 +218,7 @@ describe('options of clients, calls and client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(optionDisguises)('N03 rejects %s as the options of client.request', async (_, disguise) => {
+  it.each(optionDisguises)('N03 are rejected by client.request if they are %s', async (_, disguise) => {
     const { client, requests } = aClient(() => new Response('', { status: 503 }), { maxRetries: 2 })
     const options = disguise({ idempotencyKey: 'key-of-mine' }) as object
 
@@ -228,7 +228,7 @@ describe('options of clients, calls and client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('N03 suggests the valid name for an unknown option of client.request', async () => {
+  it('N03 are rejected by client.request if one is unknown, with the valid name as a suggestion', async () => {
     const { client, requests } = recordingClient()
     const options = { idempotencykey: 'key-of-mine' }
 
@@ -239,7 +239,7 @@ describe('options of clients, calls and client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('N23 rejects maxConnections in withOptions, because copies share connections', () => {
+  it('N23 may not contain maxConnections in withOptions, because copies share connections', () => {
     const client = clientReceiving(payment)
 
     expect(() => client.withOptions({ maxConnections: 5 })).toThrow(

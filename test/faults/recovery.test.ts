@@ -106,7 +106,7 @@ describe('a conflict over a generated idempotency key', () => {
 
 describe('a 408 response', () => {
   it.each(operations)(
-    'N05 is retried only if safe, and makes the outcome of writes unknown: $name',
+    'N05 causes a retry only of a safe operation, and makes the outcome of a write unknown: $name',
     async (operation) => {
       retryAtOnce()
       const { client, requests } = aClient(() => new Response('', { status: 408 }), { maxRetries: 2 })

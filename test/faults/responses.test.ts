@@ -30,7 +30,7 @@ const body = JSON.stringify(payment)
 /** A valid response whose body is the first 10 bytes of a payment. */
 const shortened = okHead('content-length: 10') + body.slice(0, 10)
 
-describeWithEachAdapter('a truncated response', (clientOf) => {
+describeWithEachAdapter('a client that receives a truncated response', (clientOf) => {
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
   const framings: [string, string, string][] = [
     ['with Content-Length', okHead(`content-length: ${body.length}`), body],
@@ -43,7 +43,7 @@ describeWithEachAdapter('a truncated response', (clientOf) => {
   ]
 
   it.each(framings)(
-    'T09 throws a typed error wherever the response is cut off: %s',
+    'T09 throws a typed error regardless of where the response is cut off: %s',
     async (_, head, content) => {
       const bytes = head + content
       const cuts = Array.from({ length: bytes.length + 1 }, (_, at) => at)
@@ -84,7 +84,7 @@ describeWithEachAdapter('a truncated response', (clientOf) => {
   })
 })
 
-describeWithEachAdapter('a malformed response', (clientOf) => {
+describeWithEachAdapter('a client that receives a malformed response', (clientOf) => {
   it.each([
     ['two lengths', okHead(`content-length: ${body.length}`, 'content-length: 10') + body],
     [
@@ -114,7 +114,7 @@ describeWithEachAdapter('a malformed response', (clientOf) => {
   it.each<[string, Script]>([
     ['in the same packet', [read(), write(shortened + unsolicited), hang()]],
     ['while the connection is idle', [read(), write(shortened), wait(20), write(unsolicited), hang()]],
-  ])('T10 closes the connection if bytes beyond Content-Length arrive %s', async (_, script) => {
+  ])('T10 closes the connection if more bytes than Content-Length arrive %s', async (_, script) => {
     const server = await serve(script, respondWith(payment))
     const client = clientOf(server)
 
@@ -184,7 +184,7 @@ describe('node:http', () => {
   })
 })
 
-describeWithEachAdapter('a 2xx response', (clientOf) => {
+describeWithEachAdapter('a client that receives an unusual body', (clientOf) => {
   const page = '<html><body>Please sign in to the hotel’s network</body></html>'
 
   it.each(['text/html', 'application/json'])(
@@ -224,7 +224,7 @@ describeWithEachAdapter('a 2xx response', (clientOf) => {
     expect(error).toMatchObject({ name: 'UnreadableResponseError', status, reason: 'empty', outcome: 'accepted' })
   })
 
-  it.each([200, 201, 202, 226])('T12 returns the payment for the status %i', async (status) => {
+  it.each([200, 201, 202, 226])('T12 returns the payment from a response with the status %i', async (status) => {
     const server = await serve(respondWith(payment, { status }))
 
     const { data, response } = await clientOf(server).payments.capture('pay_1').withResponse()
@@ -244,7 +244,7 @@ describeWithEachAdapter('a 2xx response', (clientOf) => {
     ['half a character', Buffer.from('é').subarray(0, 1)],
     ['Latin-1', Buffer.from('Café', 'latin1')],
     ['a surrogate', Buffer.from([0xed, 0xa0, 0x80])],
-  ])('T16 throws UnreadableResponseError for %s', async (_, orderId) => {
+  ])('T16 throws UnreadableResponseError for JSON with %s', async (_, orderId) => {
     const bytes = Buffer.concat([Buffer.from('{"id":"pay_1","orderId":"'), orderId, Buffer.from('"}')])
     const head = okHead(`content-length: ${bytes.length}`, 'content-type: application/json; charset=iso-8859-1')
     const server = await serve([read(), write(head), write(bytes), hang()])
@@ -264,7 +264,7 @@ describeWithEachAdapter('a 2xx response', (clientOf) => {
   })
 })
 
-describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
+describeWithEachAdapter('a client that receives a compressed response', (clientOf, adapter) => {
   const compressed = (bytes: Uint8Array, encoding: string): Script => [
     read(),
     write(okHead(`content-length: ${bytes.length}`, `content-encoding: ${encoding}`, 'connection: close')),
@@ -280,7 +280,7 @@ describeWithEachAdapter('a compressed response', (clientOf, adapter) => {
     ['br', brotliCompressSync(body)],
     ['identity', Buffer.from(body)],
     ['', Buffer.from(body)],
-  ])('T14 decompresses the Content-Encoding %j', async (encoding, bytes) => {
+  ])('T14 decompresses a body with the Content-Encoding %j', async (encoding, bytes) => {
     const server = await serve(compressed(bytes, encoding))
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)

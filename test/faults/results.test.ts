@@ -106,7 +106,7 @@ describe('onResult and the log', () => {
     ['request', 'request with a string instead of an object', (client) => client.request(amount)],
   ]
 
-  it.each(rejected)('N26 report rejected arguments of %s once: %s', async (operation, _, call) => {
+  it.each(rejected)('N26 report once that the arguments of %s were rejected: %s', async (operation, _, call) => {
     const { client, lines, results } = observed([])
 
     const error = await failureOf(call(client))

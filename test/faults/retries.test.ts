@@ -88,7 +88,7 @@ describeWithEachAdapter('a retry that gets a 4xx', (clientOf) => {
   const statuses = [400, 401, 404, 422, 409]
 
   it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [status, ...attempt] as const)))(
-    'R03 does not report a %i as rejected after %s',
+    'R03 does not have the outcome rejected: a %i after %s',
     async (status, _, script, facts) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))
@@ -214,7 +214,7 @@ describe('retries', () => {
   })
 })
 
-describe('retry and time limits', () => {
+describe('a client with retry and time limits', () => {
   it('R08 sends one request with maxRetries: 0', async () => {
     const server = await serve(respondWith('', { status: 503 }))
 

@@ -35,7 +35,7 @@ import { certificate, trust } from './support/certificates.js'
 /** The number of milliseconds by which a call may exceed its time limit. */
 const toleranceMs = 100
 
-describe('a connection that cannot be established', () => {
+describe('a client that cannot connect', () => {
   it('T01 retries a refused connection and reports not_sent', async () => {
     retryAtOnce()
     const url = `http://127.0.0.1:${await closedPort()}`
@@ -124,7 +124,7 @@ describe('a connection that cannot be established', () => {
   )
 })
 
-describeWithEachAdapter('a TLS connection', (clientOf, adapter) => {
+describeWithEachAdapter('a client with a TLS connection', (clientOf, adapter) => {
   // `fetch` may retry internally, so its last error does not prove that it sent nothing.
   const outcome = adapter === 'fetch' ? 'unknown' : 'not_sent'
 
@@ -171,7 +171,7 @@ describeWithEachAdapter('a TLS connection', (clientOf, adapter) => {
   })
 })
 
-describeWithEachAdapter('a connection that breaks', (clientOf) => {
+describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
   const endings: [string, Script][] = [
     ['reset', [read(), rst()]],
     ['closed', [read(), fin()]],
@@ -276,7 +276,7 @@ describeWithEachAdapter('a connection that breaks', (clientOf) => {
   })
 })
 
-describeWithEachAdapter('a server that does not respond in time', (clientOf) => {
+describeWithEachAdapter('a client of a server that does not respond in time', (clientOf) => {
   it.each([
     ['one attempt', { timeout: 250 }],
     ['the whole call', { totalTimeout: 250 }],

@@ -12,7 +12,7 @@ import {
 } from '../support/clients.js'
 import { hang, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
 
-describeWithEachAdapter('request URLs and redirects', (clientOf) => {
+describeWithEachAdapter('a client', (clientOf) => {
   const redirect = (status: number, location: string) => [
     read(),
     write(responseBytes('', { status, headers: { location } })),
@@ -104,7 +104,7 @@ describeWithEachAdapter('request URLs and redirects', (clientOf) => {
   })
 })
 
-describe('an invalid base URL', () => {
+describe('new PaymentsClient', () => {
   const rejection = (baseUrl: string) => {
     try {
       return expect.fail(`${new PaymentsClient({ apiKey: 'key-1', baseUrl })} was made`)
@@ -119,11 +119,11 @@ describe('an invalid base URL', () => {
     'http://localhost.test',
     'http://10.0.0.1',
     'ftp://localhost',
-  ])('U03 rejects a URL without TLS: %s', (baseUrl) => {
+  ])('U03 rejects a base URL without TLS: %s', (baseUrl) => {
     expect(rejection(baseUrl)).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('https') })
   })
 
-  it('U04 rejects credentials, a query, a fragment or a blocked port without printing the URL', () => {
+  it('U04 rejects a base URL with credentials, a query, a fragment or a blocked port, without printing it', () => {
     const bad = fc.oneof(
       fc
         .constantFrom('canary:@', ':canary@', 'canary@', 'canary:canary@')
@@ -201,7 +201,7 @@ describe('an id in a path', () => {
     '/./payments',
     '//other.test/x',
     '/payments\\..\\x',
-  ])('U05 rejects an unsafe path of client.request: %s', async (path) => {
+  ])('U05 is rejected if it makes the path of client.request unsafe: %s', async (path) => {
     const server = await serve(respondWith(payment))
 
     const error = await failureOf(clientOf(server).request({ method: 'GET', path }))

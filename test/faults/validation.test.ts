@@ -137,7 +137,7 @@ describe('a field named __proto__, constructor or prototype', () => {
   })
 })
 
-describe('deeply nested JSON', () => {
+describe('a client that sends or receives deeply nested JSON', () => {
   const depth = 5_000
   const arrays = '['.repeat(depth) + ']'.repeat(depth)
   const objects = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
@@ -200,7 +200,7 @@ describe('deeply nested JSON', () => {
   })
 })
 
-describe('null, undefined and datetimes', () => {
+describe('a client', () => {
   it('V08 sends null and omits undefined in a session update', async () => {
     const { client, requests } = recordingClient()
 

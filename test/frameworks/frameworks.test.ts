@@ -85,7 +85,7 @@ describe('docs/guides/frameworks', () => {
     expect(guides.map(({ name }) => name)).toEqual([...tested].sort())
   })
 
-  it.each(guides)('tells the reader to install every imported package: $name', ({ files, packages }) => {
+  it.each(guides)('contains an install command for every imported package: $name', ({ files, packages }) => {
     const imported = [...files.values()].flatMap((content) =>
       [...content.matchAll(/(?:from|import) '((?:@[^/']+\/)?[^./'][^/']*)/g)].map(([, name = '']) => name),
     )

@@ -189,7 +189,7 @@ describe('remainingRefundable', () => {
   })
 
   it.each<[string, Partial<Payment>, number | undefined]>([
-    ['the captured amount without refunds', { processor: { amountCaptured: 500, amountRefunded: 0 } }, 500],
+    ['the captured amount if nothing was refunded', { processor: { amountCaptured: 500, amountRefunded: 0 } }, 500],
     ['the remaining amount after a refund', { processor: { amountCaptured: 500, amountRefunded: 200 } }, 300],
     ['0 after a full refund', { processor: { amountCaptured: 500, amountRefunded: 500 } }, 0],
     ['0 if more was refunded than captured', { processor: { amountCaptured: 500, amountRefunded: 600 } }, 0],
@@ -209,13 +209,13 @@ describe('remainingRefundable', () => {
       500,
     ],
     [
-      'an amount based on the transactions without amountRefunded',
+      'an amount computed from the transactions if amountRefunded is absent',
       { processor: { amountCaptured: 500 }, transactions: [{ transactionType: 'SALE', amount: 500 }, refund(200)] },
       300,
     ],
-    ['undefined without amountRefunded or transactions', { processor: { amountCaptured: 500 } }, undefined],
-    ['undefined without amountCaptured', { amount: 500, status: 'SETTLED' }, undefined],
-    ['undefined with only amountRefunded', { processor: { amountRefunded: 200 } }, undefined],
+    ['undefined if amountRefunded and transactions are absent', { processor: { amountCaptured: 500 } }, undefined],
+    ['undefined if amountCaptured is absent', { amount: 500, status: 'SETTLED' }, undefined],
+    ['undefined if only amountRefunded is present', { processor: { amountRefunded: 200 } }, undefined],
   ])('returns %s', (_what, payment, expected) => {
     expect(remainingRefundable({ id: 'pay_1', ...payment })).toBe(expected)
   })
@@ -272,8 +272,8 @@ describe('remainingCapturable', () => {
     ['0 for a declined payment', { status: 'DECLINED', amount: 500 }, 0],
     ['0 for a failed payment', { status: 'FAILED', amount: 500 }, 0],
     ['0 for a cancelled payment', { status: 'CANCELLED', amount: 500 }, 0],
-    ['undefined without an amount', { status: 'AUTHORIZED' }, undefined],
-    ['undefined without a captured amount', { status: 'SETTLED', amount: 500 }, undefined],
+    ['undefined if the amount is absent', { status: 'AUTHORIZED' }, undefined],
+    ['undefined if the captured amount is absent', { status: 'SETTLED', amount: 500 }, undefined],
     ['undefined for an empty object', {}, undefined],
   ])('returns %s', (_what, payment, expected) => {
     expect(remainingCapturable({ id: 'pay_1', ...payment })).toBe(expected)

@@ -106,7 +106,7 @@ describe('hooks.onRequest', () => {
   })
 })
 
-it('reports a call whose arguments cannot be read to onResult', async () => {
+it('the client reports to onResult a call whose arguments cannot be read', async () => {
   const onResult = vi.fn()
   const { client } = aClient([], { hooks: { onResult } })
   const error = new Error('not loaded')
@@ -122,7 +122,7 @@ it('reports a call whose arguments cannot be read to onResult', async () => {
   expect(onResult.mock.calls).toMatchObject([[{ operation: 'payments.capture', attempts: [], error }]])
 })
 
-it('calls hooks that are methods of a class instance', async () => {
+it('the client calls hooks that are methods of a class instance', async () => {
   const onResult = vi.fn()
   class Metrics {
     readonly #record = onResult

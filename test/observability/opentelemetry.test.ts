@@ -226,7 +226,7 @@ describe('the `propagate` option', () => {
   it.each([
     [true, 1],
     [false, 0],
-  ])('set to %s sends %d trace header(s)', async (propagate, count) => {
+  ])('with the value %s adds %d trace header(s) to each request', async (propagate, count) => {
     propagation.setGlobalPropagator(propagator)
     onTestFinished(() => propagation.disable())
     instrument({ propagate })

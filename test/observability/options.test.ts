@@ -74,7 +74,7 @@ describe('the `appInfo` option', () => {
 })
 
 describe('the `agent` option', () => {
-  it('sends the requests through a node:http agent', async () => {
+  it('provides a node:http agent for all requests', async () => {
     const server = await serve(respondWith(payment))
     const agent = new http.Agent()
     const addRequest = vi.spyOn(agent as never, 'addRequest')
@@ -99,7 +99,7 @@ describe('the `logLevel` option', () => {
     [undefined, ['warn']],
     ['error', []],
     ['off', []],
-  ])('logs only lines at this level or above: %s', async (logLevel, levels) => {
+  ])('limits the log to lines at this level or above: %s', async (logLevel, levels) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     onTestFinished(() => void vi.restoreAllMocks())
     const { lines, logger } = aLogger()
@@ -142,7 +142,7 @@ describe('the `dangerouslyAllowBrowser` option', () => {
   })
 })
 
-it('logs the field names of a request body, without values', async () => {
+it('the client logs the field names of a request body, without values', async () => {
   const { lines, logger } = aLogger()
   const { client } = aClient([payment, {}], { logger, logLevel: 'debug' })
 

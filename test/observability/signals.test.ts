@@ -24,7 +24,7 @@ function start(options: { idempotency?: 'conflict' } = {}) {
   return { ...telemetry, sandbox, client, body, counts }
 }
 
-it('reports failed attempts to hooks, logs, channels, spans and metrics', async () => {
+it('the client reports failed attempts to hooks, logs, channels, spans and metrics', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start()
   sandbox.faults.add({ operation: 'payments.create', at: 'before', status: 503, times: 2 })
 
@@ -65,7 +65,7 @@ it('reports failed attempts to hooks, logs, channels, spans and metrics', async 
   ])
 })
 
-it('reports a payment retrieved after a conflict to hooks, logs, channels, spans and metrics', async () => {
+it('the client reports to hooks, logs, channels, spans and metrics that it retrieved a payment after a conflict', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start({ idempotency: 'conflict' })
   sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 
@@ -94,7 +94,7 @@ it('reports a payment retrieved after a conflict to hooks, logs, channels, spans
   expect(lines).toEqual([expect.stringMatching(/^warn payments\.create .*attempt 1: \w+, retrying in 0 ms/)])
 })
 
-it('reports an aborted call to hooks, logs, channels, spans and metrics', async () => {
+it('the client reports an aborted call to hooks, logs, channels, spans and metrics', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start()
   sandbox.faults.add({ operation: 'payments.create', at: 'after', hang: true })
   const controller = new AbortController()
@@ -124,7 +124,7 @@ it('reports an aborted call to hooks, logs, channels, spans and metrics', async 
   ])
 })
 
-it('reports webhooks to channels, spans and metrics', async () => {
+it('the webhook handler reports webhooks to channels, spans and metrics', async () => {
   const { finishedSpans, points, messages } = start()
   const secret = 'a secret of at least 16 bytes'
   const handler = createHandler({ secret, on: { 'PAYMENT.STATUS': () => {} } })

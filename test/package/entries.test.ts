@@ -27,7 +27,7 @@ it('package.json exports every entry, with types for every module resolution', a
   })
 })
 
-describe.each(Object.entries(nodes))('on %s', (_, node) => {
+describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
   it.each(['esm.mjs', 'cjs.cjs'])('loads every entry and creates a payment in %s', async (program) => {
     const printed = await run(node, [program], inject('bare'))
 

@@ -58,7 +58,7 @@ describe('dist/sbom.json', () => {
   })
 })
 
-it('has valid GitHub workflows', async () => {
+it('the repository has valid GitHub workflows', async () => {
   await run('node', ['test/package/validators/workflows.mjs', ...globSync('.github/workflows/*.yml')])
 })
 
@@ -124,7 +124,7 @@ describe('npm run release:dry', () => {
     expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('the tag v1.1.0 belongs to')] })
   })
 
-  it('rejects a checkout if `npm run check` fails', () => {
+  it('fails if `npm run check` fails', () => {
     commit({ scripts: { check: 'exit 1' } })
 
     expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('`npm run check` failed')] })

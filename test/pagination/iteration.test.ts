@@ -23,7 +23,7 @@ const idsOf = async (items: AsyncIterable<{ id?: string }>) => {
   return ids
 }
 
-describe('for await over a list', () => {
+describe('iteration over a list', () => {
   it('returns the items of all pages, in every loop', async () => {
     const { client, requests } = aClient([...threePages, ...threePages])
     const list = client.payments.list({ limit: 2 })
@@ -161,7 +161,7 @@ describe('for await over a list', () => {
         await client.payments.list().toArray({ limit: 10 })
       },
     ],
-  ])('includes the caller’s line in the error stack of %s', async (_what, iterate) => {
+  ])('includes the caller’s line in the stack of an error from %s', async (_what, iterate) => {
     const { client } = aClient([page('a', 'two'), Response.json({}, { status: 404 })])
     const readPayments = async () => iterate(client)
 

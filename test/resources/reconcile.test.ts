@@ -150,7 +150,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it('counts the minute until the request, not until the response', async () => {
+  it('ends the minute after `until` with the request instead of the response', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {

@@ -15,7 +15,7 @@ describe.each([
   ['Node.js 26', [installed('node-26/bin/node')]],
   ['Bun', [installed('.bin/bun')]],
   ['Deno', [installed('.bin/deno'), 'run', '--allow-all', '--node-modules-dir=manual']],
-])('on %s', (_, [program = '', ...args]) => {
+])('the package on %s', (_, [program = '', ...args]) => {
   it.each(['esm.mjs', 'cjs.cjs'])('creates a payment and verifies a webhook in %s', async (script) => {
     const printed = await run(program, [...args, script], consumer)
 
@@ -29,7 +29,7 @@ describe.each([
   })
 })
 
-describe('on workerd', () => {
+describe('the package on workerd', () => {
   it('creates a payment and verifies a webhook', async () => {
     expect(await testWorker('plain', [])).toContain(JSON.stringify(result))
   })

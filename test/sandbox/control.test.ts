@@ -229,7 +229,7 @@ describe('POST actions/:name', () => {
     ['authorize', {}, 'AUTHORIZED'],
     ['decline', {}, 'DECLINED'],
     ['fail', {}, 'FAILED'],
-  ])('%s changes the status of a pending payment', async (name, args, expected) => {
+  ])('changes the status of a pending payment with %s', async (name, args, expected) => {
     const { act, client } = await startControl()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_pending' }))
 
@@ -239,7 +239,7 @@ describe('POST actions/:name', () => {
     expect((await client.payments.get(id)).status).toBe(expected)
   })
 
-  it('settle and finishRefund complete a capture and a refund', async () => {
+  it('completes a capture with settle, and a refund with finishRefund', async () => {
     const { act, client } = await startControl()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_slow_settlement' }))
     await client.payments.capture(id)
@@ -253,7 +253,7 @@ describe('POST actions/:name', () => {
     expect([status, transactions?.at(-1)?.processorStatus]).toEqual(['SETTLED', 'SETTLED'])
   })
 
-  it('completeAction returns the resume token of a 3-D Secure payment', async () => {
+  it('returns the resume token of a 3-D Secure payment with completeAction', async () => {
     const { act, client } = await startControl()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_requires3ds' }))
 
@@ -263,7 +263,7 @@ describe('POST actions/:name', () => {
     expect((await client.payments.resume(id, json)).status).toBe('AUTHORIZED')
   })
 
-  it('openDispute and moveDispute change a dispute', async () => {
+  it('opens a dispute with openDispute, and changes it with moveDispute', async () => {
     const { act, client, sentEvents } = await startControl()
     const { id } = await client.payments.create(aPayment())
 
@@ -278,7 +278,7 @@ describe('POST actions/:name', () => {
     ])
   })
 
-  it('rotateSecret and createApiKey return new secrets', async () => {
+  it('returns a new secret with rotateSecret, and a new API key with createApiKey', async () => {
     const { act, client, sandbox } = await startControl()
 
     const { json: rotated } = await act('rotateSecret')
@@ -295,14 +295,14 @@ describe('POST actions/:name', () => {
   it.each([
     ['24h', '2026-02-01T12:00:00.000Z'],
     [1500, '2026-01-31T12:00:01.500Z'],
-  ])('advanceClock moves the clock by %j', async (by, now) => {
+  ])('moves the clock with advanceClock by %j', async (by, now) => {
     const { act, sandbox } = await startControl()
 
     expect((await act('advanceClock', { by })).json).toEqual({ now })
     expect(sandbox.clock.now().toISOString()).toBe(now)
   })
 
-  it('addFault adds a fault with any field that JSON can represent', async () => {
+  it('accepts every fault field that JSON can represent in addFault', async () => {
     const { act, client, get } = await startControl()
     const fault = {
       operation: 'payments.list',
@@ -328,7 +328,7 @@ describe('POST actions/:name', () => {
     expect((await client.payments.list()).data).toEqual([])
   })
 
-  it('subscribe, redeliver and unsubscribe control a URL’s webhooks', async () => {
+  it('controls a URL’s webhooks with subscribe, redeliver and unsubscribe', async () => {
     const { act, client, get, sandbox, url } = await startControl()
     const hooks = `${url}/hooks`
 
@@ -350,7 +350,7 @@ describe('POST actions/:name', () => {
     ])
   })
 
-  it('setBalance sets a balance, and tokenize creates a token', async () => {
+  it('sets a loyalty balance with setBalance, and creates a token with tokenize', async () => {
     const { act, client } = await startControl()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-1', currencyCode: 'EUR' })
     const customer = { connectionId: 'connection-1', customerId: 'customer-1' }
@@ -365,7 +365,7 @@ describe('POST actions/:name', () => {
     expect((await act('tokenize')).json.paymentMethodToken).toMatch(/^tok_/)
   })
 
-  it('restore undoes a reset with a snapshot', async () => {
+  it('undoes a reset with restore', async () => {
     const { act, client, get } = await startControl()
     const { id } = await client.payments.create(aPayment())
 
@@ -567,7 +567,7 @@ describe('an error of the control API', () => {
     ['ledger', () => ({ ledger: undefined })],
     ['deliveries', () => ({ deliveries: {} })],
     ['time', () => ({ time: '0' })],
-  ])('leaves the state unchanged after a snapshot with invalid %s', async (_, changes) => {
+  ])('leaves the state unchanged if a snapshot has invalid %s', async (_, changes) => {
     const { act, client, get, sandbox } = await startControl()
     const empty = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())

@@ -296,7 +296,7 @@ describe('sandbox.fetch with a fault', () => {
     [300, 'nothing'],
     [399, 'nothing'],
     [400, 'an error'],
-  ])('responds %i with %s as the body', async (status, expected) => {
+  ])('responds to an operation at: after with the status %i and %s as the body', async (status, expected) => {
     const sandbox = createSandbox()
     const headers = { 'x-api-key': sandbox.apiKey }
     const expectedError = {

@@ -62,7 +62,7 @@ describe('paymentInstruments.vault', () => {
 describe('the payment field vaultOnSuccess', () => {
   const paymentMethod = { vaultOnSuccess: true }
 
-  it('keeps the payment type, and saves the same card only once', async () => {
+  it('keeps the payment type, and saves the card of two payments only once', async () => {
     const { client, list } = start()
     const body = aPayment({ customerId, paymentMethod: { ...paymentMethod, paymentType: 'SUBSCRIPTION' } })
 
@@ -85,7 +85,7 @@ describe('the payment field vaultOnSuccess', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('saves a payment method only once', async () => {
+  it('does not save a payment method that is already saved', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
 
@@ -97,7 +97,7 @@ describe('the payment field vaultOnSuccess', () => {
 })
 
 describe('paymentInstruments.setDefault and delete', () => {
-  it('make a deleted payment method unusable', async () => {
+  it('leave a deleted payment method unusable', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)

@@ -175,7 +175,7 @@ describe('payments.list', () => {
     expect(error).toMatchObject({ status: 400, errorId: 'InvalidCursor' })
   })
 
-  it('rejects a cursor from other filters', async () => {
+  it('rejects a cursor that belongs to other filters', async () => {
     const { client } = await startWithMany(3)
     const { nextCursor } = await client.payments.list({ limit: 1, currencyCode: 'EUR' })
 

@@ -5,7 +5,7 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 const connectionId = 'connection-1'
 const customerId = 'customer-1'
 
-describe('loyalty', () => {
+describe('the sandbox’s loyalty endpoints', () => {
   function startWithBalance(points?: number) {
     const started = startSandbox()
     if (points !== undefined) started.sandbox.loyalty.setBalance(connectionId, customerId, points)
@@ -15,7 +15,7 @@ describe('loyalty', () => {
     return { ...started, move, balance }
   }
 
-  it('redeems points by default', async () => {
+  it('redeem points by default', async () => {
     const { move, balance } = startWithBalance(100)
 
     expect(await move(100)).toMatchObject({
@@ -28,7 +28,7 @@ describe('loyalty', () => {
     expect(await balance()).toBe(0)
   })
 
-  it('creates a customer’s balance with the first refund', async () => {
+  it('create a customer’s balance with the first refund', async () => {
     const { move, balance } = startWithBalance()
 
     await move(5, 'REFUND')
@@ -36,7 +36,7 @@ describe('loyalty', () => {
     expect(await balance()).toBe(5)
   })
 
-  it('lists 100 transactions by default', async () => {
+  it('list 100 transactions by default', async () => {
     const { move, sandbox } = startWithBalance()
     for (let count = 0; count < 101; count++) await move(1, 'REFUND')
 
@@ -46,7 +46,7 @@ describe('loyalty', () => {
     expect(json.items).toHaveLength(100)
   })
 
-  it('rejects a balance that is not an integer', () => {
+  it('have balances that can only be set to integers', () => {
     const { sandbox } = startWithBalance()
 
     expect(() => sandbox.loyalty.setBalance(connectionId, customerId, 1.5)).toThrow(

@@ -8,8 +8,8 @@ async function pay(scenario: ScenarioName) {
   return { client, payment, sandbox }
 }
 
-describe('a sandbox scenario', () => {
-  it('creates complete card data for card payments', async () => {
+describe('the sandbox scenario', () => {
+  it('card creates payments with complete card data', async () => {
     const { payment } = await pay('card')
 
     expect(payment.paymentMethod).toMatchObject({ analyticsId: 'card_card', paymentMethodType: 'PAYMENT_CARD' })
@@ -84,13 +84,13 @@ describe('a sandbox scenario', () => {
     expect(payment.transactions?.[0]?.processorStatusReason).toEqual(reason)
   })
 
-  it('sets a status reason after a failed capture', async () => {
+  it('failsOnCapture sets a status reason after a failed capture', async () => {
     const { client, payment } = await pay('failsOnCapture')
 
     expect((await client.payments.capture(payment.id)).statusReason).toEqual(technical)
   })
 
-  it('sets a status reason for a failed refund', async () => {
+  it('refundFails sets a status reason for a failed refund', async () => {
     const { client, payment } = await pay('refundFails')
     await client.payments.capture(payment.id)
 

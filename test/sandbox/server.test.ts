@@ -94,7 +94,7 @@ describe('sandbox.listen', () => {
     ['a process', undefined],
     ['getBuiltinModule', {}],
     ['node:http', { getBuiltinModule: () => undefined }],
-  ])('lists the supported runtimes in a runtime without %s', async (_, processThere) => {
+  ])('throws an error that lists the supported runtimes in a runtime without %s', async (_, processThere) => {
     vi.stubGlobal('process', processThere)
     const listening = createSandbox().listen()
     vi.unstubAllGlobals()

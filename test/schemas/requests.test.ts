@@ -19,7 +19,7 @@ const optional = ['payments.capture', 'payments.cancel', 'payments.refund', 'cli
 const withBody = operations.filter(({ line, input }) => !line.startsWith('GET') && input !== undefined)
 
 describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])('the body of %s', (name) => {
-  it('rejects a body that is not an object', async () => {
+  it('is rejected unless it is an object', async () => {
     const missing = optional.includes(name) ? [] : [undefined]
 
     for (const body of [...missing, null, [], 'text', 5, true]) {
@@ -27,7 +27,7 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
     }
   })
 
-  it('rejects unknown fields', async () => {
+  it('is rejected with unknown fields', async () => {
     const rejection = await rejectionOf((client) => operationCase(name).call(client, undefined, { unknown_field: 5 }))
 
     expect(rejection.issues).toContainEqual({
@@ -37,7 +37,7 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
     })
   })
 
-  it('rejects call options, which belong in the next argument', async () => {
+  it('is rejected if it contains call options, which belong in the next argument', async () => {
     expect(await issuesFor(name, { maxRetries: 0 })).toContain(
       'maxRetries is an option: pass it in the argument after this one',
     )
@@ -193,7 +193,7 @@ describe('an integer in a request', () => {
   })
 })
 
-describe('metadata in a request', () => {
+describe('the validation of metadata', () => {
   it.each([true, null, undefined, 1.5, Number.NaN, 2 ** 53, 5n, [], {}, ['a']])(
     'rejects the metadata value %o',
     async (value) => {
@@ -250,7 +250,7 @@ describe('payment method options in a request', () => {
   })
 })
 
-describe('codes, enums and dates in a request', () => {
+describe('the validation of codes, enums and dates', () => {
   it.each(['eur', 'EURO', 'EU', 'E1R', ' EUR', 978])('rejects the currency code %j', async (currencyCode) => {
     expect(await issuesFor('clientSessions.create', { currencyCode })).toEqual([
       expect.stringMatching(/^currencyCode must be a/),
@@ -293,7 +293,7 @@ describe('codes, enums and dates in a request', () => {
   })
 
   it.each(['2026-03-01T09:30:00Z', '2026-03-01T09:30:00.123456Z', '2026-03-01T09:30:00', '2026-03-01T09:30:00+00:00'])(
-    'sends the creation date %j unchanged',
+    'accepts the creation date %j, and does not change it',
     async (createdAt) => {
       const { client, requests } = aClient([externalPayment])
 

@@ -129,14 +129,14 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     expect(await result(kind, kind.response)).toEqual(returned(kind, kind.response))
   })
 
-  it('rejects a response without a required field', async () => {
+  it('is rejected without a required field', async () => {
     for (const path of paths.filter((at) => isRequired(kind, at))) {
       expect(await invalidPaths(kind, without(kind.response, path))).toEqual([path])
       expect(await invalidPaths(kind, withValue(kind.response, path, null))).toEqual([path])
     }
   })
 
-  it('reads null and missing optional fields as undefined', async () => {
+  it('contains undefined for optional fields that are null or missing', async () => {
     for (const path of paths.filter((at) => !isRequired(kind, at) && typeof at.at(-1) === 'string')) {
       const expected = returned(kind, without(kind.response, path))
       expect(await result(kind, without(kind.response, path)), path.join('.')).toEqual(expected)
@@ -144,7 +144,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     }
   })
 
-  it('rejects a wrong type in every field, with the field’s path', async () => {
+  it('is rejected with the field’s path if any field has the wrong type', async () => {
     for (const path of paths) {
       for (const value of wrongValuesFor(valueAt(kind.response, path), path)) {
         const invalid = await invalidPaths(kind, withValue(kind.response, path, value))

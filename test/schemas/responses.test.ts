@@ -55,11 +55,14 @@ describe('a valid response', () => {
     expect((await paymentFrom({ id: 'pay_1', metadata })).metadata).toStrictEqual(metadata)
   })
 
-  it.each(['true', 'false'])('converts the string %j in a boolean field to a boolean', async (isVaulted) => {
-    const payment = await paymentFrom({ id: 'pay_1', paymentMethod: { isVaulted } })
+  it.each(['true', 'false'])(
+    'may contain the string %j in a boolean field, which becomes a boolean',
+    async (isVaulted) => {
+      const payment = await paymentFrom({ id: 'pay_1', paymentMethod: { isVaulted } })
 
-    expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
-  })
+      expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
+    },
+  )
 
   it('keeps unspecified fields', async () => {
     const response = {
@@ -198,13 +201,13 @@ describe('a 2xx response without a body', () => {
 })
 
 describe('an error response with an unusual status', () => {
-  it('throws an ApiError for a 300', async () => {
+  it('causes an ApiError if the status is 300', async () => {
     const { client } = aClient([Response.json(refundedPayment, { status: 300 })])
 
     expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ name: 'ApiError', status: 300 })
   })
 
-  it('throws an ApiError for a 202 with an error body', async () => {
+  it('causes an ApiError if the status is 202 and the body is an error', async () => {
     const { client } = aClient([errorResponse(202, { errorId: 'PaymentNotFinished', description: 'Poll the payment' })])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))

@@ -38,7 +38,7 @@ const drivers: Record<string, Driver> = {
 const aborted = (signal: AbortSignal) =>
   signal.aborted || new Promise((resolve) => signal.addEventListener('abort', resolve))
 
-describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, { open, run }) => {
+describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open, run }) => {
   const { connection, close } = open()
   const create = (options?: Parameters<typeof createWebhookStore>[1]) =>
     createWebhookStore(connection as PgPool, options)
@@ -97,16 +97,19 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
-    it.each(['ROLLBACK', 'COMMIT'])('responds 500 if the function ends the transaction with %s', async (statement) => {
-      const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, statement)
-      const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
-      const event = aStatusEvent({ id: aPayment() })
+    it.each(['ROLLBACK', 'COMMIT'])(
+      'makes the handler respond 500 if the function ends the transaction with %s',
+      async (statement) => {
+        const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, statement)
+        const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+        const event = aStatusEvent({ id: aPayment() })
 
-      const responses = [await handler(aDelivery(event)), await handler(aDelivery(event))]
+        const responses = [await handler(aDelivery(event)), await handler(aDelivery(event))]
 
-      expect(responses.map(({ status }) => status)).toEqual([500, 500])
-      expect(String(onError.mock.calls[0]?.[0])).toContain('The webhook function ended the transaction')
-    })
+        expect(responses.map(({ status }) => status)).toEqual([500, 500])
+        expect(String(onError.mock.calls[0]?.[0])).toContain('The webhook function ended the transaction')
+      },
+    )
 
     it.each(['idle', 'during a statement'])('N27 stays usable after a connection is lost: %s', async (when) => {
       const payment = aPayment()
@@ -134,7 +137,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
-    it('aborts the signal if the connection is lost, and waits for the function', async () => {
+    it('aborts the context’s signal if the connection is lost, and waits for the function', async () => {
       const victim = open(1)
       const ended = vi.fn()
       const onStatus = async (_: unknown, { transaction, signal }: WebhookContext) => {
@@ -153,7 +156,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       await victim.close()
     })
 
-    it('never aborts the signal after the function ends', async () => {
+    it('never aborts the context’s signal after the function ends', async () => {
       const signals: AbortSignal[] = []
       const onStatus = (_: unknown, { signal }: WebhookContext) => {
         signals.push(signal)
@@ -168,7 +171,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(signals.map(({ aborted }) => aborted)).toEqual([false, false])
     })
 
-    it('N27 responds 500 while the server is down, then works again', async () => {
+    it('N27 makes the handler respond 500 while the server is down, then works again', async () => {
       const server = await startPostgres()
       const { connection, close } = open(2, server.url)
       const deduplicate = createWebhookStore(connection as PgPool)
@@ -240,7 +243,7 @@ describe.each(Object.entries(drivers))('the PostgreSQL stores with %s', (name, {
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
     })
 
-    it('responds 409 after serializeWait', async () => {
+    it('makes the handler respond 409 after serializeWait', async () => {
       const payment = aPayment()
       const started = Promise.withResolvers<void>()
       const ended = Promise.withResolvers<void>()
@@ -341,18 +344,18 @@ describe('a savepoint of the postgres driver', () => {
   })
 })
 
-describe('the options of the PostgreSQL stores', () => {
+describe('createWebhookStore of stores/postgres', () => {
   it.each([
     [{ schema: 'a"b' }, 'schema must be at most 40 letters, digits and underscores'],
     [{ tablePrefix: 7 }, 'tablePrefix must be at most 40 letters'],
     [{ rememberFor: 0 }, 'rememberFor must be a positive integer of milliseconds'],
     [{ prefix: 'a' }, 'prefix is not an option'],
-  ])('reject invalid values: %j', (options, message) => {
+  ])('rejects the options %j, and so does migrationSql', (options, message) => {
     expect(() => migrationSql(options as object)).toThrow(message)
     expect(() => createWebhookStore({} as PgPool, options as object)).toThrow(message)
   })
 
-  it('keep a postgres instance’s custom types in a transaction', async () => {
+  it('keeps a postgres instance’s custom types in a transaction', async () => {
     const types = { shout: { to: 25, from: [], serialize: (text: string) => text.toUpperCase(), parse: String } }
     const sql = driver('postgres')(inject('postgresUrl'), { types, max: 1 })
     const store = createWebhookStore(sql as PostgresSql & { typed: { shout(text: string): unknown } })
@@ -367,7 +370,7 @@ describe('the options of the PostgreSQL stores', () => {
     expect(result).toEqual({ status: 'handled', value: 'PAID' })
   })
 
-  it('reject a connection that is neither a Pool nor a postgres instance', () => {
+  it('rejects a connection that is neither a Pool nor a postgres instance', () => {
     const client = new (driver('pg').Client)()
 
     for (const connection of [undefined, null, {}, () => {}, client, 'postgres://']) {

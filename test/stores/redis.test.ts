@@ -42,14 +42,14 @@ const drivers: Record<string, (url: string) => Promise<Client>> = {
   'ioredis 5': ioRedis('ioredis-5'),
 }
 
-describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, open) => {
+describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open) => {
   const client = await open(inject('redisUrl'))
 
   afterAll(() => close(client))
 
   for (const { name, run } of testWebhookStore(() => createWebhookStore(client))) it(name, run)
 
-  it('stores all keys with its prefix and an expiry time', async () => {
+  it('stores all keys with the prefix and an expiry time', async () => {
     const prefix = `${name}:${crypto.randomUUID()}:`
     const store = createWebhookStore(client, { prefix, rememberFor: 60_000 })
     await store.claim('done', 60_000, 'a')
@@ -77,7 +77,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     evaluate.mockRestore()
   })
 
-  it('handles a payment’s events one at a time, and marks stale ones', async () => {
+  it('makes the handler handle a payment’s events one at a time, and mark stale ones', async () => {
     const id = crypto.randomUUID()
     const steps: unknown[] = []
     const onStatus = async ({ payment }: { payment: { amount?: number } }, { stale }: WebhookContext) => {
@@ -98,7 +98,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(steps).toEqual([1, false, 'end', 2, true, 'end', 3, false, 'end'])
   })
 
-  it('responds 500 and releases the payment if the delivery’s claim is lost', async () => {
+  it('makes the handler respond 500 and release the payment if the delivery’s claim is lost', async () => {
     const prefix = `${crypto.randomUUID()}:`
     const onStatus = vi.fn(async (_: unknown, { key }: WebhookContext) => {
       if (onStatus.mock.calls.length === 1) await client.del(`${prefix}webhook:${key}`)
@@ -113,7 +113,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('works when wrapped in another object', async () => {
+  it('works if another object wraps the store', async () => {
     const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
     const calls: string[] = []
     const wrapped = {
@@ -151,7 +151,7 @@ describe.each(Object.entries(drivers))('the Redis stores with %s', async (name, 
     expect(fingerprints).toEqual(['one', 'one', 'one'])
   })
 
-  it('N27 responds 500 while the server is down, then works again', async () => {
+  it('N27 makes the handler respond 500 while the server is down, then works again', async () => {
     const server = await startRedis()
     const client = await open(server.url)
     const onStatus = vi.fn(async () => {
@@ -218,21 +218,18 @@ it.each<[string, (url: string) => Client | Promise<Client>]>([
   expect(onError).not.toHaveBeenCalled()
 })
 
-describe('the options of the Redis stores', () => {
+describe('createWebhookStore of stores/redis', () => {
   it.each([
     [{ prefix: 7 }, 'prefix must be a string'],
     [{ rememberFor: 0 }, 'rememberFor must be a positive integer of milliseconds'],
     [{ tablePrefix: 'a' }, 'tablePrefix is not an option'],
-  ])('reject invalid values: %j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     expect(() => createWebhookStore({} as NodeRedisClient, options as object)).toThrow(message)
   })
 
-  it.each([undefined, null, {}, { eval: () => {} }, 'redis://'])(
-    'reject a value that is not a client: %j',
-    (client) => {
-      expect(() => createWebhookStore(client as unknown as NodeRedisClient)).toThrow(
-        'The connection must be a client from redis or ioredis',
-      )
-    },
-  )
+  it.each([undefined, null, {}, { eval: () => {} }, 'redis://'])('rejects %j as a client', (client) => {
+    expect(() => createWebhookStore(client as unknown as NodeRedisClient)).toThrow(
+      'The connection must be a client from redis or ioredis',
+    )
+  })
 })

@@ -34,7 +34,7 @@ try {
   // Only `npm run test:stores` installs the driver.
 }
 
-describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open) => {
+describe.each(Object.entries(drivers))('stores/sqlite with %s', (name, open) => {
   const database = open(join(folder, `${name.replace(':', '-')}.db`))
   const aStore = async (...[options]: [options?: Parameters<typeof createWebhookStore>[1]]) => {
     const store = createWebhookStore(database, options)
@@ -114,7 +114,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect(fingerprints).toEqual(['one', 'one', 'one'])
   })
 
-  it('handles a delivery only once', async () => {
+  it('makes the handler handle a delivery only once', async () => {
     const { handler, onStatus } = aHandler({ deduplicate: await aStore() })
 
     const responses = [await handler(aDelivery()), await handler(aDelivery())]
@@ -123,7 +123,7 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
-  it('responds 500 until the migration has created its tables', async () => {
+  it('makes the handler respond 500 until the migration has created the tables', async () => {
     const database = open(':memory:')
     const store = createWebhookStore(database)
     const { handler, onError } = aHandler({ deduplicate: store })
@@ -137,8 +137,8 @@ describe.each(Object.entries(drivers))('the SQLite stores with %s', (name, open)
   })
 })
 
-describe('the options of the SQLite stores', () => {
-  it('set the table names in the migration', () => {
+describe('createWebhookStore of stores/sqlite', () => {
+  it('has a prefix option that migrationSql also uses for the table names', () => {
     expect(migrationSql({ tablePrefix: 'shop_' })).toContain('CREATE TABLE IF NOT EXISTS "shop_webhooks"')
     expect(migrationSql()).toContain('"payments_client_idempotency"')
   })
@@ -147,19 +147,16 @@ describe('the options of the SQLite stores', () => {
     [{ tablePrefix: 'a"; drop table b' }, 'tablePrefix must be at most 40 letters, digits and underscores'],
     [{ rememberFor: 0 }, 'rememberFor must be a positive integer of milliseconds'],
     [{ prefix: 'a' }, 'prefix is not an option'],
-  ])('reject invalid values: %j', (options, message) => {
+  ])('rejects the options %j, and so does migrationSql', (options, message) => {
     expect(() => migrationSql(options as object)).toThrow(message)
     expect(() => createWebhookStore(drivers['node:sqlite']?.(':memory:') as SqliteDatabase, options as object)).toThrow(
       message,
     )
   })
 
-  it.each([undefined, null, {}, { prepare: () => {} }, 'file.db'])(
-    'reject a value that is not a database: %j',
-    (database) => {
-      expect(() => createWebhookStore(database as unknown as SqliteDatabase)).toThrow(
-        'The connection must be a DatabaseSync',
-      )
-    },
-  )
+  it.each([undefined, null, {}, { prepare: () => {} }, 'file.db'])('rejects %j as a database', (database) => {
+    expect(() => createWebhookStore(database as unknown as SqliteDatabase)).toThrow(
+      'The connection must be a DatabaseSync',
+    )
+  })
 })

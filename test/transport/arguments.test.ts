@@ -49,7 +49,7 @@ describe('an identifier in a path', () => {
     ['', 'invalid_value'],
     ['x'.repeat(1025), 'out_of_range'],
     [5, 'invalid_type'],
-  ])('is rejected with the right issue code: %j', async (id, code) => {
+  ])('is rejected with an issue code that fits the problem: %j', async (id, code) => {
     const { client } = aClient()
 
     await expect(client.payments.get(id as never)).rejects.toMatchObject({ issues: [{ path: ['id'], code }] })
@@ -105,12 +105,12 @@ describe('list parameters', () => {
     ['customerId', null],
     ['last4Digits', 1111],
     ['cursor', ''],
-  ])('reject the value of %s: %j', async (name, value) => {
+  ])('are rejected with an invalid value of %s: %j', async (name, value) => {
     expect(await issuesOf(list({ [name]: value }))).toEqual([expect.stringMatching(new RegExp(`^${name} `))])
   })
 
   it.each(['2026-03-01', '2026-03-01 09:30:00.12345', '2026-03-01T09:30', '2026-03-01T09:30:00+02:00'])(
-    'send the date %j unchanged',
+    'may contain the date %j, which is sent unchanged',
     async (fromDate) => {
       const { client, requests } = aClient([paymentsPage])
 
@@ -124,7 +124,7 @@ describe('list parameters', () => {
     expect(await issuesOf(list(params))).toEqual(['params must be an object of parameters'])
   })
 
-  it('reject unknown and snake_case names', async () => {
+  it('are rejected with unknown or snake_case names', async () => {
     const params = { payment_method_type: 'PAYMENT_CARD', staus: 'SETTLED' }
 
     expect(await issuesOf(list(params))).toEqual([
@@ -133,7 +133,7 @@ describe('list parameters', () => {
     ])
   })
 
-  it('reject call options', async () => {
+  it('may not contain call options', async () => {
     const params = { orderId: 'order-17', timeout: 1000 }
 
     expect(await issuesOf(list(params))).toEqual(['timeout is an option: pass it in the argument after this one'])
@@ -168,8 +168,8 @@ describe('invalid required parameters', () => {
   })
 })
 
-describe('the `idempotencyKey` option', () => {
-  it('rejects undefined, because a generated key could repeat an operation', async () => {
+describe('the option `idempotencyKey`', () => {
+  it('may not be undefined, because a generated key could repeat an operation', async () => {
     const options = { idempotencyKey: undefined }
 
     expect(await issuesOf((client) => client.payments.refund('pay_1', {}, options))).toEqual([

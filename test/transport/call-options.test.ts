@@ -20,14 +20,14 @@ describe('the options of a call', () => {
     ['headers', 'must be an object whose values are strings, an array of pairs, or Headers', ['x', null, 5]],
     ['headers', 'has an invalid header name', [{ 'x y': '1' }, { '(x': '1' }, { '': '1' }, [5], [['a b', '1']]]],
     ['headers', 'has an invalid value for x', [{ x: 'a\r\nb' }, { x: 5 }, { x: undefined }, { x: '☕' }, { x: '☕a' }]],
-  ])('reject invalid values of %s: %s', async (name, problem, values) => {
+  ])('are rejected with an invalid value of %s: %s', async (name, problem, values) => {
     for (const value of values) {
       const issues = await issuesOf(get({ [name]: value }))
       expect([value, issues]).toEqual([value, [`options.${name} ${problem}`]])
     }
   })
 
-  it.each(['yes', 1, null])('reject the value %j for resend', async (resend) => {
+  it.each(['yes', 1, null])('are rejected with the value %j for resend', async (resend) => {
     const issues = await issuesOf((client) => client.clientSessions.create({}, { resend: resend as never }))
 
     expect(issues).toEqual(['options.resend must be true or false'])
@@ -50,7 +50,7 @@ describe('the options of a call', () => {
     'TE',
     'Upgrade',
     'Keep-Alive',
-  ])('reject the header %s, which the SDK sets', async (header) => {
+  ])('may not contain the header %s, which the SDK sets', async (header) => {
     const issues = await issuesOf(get({ headers: { [header]: 'mine' } }))
 
     expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
@@ -62,7 +62,7 @@ describe('the options of a call', () => {
     expect(issues).toEqual(['options.signal must be an AbortSignal'])
   })
 
-  it('accept undefined for every option except idempotencyKey', async () => {
+  it('may all be undefined, except idempotencyKey', async () => {
     const { client, requests } = aClient([createdSession])
     const names = ['signal', 'timeout', 'totalTimeout', 'maxRetries', 'headers', 'resend']
 
@@ -71,14 +71,14 @@ describe('the options of a call', () => {
     expect(requests).toEqual([sent('POST /client-session', { body: {} })])
   })
 
-  it('reject unknown names, suggesting valid ones', async () => {
+  it('are rejected with unknown names, and the error suggests valid ones', async () => {
     expect(await issuesOf(get({ retries: 3, zzzzzzzzzzzz: undefined }))).toEqual([
       'options.retries is not an option: did you mean "maxRetries"?',
       'options.zzzzzzzzzzzz is not an option',
     ])
   })
 
-  it('reject options of other operations', async () => {
+  it('may not contain options of other operations', async () => {
     expect(await issuesOf(get({ resend: true, idempotencyKey: 'key-1' }))).toEqual([
       'options.idempotencyKey is not an option of payments.get',
       'options.resend is not an option of payments.get',

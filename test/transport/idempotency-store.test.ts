@@ -6,7 +6,7 @@ import { aClient } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
-describe('the `idempotencyStore` option', () => {
+describe('an idempotency store', () => {
   /** Creates a store that works like a database table whose primary key is the idempotency key. */
   function aStore() {
     const claimed = new Map<string, string>()
@@ -34,7 +34,7 @@ describe('the `idempotencyStore` option', () => {
     expect(keysAtArrival).toEqual([['refund-17'], ['refund-17', made]])
   })
 
-  it('accepts the same request from a restarted client', async () => {
+  it('allows the same request from a restarted client', async () => {
     const idempotencyStore = aStore()
     const before = aClient([new Response('', { status: 503 })], { idempotencyStore })
     const after = aClient([authorizedPayment], { idempotencyStore })
@@ -64,7 +64,7 @@ describe('the `idempotencyStore` option', () => {
     ['another amount', (client) => client.payments.refund('pay_1', ...refund(6))],
     ['another payment', (client) => client.payments.refund('pay_2', ...refund(5))],
     ['another operation', (client) => client.payments.capture('pay_1', ...refund(5))],
-  ])('rejects a key already used for %s', async (_, call) => {
+  ])('makes the client reject a key that was used for %s', async (_, call) => {
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore: aStore() })
     await client.payments.refund('pay_1', ...refund(5))
 
@@ -84,7 +84,7 @@ describe('the `idempotencyStore` option', () => {
     ],
     ['rejects', () => Promise.reject(new Error('a-secret'))],
     ['returns no string', () => undefined as never],
-  ])('rejects the call before sending if claim %s', async (_, claim) => {
+  ])('makes the call reject before sending if its method claim %s', async (_, claim) => {
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore: { claim } })
 
     const error = await client.payments.capture('pay_1').then(undefined, (error) => error)
@@ -98,7 +98,7 @@ describe('the `idempotencyStore` option', () => {
     expect(requests).toEqual([])
   })
 
-  it('rejects the call at its deadline if the store does not respond', async () => {
+  it('makes the call reject at its deadline if it does not respond', async () => {
     const { passUntil } = stopClock()
     const idempotencyStore = { claim: () => new Promise<string>(() => {}) }
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore, totalTimeout: 1000 })

@@ -101,14 +101,14 @@ describe('a global fetch replaced before the SDK loads', () => {
   })
 })
 
-it('sends requests through the agent even if the global fetch was replaced', async () => {
+it('the client sends requests through the agent even if the global fetch was replaced', async () => {
   const server = await serve(respondWith(payment))
   vi.stubGlobal('fetch', () => assert.fail('unused'))
 
   await expect(clientOf(server, { agent: new http.Agent() }).payments.get('pay_1')).resolves.toEqual(payment)
 })
 
-describe('the edge runtime of Next.js, where getBuiltinModule throws', () => {
+describe('a client in the edge runtime of Next.js, where getBuiltinModule throws', () => {
   it('sends requests with fetch', async () => {
     const fetched = vi.fn(async () => Response.json({ id: 'pay_1' }))
     vi.stubGlobal('fetch', fetched)

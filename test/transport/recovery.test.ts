@@ -78,7 +78,7 @@ describe('the message of an error with an unknown outcome', () => {
       (client) => client.clientSessions.update('token', { orderId: 'order-17' }, { resend: true }),
       'Check the current state before you retry it',
     ],
-  ])('does not explain the 404 of %s as a deletion', async (_, call, advice) => {
+  ])('does not mention an earlier deletion for the 404 of %s', async (_, call, advice) => {
     const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
 
     const error = await failureOf(call(client))
@@ -88,7 +88,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(error.message).not.toContain('deleted')
   })
 
-  it('advises to check the state first if vaulting also verifies the card', async () => {
+  it('advises to check the state before a retry if vaulting also verifies the card', async () => {
     const { client } = aClient([unavailable])
 
     const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))
@@ -96,7 +96,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(message).toMatch(/Check the current state before you retry it$/)
   })
 
-  it('states that the operation took effect after an unreadable 2xx', async () => {
+  it('states that an operation with an unreadable 2xx took effect', async () => {
     const { client } = aClient([new Response('<html>')])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -118,7 +118,7 @@ describe('the message of an error with an unknown outcome', () => {
       () => errorResponse(429, { errorId: 'TooManyRequests' }),
       'the service responded 429 TooManyRequests',
     ],
-  ])('gives no advice after the request was %s', async (_, respond, ending) => {
+  ])('gives no advice if the request was %s', async (_, respond, ending) => {
     const { client } = aClient([respond])
 
     const { message } = await failureOf(client.payments.capture('pay_1'))
@@ -141,18 +141,21 @@ describe('a conflict over a used idempotency key', () => {
   const advice =
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
-  it.each([409, 400])('is reported as rejected for a caller’s key, with advice: %i', async (status) => {
-    const { client, requests } = aClient([used(status)], { maxRetries: 2 })
+  it.each([409, 400])(
+    'has the outcome rejected and advises to retrieve the payment if the caller passed the key: %i',
+    async (status) => {
+      const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
-    const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
+      const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
 
-    expect(error).toMatchObject({ status, outcome: 'rejected', idempotencyKey: 'key-1', resourceId: 'pay_1' })
-    expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
-    expect(error.message.endsWith(`. ${advice}`)).toBe(true)
-    expect(requests).toHaveLength(1)
-  })
+      expect(error).toMatchObject({ status, outcome: 'rejected', idempotencyKey: 'key-1', resourceId: 'pay_1' })
+      expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
+      expect(error.message.endsWith(`. ${advice}`)).toBe(true)
+      expect(requests).toHaveLength(1)
+    },
+  )
 
-  it('has the same advice if the key was used with another body', async () => {
+  it('advises to retrieve the payment even if the key was used with another body', async () => {
     const { client } = aClient([errorResponse(409, { errorId: 'IdempotencyKeyReused' })])
 
     const error = await failureOf(client.payments.capture('pay_1'))
@@ -206,7 +209,7 @@ describe('a conflict over a used idempotency key', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('adds the requests for the payment to the attempts', async () => {
+  it('makes the client list the requests for the payment among the attempts', async () => {
     const unavailable = () => new Response('', { status: 503 })
     const responses = [unavailable, used(409), unavailable, capturedPayment]
     const { client } = aClient(responses, { maxRetries: 1 })

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('the `tolerance` option', () => {
+describe('verify with the option `tolerance`', () => {
   it('W13 accepts events of any age by default', async () => {
     expect(await verdictOn({ ...aStatusEvent(), date: '1999-01-01T00:00:00Z' }, {})).toBe('accepted')
   })
@@ -102,7 +102,7 @@ describe('the `tolerance` option', () => {
   })
 
   it.each([new Date(Number.NaN), () => new Date(Number.NaN), () => undefined as unknown as Date])(
-    'rejects an invalid `now` option: %#',
+    'rejects an invalid `now` option (case %#)',
     async (now) => {
       const body = JSON.stringify(aStatusEvent())
 

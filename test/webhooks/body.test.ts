@@ -8,7 +8,7 @@ const bytes = new TextEncoder().encode(text)
 const surrounded = new TextEncoder().encode(`<<${text}>>`)
 const byteOrderMark = '\uFEFF'
 
-describe.each(bothWays)('the body argument of $how', ({ check }) => {
+describe.each(bothWays)('$how', ({ check }) => {
   it.each([
     ['a string', text],
     ['a Buffer', Buffer.from(text)],
@@ -16,7 +16,7 @@ describe.each(bothWays)('the body argument of $how', ({ check }) => {
     ['a view into a larger buffer', surrounded.subarray(2, -2)],
     ['a DataView into a larger buffer', new DataView(surrounded.buffer, 2, bytes.length)],
     ['an ArrayBuffer', bytes.slice().buffer],
-  ])('W09 accepts %s', async (_, body) => {
+  ])('W09 accepts %s as the body', async (_, body) => {
     expect(await check(body, signed(text), currentSecret)).toEqual(JSON.parse(text))
   })
 
@@ -29,14 +29,14 @@ describe.each(bothWays)('the body argument of $how', ({ check }) => {
     ['undefined', undefined, /There is no body/],
     ['null', null, /There is no body/],
     ['a string with unpaired surrogates', '"\ud800"', /pass the raw bytes/],
-  ])('W09 rejects %s', async (_, body, says) => {
+  ])('W09 rejects %s as the body', async (_, body, says) => {
     const error = await errorOf(() => check(body as string, signed(text), currentSecret))
 
     expect(error).toMatchObject({ code: 'ERR_WEBHOOK_VERIFICATION', reason: 'body-not-raw' })
     expect(error.message).toMatch(says)
   })
 
-  it.each(['Uint8Array', 'DataView', 'ArrayBuffer'] as const)('N24 rejects a detached %s', async (kind) => {
+  it.each(['Uint8Array', 'DataView', 'ArrayBuffer'] as const)('N24 rejects a detached %s as the body', async (kind) => {
     const error = await errorOf(() => check(detached(kind, text), signed(text), currentSecret))
 
     expect(error).toMatchObject({ reason: 'body-not-raw', message: expect.stringContaining('transferred') })
@@ -103,7 +103,7 @@ describe.each(bothWays)('the body argument of $how', ({ check }) => {
   )
 })
 
-describe('the `maxBytes` option of verify', () => {
+describe('verify with the option `maxBytes`', () => {
   const fill = (size: number, letter = 'a') => JSON.stringify(letter.repeat((size - 2) / Buffer.byteLength(letter)))
   const sizes = (body: string) => [body, Buffer.from(body)]
 

@@ -32,15 +32,18 @@ describe('diagnose', () => {
     [previousSecret, currentSecret, [currentSecret, previousSecret], 'swapped', /verify accepts this/],
     [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
     [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
-  ])('compares signatures by %s and %s with the secrets %j: %s', (primary, secondary, secrets, code, message) => {
-    const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
+  ])(
+    'compares signatures made with %s and %s with the secrets %j: %s',
+    (primary, secondary, secrets, code, message) => {
+      const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
 
-    const diagnosis = diagnose(body, headers, secrets)
+      const diagnosis = diagnose(body, headers, secrets)
 
-    expect(diagnosis).toEqual({ verified: true, code, message: expect.stringMatching(message) })
-  })
+      expect(diagnosis).toEqual({ verified: true, code, message: expect.stringMatching(message) })
+    },
+  )
 
-  it('recognizes X-Signature-Secondary alone', () => {
+  it('recognizes that only X-Signature-Secondary is present', () => {
     const diagnosis = diagnose(body, { 'X-Signature-Secondary': signature }, currentSecret)
 
     expect(diagnosis).toMatchObject({ verified: true, code: 'secondary-only' })
@@ -117,7 +120,7 @@ describe('diagnose', () => {
       'malformed-signature',
       /not contain an HMAC/,
     ],
-  ])('recognizes a signature header with %s', (_, value, code, message) => {
+  ])('recognizes a wrong signature header: %s', (_, value, code, message) => {
     const expected = { verified: false, code, message: expect.stringMatching(message) }
 
     expect(diagnose(body, withPrimary(value), currentSecret)).toEqual(expected)

@@ -6,8 +6,8 @@ import { aDisputeEvent, aRefundEvent, aStatusEvent, currentSecret, runs, signed 
 const receive = (payload: unknown): WebhookEvent => receiveText(JSON.stringify(payload))
 const receiveText = (body: string): WebhookEvent => verify(body, signed(body), currentSecret)
 
-describe('webhook events', () => {
-  it.each([aStatusEvent(), aRefundEvent(), aDisputeEvent()])('recognizes a $eventType event', (sent) => {
+describe('verify', () => {
+  it.each([aStatusEvent(), aRefundEvent(), aDisputeEvent()])('returns a recognized $eventType event', (sent) => {
     const event = receive(sent)
 
     expect(isRecognized(event)).toBe(true)

@@ -55,7 +55,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('deduplication in createHandler', () => {
+describe('createHandler with deduplication', () => {
   it('W13 calls the function once for identical bodies', async () => {
     const { handler, onStatus } = aHandler()
     await handler(aDelivery())
@@ -118,7 +118,7 @@ describe('deduplication in createHandler', () => {
     expect(onUnrecognized).toHaveBeenCalledTimes(1)
   })
 
-  it('is off with deduplicate: false', async () => {
+  it('handles identical bodies again with deduplicate: false', async () => {
     const { handler, onStatus } = aHandler({ deduplicate: false })
 
     const responses = [await handler(aDelivery()), await handler(aDelivery())]
@@ -295,31 +295,34 @@ describe('the claim on a delivery or payment', () => {
     expect(store.renew.mock.calls).toHaveLength(2 * 9)
   })
 
-  it.each(['delivery', 'payment'])('N19 aborts the context’s signal and causes a 500 when lost: %s', async (lost) => {
-    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
-    const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
-    const { onError, response, context, work } = await aSlowHandler({ deduplicate: store })
+  it.each(['delivery', 'payment'])(
+    'N19 aborts the context’s signal and causes a 500 response if lost: %s',
+    async (lost) => {
+      vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+      const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
+      const { onError, response, context, work } = await aSlowHandler({ deduplicate: store })
 
-    await vi.advanceTimersByTimeAsync(20_000)
-    expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
-    const early = await Promise.race([response, new Promise((resolve) => setImmediate(resolve, undefined))])
-    work.resolve()
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
+      const early = await Promise.race([response, new Promise((resolve) => setImmediate(resolve, undefined))])
+      work.resolve()
 
-    expect(early).toBeUndefined()
-    expect((await response).status).toBe(500)
-    expect(onError.mock.calls).toEqual([
-      [
-        expect.objectContaining({
-          name: 'ClaimLostError',
-          code: 'ERR_CLAIM_LOST',
-          message: expect.stringMatching(/^The claim on this delivery expired.*increase claimTtl$/),
-          key: context.key,
-        }),
-        aStatusEvent(),
-      ],
-    ])
-    expect(store.complete).not.toHaveBeenCalled()
-  })
+      expect(early).toBeUndefined()
+      expect((await response).status).toBe(500)
+      expect(onError.mock.calls).toEqual([
+        [
+          expect.objectContaining({
+            name: 'ClaimLostError',
+            code: 'ERR_CLAIM_LOST',
+            message: expect.stringMatching(/^The claim on this delivery expired.*increase claimTtl$/),
+            key: context.key,
+          }),
+          aStatusEvent(),
+        ],
+      ])
+      expect(store.complete).not.toHaveBeenCalled()
+    },
+  )
 
   it('N19 causes a ClaimLostError besides the function’s own error', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -340,7 +343,7 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['stopped', expect.stringContaining('claim')])
   })
 
-  it('N19 causes a 500 if it has another owner when the function ends', async () => {
+  it('N19 causes a 500 response if it has another owner when the function ends', async () => {
     const { handler, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
 
     const response = await handler(aDelivery())
@@ -349,7 +352,7 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('N19 causes a 500 if another event took it while the process was paused', async () => {
+  it('N19 causes a 500 response if another event took it while the process was paused', async () => {
     // Renewals run on the real clock, so none happens.
     vi.useFakeTimers({ toFake: ['performance'] })
     const slow = await aSlowHandler({ deduplicate: aStore() })
@@ -423,7 +426,7 @@ describe('the claim on a delivery or payment', () => {
   })
 })
 
-describe('serialization in createHandler', () => {
+describe('createHandler with serialization', () => {
   it('handles the events of one payment one at a time', async () => {
     const running = { now: 0, most: 0 }
     const onStatus = async () => {
@@ -453,7 +456,7 @@ describe('serialization in createHandler', () => {
     expect(statusesOf(await Promise.all([response, second]))).toEqual([200, 200])
   })
 
-  it('handles an unrecognized event during another event', async () => {
+  it('handles an unrecognized event while another event is being handled', async () => {
     const { handler, response, work } = await aSlowHandler({ onUnrecognized: undefined })
 
     const { status } = await handler(aDelivery({ message: 'test' }))
@@ -476,7 +479,7 @@ describe('serialization in createHandler', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('retries after 10 ms, then doubles the delay up to 250 ms', async () => {
+  it('retries the claim on a payment after 10 ms, then doubles the delay up to 250 ms', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
     const times: number[] = []
     const claim = (name: string) => {

@@ -79,7 +79,7 @@ describe('createHandler', () => {
     expect(onStatus).not.toHaveBeenCalled()
   })
 
-  it('responds 200 to a signed event without a function', async () => {
+  it('responds 200 to a signed event if no function handles its type', async () => {
     const handler = createHandler({ secret: currentSecret })
 
     const responses = await Promise.all([handler(aDelivery()), handler(aDelivery({})), handler(aDelivery('text'))])
@@ -106,7 +106,7 @@ describe('createHandler', () => {
       () => new Request(url, { method: 'POST', body: '{}', headers: [...Array(2).fill(['X-Signature-Primary', 'a'])] }),
       { reason: 'malformed-signature' },
     ],
-  ])('responds 400 without a reason, and passes the error to onError: %s', async (_, request, error) => {
+  ])('responds 400 to a webhook with %s, and passes the reason only to onError', async (_, request, error) => {
     const { handler, onStatus, onError } = aHandler()
 
     const response = await handler(request())
@@ -276,7 +276,7 @@ describe('createHandler', () => {
     )
   })
 
-  it('applies the options tolerance and now', async () => {
+  it('rejects old events with the options tolerance and now', async () => {
     const { handler, onError } = aHandler({ tolerance: 60, now: new Date('2026-01-31T13:00:00Z') })
 
     const response = await handler(aDelivery())
@@ -316,7 +316,7 @@ describe('createHandler', () => {
     expect(onError).toHaveBeenCalledWith(new Error('connection reset'), undefined)
   })
 
-  it('S05 verify and createHandler throw if Object.prototype is polluted', () => {
+  it('S05 throws if Object.prototype is polluted, and so does verify', () => {
     Object.assign(Object.prototype, { polluted: true })
 
     expect(() => verify('{}', signed('{}'), currentSecret)).toThrow(ConfigurationError)

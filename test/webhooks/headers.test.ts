@@ -8,7 +8,7 @@ const signature = hmac(body)
 const verdictOn = (headers: unknown) => verdict(() => verify(body, headers as WebhookHeaders, currentSecret))
 const verdictOnSignature = (text: string) => verdictOn({ 'X-Signature-Primary': text })
 
-describe('the headers argument of verify', () => {
+describe('verify', () => {
   it.each([
     ['Fetch headers', new Headers({ 'X-Signature-Primary': signature })],
     ['a Map', new Map([['X-Signature-Primary', signature]])],
@@ -55,7 +55,7 @@ describe('the headers argument of verify', () => {
     ['a flat array of names and values', ['X-Signature-Primary', signature]],
     ['an array of values that are not headers', [null, 1, {}, []]],
     ['inherited headers', Object.create({ 'X-Signature-Primary': signature })],
-  ])('W04 finds no signature in %s', async (_, headers) => {
+  ])('W04 rejects headers without a signature: %s', async (_, headers) => {
     expect(await verdictOn(headers)).toBe('missing-signature')
   })
 
@@ -91,7 +91,7 @@ describe('the headers argument of verify', () => {
     expect(await verdictOn(headers)).toBe('malformed-signature')
   })
 
-  it('W04 names the missing or malformed header', async () => {
+  it('W04 throws an error that names the missing or malformed header', async () => {
     const missing = await errorOf(() => verify(body, {}, currentSecret))
     const primary = await errorOf(() => verify(body, { 'x-signature-primary': 'a' }, currentSecret))
     const both = await errorOf(() =>

@@ -18,7 +18,7 @@ const anything = () =>
 
 const nested = (open: string, close: string) => `${open.repeat(100_000)}1${close.repeat(100_000)}`
 
-describe('hostile arguments and requests', () => {
+describe('verify', () => {
   it('W15 throws only PaymentsErrors for arguments of any type', () => {
     fc.assert(
       fc.property(anything(), anything(), anything(), anything(), (body, headers, secrets, options) => {
@@ -44,7 +44,7 @@ describe('hostile arguments and requests', () => {
     )
   })
 
-  it('W15 returns the same result from verify and verifyAsync', () => {
+  it('W15 returns the same result as verifyAsync', () => {
     return fc.assert(
       fc.asyncProperty(anything(), anything(), fc.oneof(fc.constant(currentSecret), anything()), async (...input) => {
         const [body, headers, secrets] = input as [RawBody, WebhookHeaders, SigningSecrets]

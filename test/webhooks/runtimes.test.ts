@@ -9,13 +9,13 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('runtimes without node:crypto or Web Crypto', () => {
+describe('the webhook functions', () => {
   it.each([
     ['no process', undefined],
     ['a process without getBuiltinModule', { env: {} }],
     ['no node:crypto', { getBuiltinModule: () => undefined }],
     ['a getBuiltinModule that throws', { getBuiltinModule: () => assert.fail('unsupported') }],
-  ])('recommends verifyAsync and signAsync in a runtime with %s', async (_, process) => {
+  ])('recommend verifyAsync and signAsync in a runtime with %s', async (_, process) => {
     vi.stubGlobal('process', process)
 
     const errors = [
@@ -35,7 +35,7 @@ describe('runtimes without node:crypto or Web Crypto', () => {
   it.each([
     ['no crypto', undefined],
     ['crypto but no crypto.subtle, as on pages without HTTPS', {}],
-  ])('reports missing Web Crypto in a runtime with %s', async (_, crypto) => {
+  ])('report missing Web Crypto in a runtime with %s', async (_, crypto) => {
     const headers = signed(body)
     vi.stubGlobal('crypto', crypto)
 
@@ -52,7 +52,7 @@ describe('runtimes without node:crypto or Web Crypto', () => {
     expect(verify(body, headers, currentSecret)).toEqual(aStatusEvent())
   })
 
-  it('verifies with Web Crypto without Buffer and process', async () => {
+  it('verify signatures with Web Crypto in a runtime without Buffer and process', async () => {
     const headers = signed(body)
     vi.stubGlobal('Buffer', undefined)
     vi.stubGlobal('process', undefined)

@@ -33,7 +33,7 @@ const unusable: typeof invalid = [
   ['a string of one character', 'a'.repeat(32), /consists of one repeated byte/],
 ]
 
-describe('signing secrets', () => {
+describe('the validation of signing secrets', () => {
   it.each([
     ...invalid.map(([what, ...rest]) => [`W08 rejects ${what}`, ...rest] as const),
     ...unusable.map(([what, ...rest]) => [`N13 rejects ${what}`, ...rest] as const),

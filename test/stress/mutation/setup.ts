@@ -23,7 +23,7 @@ for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
 /** Slow tests that detect few additional changes, by their suites and titles. */
 const slow = [
   /C04 .*2,000 calls/,
-  /C05 complete 10,000/,
+  /C05 complete/,
   /C06 the process exits/,
   /I02 are new UUIDs/,
   /I07 .*: (?!clientSessions\.create)/,
