@@ -222,7 +222,7 @@ export interface ErrorResponse {
   readonly paymentId?: string | undefined
   readonly retryAfterMs?: number | undefined
   /** The service's description, with request values masked. The error message quotes it. */
-  readonly quote?: string | undefined
+  readonly quote: string
 }
 
 function describeResponse({ status, errorId = '', quote, retryAfterMs }: ErrorResponse, hint?: string): string {

@@ -34,7 +34,7 @@ export interface Failure {
   readonly code: string
   readonly response?: ErrorResponse
   /** Whether the body of `response` arrived completely. */
-  readonly isComplete?: boolean
+  readonly isComplete?: boolean | undefined
   toError(call: CallFacts): PaymentsError
 }
 
@@ -62,7 +62,7 @@ export function rejected(
   response: ErrorResponse,
   method: string,
   requiredScope: string | undefined,
-  isComplete: boolean,
+  isComplete: boolean | undefined,
 ): Failure {
   return {
     outcome: outcomeOfStatus(response.status, method),

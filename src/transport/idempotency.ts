@@ -13,8 +13,7 @@ export function assignKey(call: CallRecord): void | Promise<void> {
   const { idempotency, idempotencyStore } = settings
   call.isKeyGenerated = request.options.idempotencyKey === undefined && idempotency === 'auto'
   call.idempotencyKey = call.isKeyGenerated ? crypto.randomUUID() : request.options.idempotencyKey
-  const callsFunction = call.idempotencyKey === undefined && typeof idempotency === 'function'
-  if (callsFunction || idempotencyStore !== undefined) return assignWithin(call)
+  if (typeof idempotency === 'function' || idempotencyStore !== undefined) return assignWithin(call)
 }
 
 async function assignWithin(call: CallRecord): Promise<void> {

@@ -110,7 +110,7 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
  */
 function issuesOf(schema: Definition, value: object): readonly Issue[] {
   return validate(schema, value).map((issue) =>
-    issue.path.length === 1 && isCallOption(issue.path[0]) && issue.code === 'unknown_key'
+    issue.path.length === 1 && isCallOption(issue.path[0])
       ? { ...issue, message: 'is an option: pass it in the argument after this one' }
       : issue,
   )

@@ -66,7 +66,7 @@ function rejection(
   { call, sentHeaders }: AttemptContext,
   response: HttpResponse,
   body: unknown,
-  isComplete = true,
+  isComplete?: boolean,
 ): Result {
   const { operation, params, query, bodyValue } = call.request
   const sentValues = valuesOf(sentHeaders, params, [...query.values()], bodyValue)
@@ -100,10 +100,10 @@ export function readErrorResponse(
   paymentIds: readonly unknown[],
 ): ErrorResponse {
   // Omits a name that contains a value from the request, such as the API key, because error messages show names.
-  const nameOf = (value: unknown, publicPart = /^$/): string | undefined => {
+  const nameOf = (value: unknown): string | undefined => {
     const name = stringOf(value)
     const isPublic = name === undefined || paymentIds.includes(name)
-    return isPublic || !repeatsValue(name.replace(publicPart, ''), sentValues) ? name : undefined
+    return isPublic || !repeatsValue(name.replace(keyErrorSuffix, ''), sentValues) ? name : undefined
   }
   const error = hasErrorEnvelope(body) ? body.error : {}
   const description = stringOf(error['description'])
@@ -113,13 +113,13 @@ export function readErrorResponse(
     status: response.status,
     headers: response.headers,
     body,
-    errorId: nameOf(error['errorId'], keyErrorSuffix),
+    errorId: nameOf(error['errorId']),
     description,
     diagnosticsId: nameOf(error['diagnosticsId']),
     validationErrors,
     paymentId: nameOf(error['paymentId']),
     retryAfterMs: parseRetryAfter(response.headers),
-    quote: quote === '' ? undefined : redact(quote, sentValues),
+    quote: redact(quote, sentValues),
   }
 }
 

@@ -12,7 +12,7 @@ export function parseRetryAfter(headers: Headers): number | undefined {
   if (!value) return undefined
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER)
   const until = parseHttpDate(value)
-  const from = parseHttpDate(headers.get('date') ?? '') ?? Date.now()
+  const from = parseHttpDate(String(headers.get('date'))) ?? Date.now()
   return until === undefined ? undefined : Math.max(0, until - from)
 }
 
