@@ -77,6 +77,7 @@ describe('the message of an ApiError', () => {
     ['masks overlapping values once', 'order-17', 'zoe@order-17.test is odd', '[…] is odd'],
     ['does not mask a boolean', true, 'true is odd', 'true is odd'],
     ['does not mask null', null, 'null is odd', 'null is odd'],
+    ['ignores an empty value', '', 'a (b)', 'a (b)'],
     ['replaces control characters with one space', 'x', 'a\r\n\tb', 'a b'],
     ['quotes 300 characters', 'order-17', 'a'.repeat(300), 'a'.repeat(300)],
     ['does not mask text that it truncates', 'order-17', `${'a'.repeat(300)}order-17`, `${'a'.repeat(300)}…`],
@@ -98,6 +99,16 @@ describe('the message of an ApiError', () => {
     const error = await failureOf(client.request({ method: 'POST', path: '/reports', body: { value } }))
 
     expect((error as ApiError).diagnosticsId).toBe(diagnosticsId)
+  })
+
+  it('omits names that are empty or not strings', async () => {
+    const response = errorResponse(400, { errorId: '', description: 'No', diagnosticsId: 7, paymentId: '' })
+    const { client } = aClient([response])
+
+    const error = await failureOf(client.payments.get('pay_1'))
+
+    expect(error.message).toBe('payments.get (GET /payments/:id): the service responded 400: No')
+    for (const name of ['errorId', 'diagnosticsId', 'paymentId']) expect(error).not.toHaveProperty(name)
   })
 
   it('masks values from the query', async () => {

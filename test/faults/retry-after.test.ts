@@ -118,6 +118,22 @@ describe('the Retry-After header', () => {
     expect(delays).toEqual([5])
   })
 
+  it.each([
+    ['76', 2076],
+    ['77', 1977],
+  ])('R05 has at most 50 years to go if its year has two digits: %s', async (digits, year) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
+    onTestFinished(() => void vi.useRealTimers())
+    const until = new Date(Date.UTC(year, 0, 1))
+    const weekday = until.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
+    const { client } = clientFailingOnce(429, { 'retry-after': `${weekday}, 01-Jan-${digits} 00:00:00 GMT` })
+
+    const retryAfterMs = Math.max(0, until.getTime() - Date.now())
+    const error = await failureOf(client.payments.get('pay_1', { maxRetries: 0 }))
+
+    expect(error).toMatchObject({ retryAfterMs })
+  })
+
   it('R05 delays no retry by more than a minute', async () => {
     const delays: number[] = []
     const controller = new AbortController()

@@ -177,6 +177,21 @@ describe('a list filter with an unknown status', () => {
 })
 
 describe('a call that waits for a free connection', () => {
+  it('is not logged if it waits for less than a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { lines, logger } = aLogger()
+    const respondLater = () =>
+      new Promise<Response>((resolve) => setTimeout(() => resolve(Response.json(payment)), 900))
+    const { client } = aClient(respondLater, { logger, maxConnections: 1 })
+
+    const calls = [client.payments.get('pay_1'), client.payments.get('pay_2')]
+    await vi.advanceTimersByTimeAsync(5_000)
+    await Promise.all(calls)
+
+    expect(lines).toEqual([])
+  })
+
   it('is logged once, after one second', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     vi.spyOn(Math, 'random').mockReturnValue(0)

@@ -135,7 +135,7 @@ describe('clientSessions.merge', () => {
 
     await client.clientSessions.merge('client_token_1', {
       metadata: { visits: 4, coupon: 'SPRING' },
-      order: { shipping: { amount: 0 } },
+      order: { shipping: { amount: 0 }, lineItems: undefined },
     })
 
     expect(JSON.parse(requests[1]?.body ?? '')).toEqual({

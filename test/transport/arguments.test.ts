@@ -151,6 +151,52 @@ describe('list parameters', () => {
   })
 })
 
+describe('an invalid argument', () => {
+  const create = (body: unknown) => (client: PaymentsClient) => client.payments.create(body as never)
+  const isMap = { code: 'not_plain_data', message: 'is not a plain object: convert it first' }
+  const noBody = 'must be an object with the fields of payments.create'
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, object]>([
+    ['a missing body', create(undefined), { path: ['body'], code: 'missing', message: noBody }],
+    ['a body that is not an object', create(5), { path: ['body'], code: 'invalid_type', message: noBody }],
+    ['a Map as the body', create(new Map()), { path: ['body'], ...isMap }],
+    ['a Map in the body', create({ paymentMethodToken: new Map() }), { path: ['paymentMethodToken'], ...isMap }],
+    [
+      'a Map as the parameters',
+      (client) => client.loyalty.customers.get('member-1', new Map() as never),
+      { path: ['params'], ...isMap },
+    ],
+    [
+      'a missing client token that the body contains',
+      (client) => client.clientSessions.update(undefined as never, { clientToken: 'token_1' } as object),
+      { path: ['clientToken'], code: 'missing' },
+    ],
+    [
+      'an option inside a field',
+      create({ paymentMethodToken: 'tok_1', customer: { timeout: 5 } }),
+      { path: ['customer', 'timeout'], code: 'unknown_key', message: 'is not a field of this request' },
+    ],
+    [
+      'a parameter with an unpaired surrogate',
+      (client) => client.payments.list({ orderId: '\ud800' }),
+      { path: ['orderId'], code: 'invalid_value', message: 'must be well-formed Unicode' },
+    ],
+    [
+      'an item with a comma',
+      (client) => client.payments.list({ status: ['a,b'] as never }),
+      {
+        path: ['status'],
+        code: 'invalid_value',
+        message: 'must not contain an item with a comma, because commas separate the items',
+      },
+    ],
+  ])('has a single issue: %s', async (_, call, issue) => {
+    const { issues } = await rejectionOf(call)
+
+    expect(issues).toEqual([expect.objectContaining(issue)])
+  })
+})
+
 describe('invalid required parameters', () => {
   it.each([undefined, null, {}, { customerId: '' }, { customerId: 5 }])(
     'are rejected by paymentInstruments.list: %j',

@@ -62,7 +62,7 @@ describe('the message of an error with an unknown outcome', () => {
     )
   })
 
-  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, string]>([
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, advice: string, status?: number]>([
     [
       'an operation that deletes nothing',
       (client) => client.paymentInstruments.setDefault('tok_1'),
@@ -78,12 +78,18 @@ describe('the message of an error with an unknown outcome', () => {
       (client) => client.clientSessions.update('token', { orderId: 'order-17' }, { resend: true }),
       'Check the current state before you retry it',
     ],
-  ])('does not mention an earlier deletion for the 404 of %s', async (_, call, advice) => {
-    const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
+    [
+      'a deletion that conflicts',
+      (client) => client.paymentInstruments.delete('tok_2'),
+      'Outcome unknown: the operation may have taken effect. A retry is safe',
+      409,
+    ],
+  ])('does not explain the error of %s as an earlier deletion', async (_, call, advice, status = 404) => {
+    const { client } = aClient([unavailable, errorResponse(status)], { maxRetries: 1 })
 
     const error = await failureOf(call(client))
 
-    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown' })
+    expect(error).toMatchObject({ status, outcome: 'unknown' })
     expect(error.message.endsWith(advice)).toBe(true)
     expect(error.message).not.toContain('deleted')
   })

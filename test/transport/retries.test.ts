@@ -80,6 +80,13 @@ describe('the outcome of a call', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual([write, read])
   })
 
+  it('is success if a 200 has a field named error in another format', async () => {
+    const body = { id: 'pay_1', error: { code: 5 } }
+    const { client } = aClient([body])
+
+    await expect(client.payments.get('pay_1')).resolves.toEqual(body)
+  })
+
   it('is unknown if the status is 0', async () => {
     const { client } = aClient(() => Response.error())
 
