@@ -61,7 +61,7 @@ describe('untrusted data', () => {
   })
 })
 
-describe('the page', () => {
+describe('the inspector’s page', () => {
   it('has a Content-Security-Policy without unsafe-inline', async () => {
     const { server } = await startInspector()
 

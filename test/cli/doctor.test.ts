@@ -102,7 +102,7 @@ describe('payments-client doctor', () => {
     })
   })
 
-  it('hides an API key in the base URL', async () => {
+  it('hides an API key that is part of the base URL', async () => {
     const env = { PAYMENTS_API_KEY: 'key-1234', PAYMENTS_BASE_URL: 'https://key-1234.invalid' }
 
     expect(await check('base URL', env)).toMatchObject({

@@ -36,7 +36,7 @@ async function forbidden(client: PaymentsClient): Promise<OperationName[]> {
 }
 
 describeService('Authentication', (start) => {
-  it('authentication.header: sends the API key with every request, and gets 401 without it', async () => {
+  it('authentication.header: requires the API key in every request, and responds 401 without it', async () => {
     const { client, requests, ask, sandbox } = await start()
 
     await forbidden(client)
@@ -50,7 +50,7 @@ describeService('Authentication', (start) => {
     expect(answers.map(({ status }) => status)).toEqual(Array(21).fill(401))
   })
 
-  it('authentication.secret: accepts a function that returns the API key, which is never printed', async () => {
+  it('authentication.secret: the SDK takes the API key from a function, and never prints it', async () => {
     const { client, sandbox, requests } = await start()
     const kept = client.withOptions({ apiKey: async () => sandbox.apiKey })
 
@@ -152,7 +152,7 @@ describeService('Signatures', (start) => {
     })
   })
 
-  it('signature.secondary: signs with the old secret until 24 hours after a rotation', async () => {
+  it('signature.secondary: also signs with the old secret until 24 hours after a rotation', async () => {
     const { client, sandbox } = await start()
     const { webhooks, clock } = sandbox
     const old = webhooks.secret

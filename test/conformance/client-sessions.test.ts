@@ -22,7 +22,7 @@ describeService('Client session', (start) => {
     expect(payment.orderId).toBe('order-2')
   })
 
-  it('session.expiration: returns the expiry of the client token in UTC, without a time zone', async () => {
+  it('session.expiration: returns the expiry time of the client token in UTC, without a time zone', async () => {
     const { client } = await start()
 
     const { clientTokenExpirationDate = '' } = await client.clientSessions.create()
@@ -93,7 +93,7 @@ describeService('POST /client-session', (start) => {
     expect((await client.clientSessions.get(clientToken)).orderId).toBe('order-17')
   })
 
-  it('session.no-fields: sends an empty object if no fields are given', async () => {
+  it('session.no-fields: the SDK sends an empty object if no fields are given', async () => {
     const { client, requests } = await start()
 
     const { clientToken } = await client.clientSessions.create()

@@ -5,7 +5,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, startTime } from './service.js'
 
 describeService('Conventions', (start) => {
-  it('conventions.json: sends and parses bodies as JSON', async () => {
+  it('conventions.json: exchanges bodies with the SDK as JSON', async () => {
     const { client, requests } = await start()
     const body = aPayment({ metadata: { note: 'Zoë “10 €”\n' } })
 
@@ -15,7 +15,7 @@ describeService('Conventions', (start) => {
     expect(payment.metadata).toEqual(body.metadata)
   })
 
-  it('conventions.content-type: sends Content-Type only with a body', async () => {
+  it('conventions.content-type: the SDK sends Content-Type only with a body', async () => {
     const { client, requests } = await start()
 
     const { id } = await client.payments.create(aPayment())
@@ -24,7 +24,7 @@ describeService('Conventions', (start) => {
     expect(requests.map(({ headers }) => headers.get('content-type'))).toEqual(['application/json', null])
   })
 
-  it('conventions.base-url: appends each request path to the base URL’s path', async () => {
+  it('conventions.base-url: the SDK appends each request path to the base URL’s path', async () => {
     const { client, requests, carry } = await start()
     const { id } = await client.payments.create(aPayment())
     const baseUrl = 'https://gateway.example/eu/v2'
@@ -44,7 +44,7 @@ describeService('Conventions', (start) => {
     expect(paths).toEqual([`/payments/${id}`, '/payments?limit=1'])
   })
 
-  it('conventions.path-parameter: percent-encodes path parameters', async () => {
+  it('conventions.path-parameter: the SDK percent-encodes path parameters', async () => {
     const { client, requests } = await start()
     await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'a/b ?ü' })
 
@@ -54,7 +54,7 @@ describeService('Conventions', (start) => {
     expect(new URL(requests[1]?.url ?? '').pathname).toBe('/observability/payments/a%2Fb%20%3F%C3%BC')
   })
 
-  it('conventions.minor-units: treats 700 as €7.00, and rejects fractions', async () => {
+  it('conventions.minor-units: treats the amount 700 as €7.00, and rejects fractions', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ amount: minorUnits('7.00', 'EUR') }))
@@ -67,7 +67,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('conventions.no-minor-units: treats 700 as ¥700', async () => {
+  it('conventions.no-minor-units: treats the amount 700 as ¥700', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ currencyCode: 'JPY', amount: minorUnits('700', 'JPY') }))

@@ -75,7 +75,7 @@ describeService('Events', (start) => {
     )
   })
 
-  it('events.version: contains the API version of the payload', async () => {
+  it('events.version: sends the API version of the payload with each event', async () => {
     const service = await start()
     await causeEveryEvent(service)
 
@@ -99,10 +99,10 @@ describeService('PAYMENT.STATUS', (start) => {
   })
 
   it.each<[title: string, expected: (payment: Payment) => object]>([
-    ['status-event.payment: contains the full payment', (payment) => ({ payment })],
-    ['status-event.type: contains the event type PAYMENT.STATUS', () => ({ eventType: 'PAYMENT.STATUS' })],
+    ['status-event.payment: sends the full payment', (payment) => ({ payment })],
+    ['status-event.type: sends the event type PAYMENT.STATUS', () => ({ eventType: 'PAYMENT.STATUS' })],
     [
-      'status-event.notification-config: contains the webhook’s configuration',
+      'status-event.notification-config: sends the webhook’s configuration',
       () => ({ notificationConfig: { id: expect.any(String), description: expect.any(String) } }),
     ],
   ])('%s', async (_, expected) => {
@@ -114,7 +114,7 @@ describeService('PAYMENT.STATUS', (start) => {
     expect(await events()).toMatchObject([expected(payment)])
   })
 
-  it('status-event.date: contains the time when the event was sent', async () => {
+  it('status-event.date: sends the time when the event was sent', async () => {
     const { client, events, sandbox } = await start()
     const { id } = await client.payments.create(aPayment())
     await sandbox.clock.advance('1m')
@@ -126,7 +126,7 @@ describeService('PAYMENT.STATUS', (start) => {
     ])
   })
 
-  it('status-event.fields: contains the fields of the payment and the saved token', async () => {
+  it('status-event.fields: sends the fields of the payment and the saved token', async () => {
     const { client, events, sandbox } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokens.declined, { customerId })
     await client.payments.create(aPayment({ paymentMethodToken: token, customerId, metadata: { a: 1 } }))
@@ -172,7 +172,7 @@ describeService('PAYMENT.REFUND', (start) => {
     expect(await refundEvents()).toMatchObject([{ payment: { id } }])
   })
 
-  it('refund-event.shape: has the same fields as PAYMENT.STATUS', async () => {
+  it('refund-event.shape: sends the same fields as in PAYMENT.STATUS', async () => {
     const { sandbox, id, events } = await startWithRefunds(start)
     sandbox.processor.finishRefund(id, 'SETTLED')
 

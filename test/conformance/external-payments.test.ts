@@ -100,7 +100,7 @@ describeService('POST /observability/payments (beta)', (start) => {
     expect((await client.payments.list()).data).toEqual([])
   })
 
-  it('external.own-payments: rejects the id of a payment that the service processed', async () => {
+  it('external.own-payments: rejects the id of a payment that it processed itself', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
 

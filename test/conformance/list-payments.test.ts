@@ -161,7 +161,7 @@ describeService('GET /payments', (start) => {
     expect(query()).toBe(`?limit=3&cursor=${nextCursor}`)
   })
 
-  it('list.comma: matches any of the comma-separated values', async () => {
+  it('list.comma: lists payments that match any of several comma-separated values', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ status: ['SETTLING', 'DECLINED'] })

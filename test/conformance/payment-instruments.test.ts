@@ -95,7 +95,7 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.optional: accepts a response with only the token', async () => {
+  it('instrument.optional: the SDK accepts a response with only the token', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [{ token: 'vaulted_1' }] } })
 
@@ -161,7 +161,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/default', (start) => {
-  it('default.no-body: sends setDefault without a body', async () => {
+  it('default.no-body: the SDK sends setDefault without a body', async () => {
     const { client, requests, saved } = await startWithSavedCard(start)
 
     const { token } = await client.paymentInstruments.setDefault(saved.token)

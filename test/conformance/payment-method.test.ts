@@ -26,7 +26,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.paymentMethodToken).toBe(paymentMethodToken)
   })
 
-  it('payment-method.vaulted-token: contains the saved token in webhook events', async () => {
+  it('payment-method.vaulted-token: sends the saved token in webhook events', async () => {
     const { client, sandbox, events } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 

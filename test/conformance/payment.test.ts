@@ -32,7 +32,7 @@ describeService('Payment', (start) => {
     )
   })
 
-  it('payment.optional: accepts a response with only the id', async () => {
+  it('payment.optional: the SDK accepts a response with only the id', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'payments.get', status: 200, body: { id: 'pay_1' } })
 

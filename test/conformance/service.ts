@@ -34,10 +34,11 @@ export type Start = (options?: SandboxOptions) => Promise<Service>
 export const startTime = new Date('2026-01-31T12:00:00Z')
 
 /**
- * Runs a section's tests over every HTTP adapter. Each title starts with the id of a statement in the specification.
+ * Runs the tests for a section of the specification over every HTTP adapter. Each title starts with the id of a
+ * statement in the section. The subject of a title is the service unless the title names another.
  */
 export function describeService(section: string, tests: (start: Start) => void): void {
-  describeOverEachAdapter(section, (connect) => {
+  describeOverEachAdapter(`the service (${section})`, (connect) => {
     tests(async (options) => serviceOver(await connect({ now: startTime, ...options })))
   })
 }

@@ -4,7 +4,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('States and transitions', (start) => {
-  it('states.values: reaches all seven payment statuses', async () => {
+  it('states.values: uses all seven payment statuses', async () => {
     const { client, sandbox } = await start()
     const create = (scenario: keyof typeof sandbox.tokens) =>
       client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))

@@ -10,7 +10,7 @@ const aFullPayment = { paymentMethodToken: 'tok_card', orderId: 'order-17', curr
 const in21 = { 'x-api-version': '2.1' }
 
 describeService('Versioning', (start) => {
-  it('version.header: sends the API version, and gets that version’s fields', async () => {
+  it('version.header: returns the fields of the API version in the request’s header', async () => {
     const { client, client21, requests } = await start()
     const { id } = await client.payments.create(aPayment({ order }))
 

@@ -52,13 +52,16 @@ describe('an error for a long response', () => {
     expect(await maskingTime(part.repeat((10 * 1024 * 1024) / part.length))).toBeLessThan(5_000)
   })
 
-  it.each(['errorId', 'diagnosticsId', 'paymentId'])('N17 omits a %s of more than 1,000 characters', async (name) => {
-    const responseWith = (length: number) => errorResponse(400, { description: 'No', [name]: 'a'.repeat(length) })
-    const { client } = aClient([responseWith(1_000), responseWith(1_001)])
+  it.each(['errorId', 'diagnosticsId', 'paymentId'])(
+    'N17 omits the %s if it has more than 1,000 characters',
+    async (name) => {
+      const responseWith = (length: number) => errorResponse(400, { description: 'No', [name]: 'a'.repeat(length) })
+      const { client } = aClient([responseWith(1_000), responseWith(1_001)])
 
-    expect(await failureOf(client.payments.get('pay_1'))).toHaveProperty(name)
-    expect(await failureOf(client.payments.get('pay_1'))).not.toHaveProperty(name)
-  })
+      expect(await failureOf(client.payments.get('pay_1'))).toHaveProperty(name)
+      expect(await failureOf(client.payments.get('pay_1'))).not.toHaveProperty(name)
+    },
+  )
 
   it('N17 contains at most 300 characters of the description', async () => {
     const message = await messageFor(`Wrong: ${'a'.repeat(100_000)}`, 'note')

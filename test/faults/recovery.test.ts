@@ -81,7 +81,10 @@ describe('a conflict over a generated idempotency key', () => {
 
   it.each([
     ['another 409', errorResponse(409, { errorId: 'WrongStatus' })],
-    ['an errorId that only begins like it', errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExistsNot' })],
+    [
+      'a 409 whose errorId only starts like the expected one',
+      errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExistsNot' }),
+    ],
     ['a 409 in another format', Response.json({ message: 'Conflict' }, { status: 409 })],
     ['a 409 without a body', new Response('', { status: 409 })],
     ['a 400 that is not JSON', new Response('<html>Bad request</html>', { status: 400 })],

@@ -201,7 +201,7 @@ describe('an id in a path', () => {
     '/./payments',
     '//other.test/x',
     '/payments\\..\\x',
-  ])('U05 is rejected if it makes the path of client.request unsafe: %s', async (path) => {
+  ])('U05 is rejected as part of an unsafe path in client.request: %s', async (path) => {
     const server = await serve(respondWith(payment))
 
     const error = await failureOf(clientOf(server).request({ method: 'GET', path }))

@@ -70,7 +70,7 @@ describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
   })
 })
 
-it.each(['msw.mjs', 'msw.cjs'])('creates a payment through msw 3 in %s', async (program) => {
+it.each(['msw.mjs', 'msw.cjs'])('the package creates a payment through msw 3 in %s', async (program) => {
   // msw 3 requires Node.js 22.
   const printed = await run(process.execPath, [program], inject('msw3'))
 

@@ -177,7 +177,7 @@ itSends('2.1', [
   ],
 ])
 
-it('sends every list parameter under its name in the specification', async () => {
+it('payments.list sends every parameter under its name in the specification', async () => {
   const { client, requests } = aClient([lastPaymentsPage])
 
   await client.payments.list({

@@ -150,7 +150,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it('ends the minute after `until` with the request instead of the response', async () => {
+  it('returns not_found_yet for a request within the minute, even if the response arrives later', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {

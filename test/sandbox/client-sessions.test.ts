@@ -73,7 +73,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'replaces all of metadata and paymentMethod with sessionUpdate: %s',
+    'replaces metadata, and paymentMethod except its options, with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client, clientToken } = await startWithSession({ sessionUpdate })
 
@@ -141,7 +141,7 @@ describe('clientSessions.update', () => {
     expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
   })
 
-  it('returns the same result for clientSessions.merge with both values of sessionUpdate', async () => {
+  it('leads to the same result of clientSessions.merge with both values of sessionUpdate', async () => {
     const changes = { customer: { billingAddress: { city: 'Bonn' } }, order: { shipping: { amount: 5 } } }
     const merging = await startWithSession({ sessionUpdate: 'merge' })
     const replacing = await startWithSession({ sessionUpdate: 'replace' })

@@ -29,7 +29,7 @@ describe('sandbox.clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T13:00:01Z'))
   })
 
-  it('adds up concurrent calls of advance()', async () => {
+  it('advances by the sum of concurrent calls of advance()', async () => {
     const clock = new VirtualClock(noon)
     clock.schedule(1000, () => new Promise((resolve) => setImmediate(resolve)))
 

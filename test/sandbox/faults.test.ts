@@ -10,7 +10,7 @@ function createPayment({ request, sandbox }: Connected, init?: RequestInit): Pro
   return request('POST', '/payments', { ...order, paymentMethodToken: sandbox.tokens.card }, init)
 }
 
-describeOverEachAdapter('sandbox.faults', (start) => {
+describeOverEachAdapter('the sandbox with a fault', (start) => {
   it('responds with the fault’s status instead of performing the operation', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'Retry-After': '7' } })
@@ -296,7 +296,7 @@ describe('sandbox.fetch with a fault', () => {
     [300, 'nothing'],
     [399, 'nothing'],
     [400, 'an error'],
-  ])('responds to an operation at: after with the status %i and %s as the body', async (status, expected) => {
+  ])('responds with the status %i and %s as the body', async (status, expected) => {
     const sandbox = createSandbox()
     const headers = { 'x-api-key': sandbox.apiKey }
     const expectedError = {

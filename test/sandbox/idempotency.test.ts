@@ -4,7 +4,7 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 const idempotencyKey = 'order-17-attempt-1'
 
 describe('an idempotency key in the sandbox', () => {
-  it('returns the first response to a repeated request', async () => {
+  it('makes a repeated request return the first response', async () => {
     const { client, sandbox } = startSandbox()
     const first = await client.payments.create(aPayment(), { idempotencyKey })
     await client.payments.capture(first.id)
@@ -59,7 +59,7 @@ describe('an idempotency key in the sandbox', () => {
   })
 
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'returns the payment after a lost response, in mode %s',
+    'makes a repeated request return the payment after a lost response, in mode %s',
     async (idempotency) => {
       const { client, sandbox } = startSandbox({ idempotency })
       sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })

@@ -185,17 +185,20 @@ describe('payments.list', () => {
     expect([other, none]).toMatchObject(Array(2).fill({ status: 400, errorId: 'InvalidCursor' }))
   })
 
-  it.each(['UTC', 'America/New_York'])('reads datetimes without a zone as UTC in %s', async (zone) => {
-    vi.stubEnv('TZ', zone)
-    const { client } = startSandbox()
-    const { id, date } = await client.payments.create(aPayment())
-    const listed = async (range: ListPaymentsParams) => (await client.payments.list(range)).data.map(({ id }) => id)
+  it.each(['UTC', 'America/New_York'])(
+    'reads datetimes without a zone as UTC if the process runs in %s',
+    async (zone) => {
+      vi.stubEnv('TZ', zone)
+      const { client } = startSandbox()
+      const { id, date } = await client.payments.create(aPayment())
+      const listed = async (range: ListPaymentsParams) => (await client.payments.list(range)).data.map(({ id }) => id)
 
-    expect(date).toBe('2026-01-31T12:00:00.000000')
-    for (const time of ['2026-01-31T12:00:00', '2026-01-31 12:00:00', '2026-01-31T11:00:00-01:00']) {
-      expect(await listed({ fromDate: time, toDate: time })).toEqual([id])
-    }
-  })
+      expect(date).toBe('2026-01-31T12:00:00.000000')
+      for (const time of ['2026-01-31T12:00:00', '2026-01-31 12:00:00', '2026-01-31T11:00:00-01:00']) {
+        expect(await listed({ fromDate: time, toDate: time })).toEqual([id])
+      }
+    },
+  )
 
   it('continues forward from a page that became empty', async () => {
     const { client, ids } = await startWithMany(2)

@@ -368,7 +368,7 @@ describe('the responseBody of a delivery', () => {
     expect(webhooks.deliveries[0]?.responseBody).toBe('x'.repeat(64 * 1024))
   })
 
-  it('is removed from the oldest deliveries if all bodies exceed the limit together', async () => {
+  it('is removed from the oldest deliveries if all bodies together exceed the limit', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response('x'.repeat(64 * 1024)))
     await pay()

@@ -327,7 +327,7 @@ describe('the body of an update', () => {
     expect(issues).toEqual([expect.stringMatching(/^clientToken /)])
   })
 
-  it('accepts null for every client session field, except inside arrays', async () => {
+  it('may contain null in every client session field, except inside arrays', async () => {
     const { client, requests } = aClient([session])
 
     await client.clientSessions.update('client_token_1', {

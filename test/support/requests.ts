@@ -13,10 +13,13 @@ type Row<V extends ApiVersion> = [
 
 /** Defines a test for each row, which checks the request that a call sends and the call's result. */
 export function itSends<V extends ApiVersion>(apiVersion: V, rows: Row<V>[]): void {
-  it.each(rows)(`%s, in version ${apiVersion}`, async (_, call, line, { response, result = response, ...request }) => {
-    const { client, requests } = aClient<V>([response], { apiVersion })
+  it.each(rows)(
+    `a client of version ${apiVersion} %s`,
+    async (_, call, line, { response, result = response, ...request }) => {
+      const { client, requests } = aClient<V>([response], { apiVersion })
 
-    expect(await call(client)).toEqual(result)
-    expect(requests).toEqual([sent(line, { ...request, version: apiVersion })])
-  })
+      expect(await call(client)).toEqual(result)
+      expect(requests).toEqual([sent(line, { ...request, version: apiVersion })])
+    },
+  )
 }

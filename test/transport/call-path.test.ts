@@ -10,7 +10,7 @@ afterEach(() => {
   Error.stackTraceLimit = stackTraceLimit
 })
 
-it('captures a payment through the files in docs/project/architecture.md', async () => {
+it('a capture runs through the files named in docs/project/architecture.md', async () => {
   const baseUrl = await startService()
   const moments = new Map<string, string[]>()
   const record = (moment: string) => {

@@ -52,7 +52,7 @@ describe('the attempts of a call', () => {
     [200, 2],
     [404, 1],
     [503, 2],
-  ])('if the body of a %i does not arrive in time, are %i', async (status, count) => {
+  ])('depend on the status if the body does not arrive in time (%i: %i attempts)', async (status, count) => {
     const { passUntil } = stopClock()
     const endless = () => new Response(new ReadableStream(), { status })
     const { client, requests } = aClient([endless, endless], { maxRetries: 1, timeout: 1_000 })

@@ -324,7 +324,7 @@ describe('the claim on a delivery or payment', () => {
     },
   )
 
-  it('N19 causes a ClaimLostError besides the function’s own error', async () => {
+  it('N19 causes a ClaimLostError in addition to the function’s own error', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const onStatus = vi.fn(async (_: unknown, { signal }: WebhookContext) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))

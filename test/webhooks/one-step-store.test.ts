@@ -127,7 +127,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     expect([status, onStatus.mock.calls]).toEqual([500, []])
   })
 
-  it('receives a call per step if it cannot begin this delivery with one', async () => {
+  it('receives a call per step if `begin` returns undefined', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
     begin.mockResolvedValue(undefined)
     const { handler } = aHandler({ deduplicate: store })

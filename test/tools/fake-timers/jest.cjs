@@ -3,9 +3,9 @@ const { callsWithoutFakeTimers, retriesUnderFakeTimers } = require('./cases.cjs'
 
 afterEach(() => jest.useRealTimers())
 
-test('makes calls without fake timers', () => callsWithoutFakeTimers('jest'))
+test('the client makes calls without fake timers', () => callsWithoutFakeTimers('jest'))
 
-test('retries under fake timers', async () => {
+test('the client retries under fake timers', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] })
   await retriesUnderFakeTimers('jest', (milliseconds) => jest.advanceTimersByTimeAsync(milliseconds))
 })

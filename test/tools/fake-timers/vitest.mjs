@@ -3,9 +3,9 @@ import { callsWithoutFakeTimers, retriesUnderFakeTimers } from './cases.cjs'
 
 afterEach(() => vi.useRealTimers())
 
-test('makes calls without fake timers', () => callsWithoutFakeTimers('vitest'))
+test('the client makes calls without fake timers', () => callsWithoutFakeTimers('vitest'))
 
-test('retries under fake timers', async () => {
+test('the client retries under fake timers', async () => {
   vi.useFakeTimers()
   await retriesUnderFakeTimers('vitest', (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds))
 })
