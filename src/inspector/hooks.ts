@@ -6,7 +6,9 @@ import { Pages, type PagesOptions } from './pages.js'
 
 const replacementTypes: readonly EventType[] = ['reset', 'restore']
 
-/** Calls a function with each batch of events that contains one of the given types or replaces the whole state. */
+/**
+ * Calls a function with the events of the given types, and with events that replace the whole state, as they arrive.
+ */
 export function useLive(types: readonly EventType[], listener: (events: SandboxEvent[]) => void): void {
   const latest = useRef(listener)
   latest.current = listener

@@ -2,10 +2,7 @@ const mask = '[…]'
 
 const maxQuoteLength = 300
 
-/**
- * Minimum length of the request values to search for in names. A name may contain a shorter value, such as `12`, by
- * chance.
- */
+/** Shorter request values are ignored in names such as an errorId, which may contain a value such as `12` by chance. */
 const minSecretLength = 8
 
 type Range = readonly [start: number, exclusiveEnd: number]

@@ -1,5 +1,5 @@
 /**
- * Compares the built package with its peers.
+ * Compares the built package with other SDKs and HTTP clients.
  *
  *     npm run bench [-- suite …] [--quick]
  */

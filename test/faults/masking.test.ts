@@ -28,7 +28,7 @@ describe('a request value quoted in an error description', () => {
 })
 
 describe('an error for a long response', () => {
-  /** Returns the CPU time in milliseconds which, unlike wall time, does not depend on other processes. */
+  /** Returns the CPU time in milliseconds. Unlike wall time, it does not depend on other processes. */
   async function maskingTime(description: string): Promise<number> {
     const body = JSON.stringify({ error: { errorId: 'TooLong', description } })
     const client = clientReceiving(body, { status: 400 }, { maxResponseBytes: 2 ** 27, timeout: 60_000 })

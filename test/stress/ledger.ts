@@ -1,5 +1,5 @@
-// Compares the reported outcomes of calls with the sandbox's ledger, in 10,000 random schedules of faults and 200
-// crashes.
+// Compares the outcomes that calls report with the sandbox's ledger, in 10,000 random schedules of faults. Also kills
+// and restarts a program at 200 points of a payment.
 //
 //     npm run test:ledger
 //     SEED=1 LEDGER_SCHEDULES=1000 CRASH_POINTS=50 npm run test:ledger

@@ -1,4 +1,4 @@
-// Compares the sandbox with a model of payments in 100,000 random sequences of requests.
+// Sends 100,000 random sequences of requests to the sandbox, and compares its payments with those of a model.
 //
 //     npm run test:model
 //     SEED=1 MODEL_SEQUENCES=10000 npm run test:model

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest'
-// The client would load this adapter during a test, which takes real time.
+// Loads this adapter before the tests. Otherwise, the client would load it during a test, which takes real time.
 import '../../src/transport/http/fetch.js'
 
 const { setImmediate } = globalThis

@@ -1,4 +1,4 @@
-/** Local servers for the guides' code blocks, which run in the tool's process. */
+/** Starts local servers for the guides' code blocks. Servers and code blocks run in the tool's process. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,4 +1,7 @@
-/** Helpers in a tool's process: clients, recorded requests, and the cases that most tools share. */
+/**
+ * Helpers for the cases, which run in a tool's process: clients, recorded requests, and the cases that most tools
+ * share.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 

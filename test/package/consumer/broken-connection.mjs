@@ -26,7 +26,7 @@ const call = () => [
   client.paymentInstruments.delete('token-1'),
 ]
 const results = await Promise.allSettled(call())
-// Observability tools replace the global fetch.
+// Replaces the global fetch, as observability tools do.
 const { fetch } = globalThis
 globalThis.fetch = (...args) => fetch(...args)
 results.push(...(await Promise.allSettled(call())))

@@ -1,4 +1,4 @@
-/** Takes a payment, verifies a webhook and parses its payment: uses every entry point once. */
+/** Takes a payment, verifies a webhook and parses its payment. Together, these steps use every entry point. */
 export async function takePayment({ PaymentsClient, createSandbox, PaymentSchema, sign, verify, connect }) {
   const sandbox = createSandbox()
   const client = new PaymentsClient(connect ? connect(sandbox) : sandbox.clientOptions())

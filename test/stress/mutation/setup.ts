@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach } from 'vitest'
 
-// Test files that are stopped after a failure do not remove their listeners.
+// Allows any number of listeners, because test files that stop after a failure do not remove theirs.
 process.setMaxListeners(0)
 
 // Makes every run detect the same changes.

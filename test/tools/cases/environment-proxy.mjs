@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { closedUrl, newClient, recorded, wireCases } from '../support.mjs'
 
-/** Every case except `refused`: the recording server is the proxy, which also receives requests to a closed port. */
+/**
+ * Every case except `refused`, because a proxy accepts requests to a closed port. The recording server is the proxy.
+ */
 const { refused: _, ...cases } = wireCases()
 
 export default () => ({

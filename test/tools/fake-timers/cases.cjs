@@ -1,4 +1,4 @@
-/** Cases for Jest, vitest and node:test: a retry under fake timers, and a call without them. */
+/** Test cases for Jest, vitest and node:test: a retry under fake timers, and a call without fake timers. */
 const { PaymentsClient } = require('payments-client')
 
 const newClient = (path) =>
