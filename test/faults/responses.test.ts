@@ -342,6 +342,15 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     expect(grownMiB).toBeLessThan(64)
   }, 20_000)
 
+  it('T13 accepts a body of exactly the maximum size', async () => {
+    const server = await serve(respondWith(payment))
+    const maxResponseBytes = JSON.stringify(payment).length
+
+    await expect(clientOf(server, { maxResponseBytes }).payments.get('pay_1')).resolves.toEqual(payment)
+    const tooSmall = clientOf(server, { maxResponseBytes: maxResponseBytes - 1 })
+    expect(await failureOf(tooSmall.payments.get('pay_1'))).toMatchObject({ reason: 'too-large' })
+  })
+
   it('T13 closes the connection at the size limit', async () => {
     const server = await serve([
       read(),

@@ -161,6 +161,15 @@ describe('a client that sends or receives deeply nested JSON', () => {
     }
   })
 
+  it.each([0, 1, 17, 250, 498, 499])('V07 accepts 499 levels, but not 500, at any position: %i', async (position) => {
+    // The outermost object is one more level.
+    const bodyWith = (levels: number) =>
+      `{"id":"pay_1","pad":"${' '.repeat(position)}","news":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+
+    await expect(clientReceiving(bodyWith(499)).payments.get('pay_1')).resolves.toMatchObject({ id: 'pay_1' })
+    expect(await failureOf(clientReceiving(bodyWith(500)).payments.get('pay_1'))).toMatchObject({ reason: 'too-deep' })
+  })
+
   it('V07 reports a deeply nested 422 as rejected', async () => {
     const error = await failureOf(clientReceiving(objects, { status: 422 }).payments.capture('pay_1'))
 
