@@ -101,7 +101,7 @@ describe('the message of an ApiError', () => {
     expect((error as ApiError).diagnosticsId).toBe(diagnosticsId)
   })
 
-  it('omits names that are empty or not strings', async () => {
+  it('omits an errorId, a diagnosticsId and a paymentId that are empty or not strings', async () => {
     const response = errorResponse(400, { errorId: '', description: 'No', diagnosticsId: 7, paymentId: '' })
     const { client } = aClient([response])
 

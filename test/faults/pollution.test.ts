@@ -36,20 +36,23 @@ describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
 })
 
 describe('a polluted Object.prototype', () => {
-  it.each(properties)('S05 makes client.request, waitFor, lists and merge reject: %s', async (name, value) => {
-    const { client, requests } = recordingClient()
-    const calls = [
-      () => client.request({ method: 'POST', path: '/other', body: {} }),
-      () => client.payments.waitFor('pay_1', 'SETTLED'),
-      () => client.payments.list().toArray({ limit: 5 }),
-      () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
-    ]
+  it.each(properties)(
+    'S05 makes client.request, waitFor, lists and merge reject if the added property is %s',
+    async (name, value) => {
+      const { client, requests } = recordingClient()
+      const calls = [
+        () => client.request({ method: 'POST', path: '/other', body: {} }),
+        () => client.payments.waitFor('pay_1', 'SETTLED'),
+        () => client.payments.list().toArray({ limit: 5 }),
+        () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
+      ]
 
-    for (const call of calls) {
-      expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
-    }
-    expect(requests).toEqual([])
-  })
+      for (const call of calls) {
+        expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
+      }
+      expect(requests).toEqual([])
+    },
+  )
 
   it('S05 is reported with the names of added properties, but not their values', async () => {
     const { client } = recordingClient()

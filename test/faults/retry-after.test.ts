@@ -121,7 +121,7 @@ describe('the Retry-After header', () => {
   it.each([
     ['76', 2076],
     ['77', 1977],
-  ])('R05 has at most 50 years to go if its year has two digits: %s', async (digits, year) => {
+  ])('R05 is at most 50 years in the future if its year has two digits: %s', async (digits, year) => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
     onTestFinished(() => void vi.useRealTimers())
     const until = new Date(Date.UTC(year, 0, 1))

@@ -62,7 +62,7 @@ const tokenOf = (sandbox: ReturnType<typeof createSandbox>) => ({
 })
 
 describe('instrumentPayments', () => {
-  it('records metrics with a global meter provider set later', async () => {
+  it('records metrics with a global meter provider that is set later', async () => {
     onTestFinished(instrumentPayments())
     const { sandbox, client } = startSandbox()
     await client.payments.create(tokenOf(sandbox))

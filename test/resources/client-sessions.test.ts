@@ -209,7 +209,7 @@ describe('clientSessions.merge', () => {
     expect(requests).toEqual([])
   })
 
-  it('applies its options to both requests, but `resend` only to the update', async () => {
+  it('applies its options to both requests, except `resend`, which applies only to the update', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', { amount: 1 }, { resend: true, headers: { 'x-trace': 't-1' } })
@@ -231,7 +231,7 @@ describe('clientSessions.merge', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('rejects with the error from the get, and sends no update', async () => {
+  it('rejects with the error of the get request, and sends no update', async () => {
     const { client, requests } = aClient([Response.json({}, { status: 404 })])
 
     const merging = client.clientSessions.merge('client_token_1', { amount: 1 })

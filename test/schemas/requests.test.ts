@@ -178,7 +178,7 @@ describe('an integer in a request', () => {
     expect(await issuesOf((rejecting) => call(rejecting, -0 as never))).toEqual([`${path} must not be negative zero`])
   })
 
-  it('is sent unchanged as an amount of at least 0', async () => {
+  it('is accepted as an amount and sent unchanged if it is at least 0', async () => {
     await fc.assert(
       fc.asyncProperty(fc.maxSafeNat(), async (amount) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -211,11 +211,11 @@ describe('the validation of metadata', () => {
     },
   )
 
-  it.each(['text', 5, [], true])('rejects %j, which is not a plain object', async (metadata) => {
+  it.each(['text', 5, [], true])('rejects %j as metadata, because it is not a plain object', async (metadata) => {
     expect(await issuesFor('clientSessions.create', { metadata })).toEqual(['metadata must be an object'])
   })
 
-  it('accepts strings and integers with any other key', async () => {
+  it('accepts strings and integers under every key except unsafe ones such as __proto__', async () => {
     const unsafe = ['__proto__', 'constructor', 'prototype']
     const metadata = fc
       .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.maxSafeInteger()))

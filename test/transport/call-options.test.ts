@@ -27,7 +27,7 @@ describe('the options of a call', () => {
     }
   })
 
-  it.each(['yes', 1, null])('are rejected with the value %j for resend', async (resend) => {
+  it.each(['yes', 1, null])('are rejected if resend is %j', async (resend) => {
     const issues = await issuesOf((client) => client.clientSessions.create({}, { resend: resend as never }))
 
     expect(issues).toEqual(['options.resend must be true or false'])

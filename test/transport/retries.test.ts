@@ -80,7 +80,7 @@ describe('the outcome of a call', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual([write, read])
   })
 
-  it('is success if a 200 has a field named error in another format', async () => {
+  it('is a success if a 200 has a field `error` whose format is not that of an error', async () => {
     const body = { id: 'pay_1', error: { code: 5 } }
     const { client } = aClient([body])
 

@@ -30,8 +30,8 @@ function watchComparisons(): number[][] {
   return compared
 }
 
-describe('constant-time comparison', () => {
-  it.each(headersPerPair)('W11 compares every signature with every secret in verify: headers %#', async (headers) => {
+describe('webhook verification', () => {
+  it.each(headersPerPair)('W11 compares every signature with every secret in verify (headers %#)', async (headers) => {
     const compared = watchComparisons()
 
     await verdict(() => verify(body, headers, secrets))
@@ -40,7 +40,7 @@ describe('constant-time comparison', () => {
   })
 
   it.each(headersPerPair)(
-    'W11 compares every signature with every secret in verifyAsync: headers %#',
+    'W11 compares every signature with every secret in verifyAsync (headers %#)',
     async (headers) => {
       const compare = vi.spyOn(crypto.subtle, 'verify')
 

@@ -33,7 +33,7 @@ describe('diagnose', () => {
     [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
     [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
   ])(
-    'compares signatures made with %s and %s with the secrets %j: %s',
+    'checks signatures by %s and %s against the secrets %j, and returns the code %s',
     (primary, secondary, secrets, code, message) => {
       const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
 
