@@ -21,7 +21,7 @@ describe('new PaymentsClient', () => {
     expectTypeOf(new PaymentsClient({ ...keyAndUrl, apiVersion: '2021-09-27' })).toEqualTypeOf<PaymentsClient>()
   })
 
-  it('uses the types of version 2.1 for any other version', () => {
+  it('uses the types of version 2.1 for every version except 2021-09-27', () => {
     const client = new PaymentsClient({ ...keyAndUrl, apiVersion: '2099-01-01' })
     expectTypeOf(client.payments.get('pay_1')).resolves.toEqualTypeOf<PaymentV21>()
     assertType<ApiVersion>('2099-01-01')

@@ -35,7 +35,7 @@ describe('payments-client payments get', () => {
     expect(output.map((line) => JSON.parse(line))).toMatchObject([{ id: payments[0]!.id, orderId: 'order-1' }])
   })
 
-  it('prints the service’s error, without the API key', async () => {
+  it('prints the service’s error, but not the API key', async () => {
     const { env } = await startService()
     const { notes, output, run } = fakeTerminal({ env: { ...env, PAYMENTS_API_KEY: 'a-wrong-key' } })
 

@@ -105,7 +105,7 @@ describe('payments-client sandbox', () => {
     expect(await run('sandbox', '--port', '0')).toBe(0)
   })
 
-  it('logs webhooks and requests, without query strings', async () => {
+  it('logs requests and webhooks, but no query strings', async () => {
     const url = await startReceiver(() => new Response(null, { status: 204 }))
     const { baseUrl, client, exitCode, interrupt, line, output } = await startCommand('--webhook-url', url)
 

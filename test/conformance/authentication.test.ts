@@ -140,7 +140,7 @@ describeService('Authentication', (start) => {
 describeService('Signatures', (start) => {
   const hmac = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('base64')
 
-  it('signature.primary: signs the body with HMAC and the shared secret, encoded in base64', async () => {
+  it('signature.primary: sends the HMAC of the body with the shared secret, encoded in base64', async () => {
     const { client, sandbox } = await start()
     await client.payments.create(aPayment())
     await sandbox.webhooks.flush()

@@ -57,7 +57,7 @@ describeService('Events', (start) => {
     expect(new Set(bodies).size).toBe(1)
   })
 
-  it('events.signed: signs every event type, with both secrets after a rotation', async () => {
+  it('events.signed: signs events of every type, and uses both secrets after a rotation', async () => {
     const service = await start()
     const { sandbox } = service
     const old = sandbox.webhooks.secret
@@ -86,7 +86,7 @@ describeService('Events', (start) => {
 })
 
 describeService('PAYMENT.STATUS', (start) => {
-  it('status-event.sent: sends an event for every status change, including the processor’s', async () => {
+  it('status-event.sent: sends an event for every status change, including changes by the processor', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     sandbox.processor.authorize(id)

@@ -45,7 +45,7 @@ describe('a list with repeated cursors or empty pages', () => {
     expect(await client.payments.list().toArray({ limit: 10 })).toEqual([{ id: 'first' }, { id: 'B' }])
   })
 
-  it('P03 rejects after 100 consecutive empty pages, with the cursor to resume from', async () => {
+  it('P03 throws an error with the cursor to resume from after 100 consecutive empty pages', async () => {
     let page = 0
     const client = clientWith(() => Response.json({ data: [], nextCursor: `c${++page}` }))
 
@@ -95,7 +95,7 @@ describe('a list that changes during the iteration', () => {
     expect(seen).toEqual(expect.arrayContaining(earlier))
   })
 
-  it('P04 returns a row twice if it moves to the next page', async () => {
+  it('P04 returns a payment twice if it moves to the next page', async () => {
     const rows: Record<string, PaymentSummary[]> = { first: [{ id: '1' }, { id: '2' }], A: [{ id: '2' }, { id: '3' }] }
     const { client } = listing({ first: 'A', A: null }, (page) => rows[page] ?? [])
 
@@ -146,7 +146,7 @@ describe('an iteration that ends early', () => {
     expect(signals.slice(1).map(({ aborted }) => aborted)).toEqual(signals.slice(1).map(() => true))
   })
 
-  it('P05 returns the items before a failed page, then throws with the cursor to resume from', async () => {
+  it('P05 returns the items before a failed page, then throws an error with the cursor to resume from', async () => {
     retryAtOnce()
     let broken = true
     const { client, asked } = listing(

@@ -218,7 +218,7 @@ function expectNoSecretInAll(received: readonly unknown[]): void {
 }
 
 describe('an invalid API key', () => {
-  it('S03 is rejected and never printed, as a string or from a function', async () => {
+  it('S03 is rejected and never printed, both as a string and as the result of a function', async () => {
     const bad = fc
       .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ unit: 'binary' }))
       .map(([before, after]) => `${before}${secrets.apiKey}${after}`)

@@ -121,7 +121,7 @@ describe('the `logLevel` option', () => {
     expect(debug).toHaveBeenCalledTimes(2)
   })
 
-  it('is rejected if PAYMENTS_LOG is not a level', () => {
+  it('is rejected if PAYMENTS_LOG contains an unknown level', () => {
     vi.stubEnv('PAYMENTS_LOG', 'loud')
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(problemOf({})).toBe(

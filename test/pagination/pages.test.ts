@@ -70,7 +70,7 @@ describe('an awaited list', () => {
     expect(finished).toHaveBeenCalledOnce()
   })
 
-  it('rejects each await with the same error, after one request', async () => {
+  it('rejects every await with the same error, and sends only one request', async () => {
     const { client, requests } = aClient([notFound()])
     const list = client.payments.list()
     const finished = vi.fn()

@@ -32,7 +32,7 @@ itSends('2021-09-27', [
     { body: all, response: createdSession },
   ],
   [
-    'creates a session by sending an empty object by default',
+    'creates a session without fields by sending an empty object',
     ({ clientSessions }) => clientSessions.create(),
     'POST /client-session',
     { body: {}, response: createdSession },

@@ -12,7 +12,7 @@ itSends('2021-09-27', [
     { body: { ...transaction, type: 'REDEMPTION' }, response: loyaltyTransaction },
   ],
   [
-    'lists transactions by every parameter',
+    'lists loyalty transactions by every parameter',
     async ({ loyalty }) => {
       const { data, total, hasNextPage } = await loyalty.transactions.list({ ...filters, limit: 1000, offset: 0 })
       return { data, total, hasNextPage }
@@ -21,13 +21,13 @@ itSends('2021-09-27', [
     { response: loyaltyTransactionsPage, result: { data: [loyaltyTransaction], total: 1, hasNextPage: false } },
   ],
   [
-    'lists all transactions by default',
+    'lists all loyalty transactions by default',
     async ({ loyalty }) => (await loyalty.transactions.list()).data,
     'GET /loyalty-transactions',
     { response: loyaltyTransactionsPage, result: [loyaltyTransaction] },
   ],
   [
-    'sends the customer in the path and the connection in the query',
+    'gets a loyalty customer with the id in the path and the connection in the query',
     ({ loyalty }) => loyalty.customers.get('member/1', { connectionId: 'connection-1' }),
     'GET /loyalty-customers/member%2F1?connectionId=connection-1',
     { response: loyaltyCustomer },

@@ -21,7 +21,7 @@ describe('observability.payments.create', () => {
     expect(recorded).toEqual(externalPayment)
   })
 
-  it('records a payment of 0 with only the required fields in version 2.1', async () => {
+  it('records a payment with the amount 0 and only the required fields in version 2.1', async () => {
     const { client, requests } = aClient([externalPayment], { apiVersion: '2.1' })
     const body = { ...leastExternalPayment, amount: 0 }
 

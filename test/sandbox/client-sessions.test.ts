@@ -87,25 +87,28 @@ describe('clientSessions.update', () => {
     },
   )
 
-  it.each(['merge', 'replace'] as const)('clears null fields with sessionUpdate: %s', async (sessionUpdate) => {
-    const { client, clientToken } = await startWithSession({ sessionUpdate })
+  it.each(['merge', 'replace'] as const)(
+    'clears fields that are sent as null, with sessionUpdate: %s',
+    async (sessionUpdate) => {
+      const { client, clientToken } = await startWithSession({ sessionUpdate })
 
-    const session = await client.clientSessions.update(clientToken, {
-      orderId: null,
-      metadata: null,
-      paymentMethod: null,
-      order: null,
-      customer: { firstName: null, emailAddress: 'a@example.com' },
-    })
+      const session = await client.clientSessions.update(clientToken, {
+        orderId: null,
+        metadata: null,
+        paymentMethod: null,
+        order: null,
+        customer: { firstName: null, emailAddress: 'a@example.com' },
+      })
 
-    expect(session).not.toHaveProperty('orderId')
-    expect(session).not.toHaveProperty('metadata')
-    expect(session).not.toHaveProperty('order')
-    expect(session).not.toHaveProperty('amount')
-    expect(session.paymentMethod).toEqual({ options: body.paymentMethod.options })
-    expect(session.customer).toMatchObject({ emailAddress: 'a@example.com' })
-    expect(session.customer).not.toHaveProperty('firstName')
-  })
+      expect(session).not.toHaveProperty('orderId')
+      expect(session).not.toHaveProperty('metadata')
+      expect(session).not.toHaveProperty('order')
+      expect(session).not.toHaveProperty('amount')
+      expect(session.paymentMethod).toEqual({ options: body.paymentMethod.options })
+      expect(session.customer).toMatchObject({ emailAddress: 'a@example.com' })
+      expect(session.customer).not.toHaveProperty('firstName')
+    },
+  )
 
   it('computes the amount from line items after the amount is cleared', async () => {
     const { client, clientToken } = await startWithSession()

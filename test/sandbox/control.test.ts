@@ -176,7 +176,7 @@ describe('GET payments/:id', () => {
     expect(json.disputes).toMatchObject([{ processorDisputeId: disputeId }])
   })
 
-  it('includes requests with a lost response or a used idempotency key', async () => {
+  it('includes requests whose response was lost or whose idempotency key was used before', async () => {
     const { client, get, sandbox } = await startControl()
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -365,7 +365,7 @@ describe('POST actions/:name', () => {
     expect((await act('tokenize')).json.paymentMethodToken).toMatch(/^tok_/)
   })
 
-  it('undoes a reset with restore', async () => {
+  it('undoes a reset with restore and an earlier snapshot', async () => {
     const { act, client, get } = await startControl()
     const { id } = await client.payments.create(aPayment())
 

@@ -92,7 +92,7 @@ describe('payments.resume', () => {
 })
 
 describe('payments.capture', () => {
-  it('captures a payment of 0', async () => {
+  it('captures a payment with the amount 0', async () => {
     const { client, id } = await startWith('card', { amount: 0 })
 
     expect(await client.payments.capture(id)).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 0 } })

@@ -86,7 +86,7 @@ describe('a request body', () => {
     ['order_id', 'orderId'],
     ['currency', 'currencyCode'],
     ['xyz', undefined],
-  ])('is rejected with the unknown field %s, suggesting %s', async (name, suggestion) => {
+  ])('is rejected with the unknown field %s, and the error suggests %s', async (name, suggestion) => {
     const { issues } = await rejectionOf((client) =>
       client.payments.create({ paymentMethodToken: 'tok_1', [name]: 5 } as never),
     )
@@ -393,7 +393,7 @@ describe('fields of the other API version', () => {
 })
 
 describe('a RequestValidationError', () => {
-  it('names the method, every invalid field and its problem, without values', async () => {
+  it('names the method and every invalid field with its problem, but contains no values', async () => {
     const body = { paymentMethodToken: 5 as never, amount: -7_654_321, currencyCode: 'a-secret' }
 
     const error = await rejectionOf((client) => client.payments.create(body))

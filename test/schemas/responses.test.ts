@@ -64,7 +64,7 @@ describe('a valid response', () => {
     },
   )
 
-  it('keeps unspecified fields', async () => {
+  it('keeps fields that are not in the specification', async () => {
     const response = {
       id: 'pay_1',
       riskData: { fraudChecks: [{ source: 'CHECKER' }] },

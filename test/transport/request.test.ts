@@ -9,7 +9,7 @@ import { aClient, errorResponse, failureOf, sent } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
 
 describe('client.request', () => {
-  it('calls the endpoint with the API key and version', async () => {
+  it('sends the API key and the API version', async () => {
     const body = { anything: [1, null, { deep: true }] }
     const { client, requests } = aClient([body])
 

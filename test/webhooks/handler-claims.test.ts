@@ -562,7 +562,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, false])
   })
 
-  it('uses date if dateUpdated is absent, and is false without either', async () => {
+  it('depends on date if dateUpdated is absent, and is false if both are absent', async () => {
     const seen = await staleness(
       { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' },
       { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' },
