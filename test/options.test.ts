@@ -97,6 +97,15 @@ describe('a client with the option `idempotency`', () => {
     expect(idempotency).not.toHaveBeenCalled()
   })
 
+  it('is not called if the call is already aborted', async () => {
+    const idempotency = vi.fn(() => 'key-1')
+    const { client } = aClient([], { idempotency })
+
+    await expect(client.payments.capture('pay_1', {}, { signal: AbortSignal.abort() })).rejects.toThrow()
+
+    expect(idempotency).not.toHaveBeenCalled()
+  })
+
   it('sends no idempotency key if the function returns undefined', async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: () => undefined })
 

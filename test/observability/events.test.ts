@@ -3,6 +3,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RequestEvent, ResultEvent } from '../../src/index.js'
 import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
+import { othersFinish } from '../support/clock.js'
 
 beforeEach(() => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
@@ -120,6 +121,24 @@ it('the client reports to onResult a call whose arguments cannot be read', async
   await expect(client.payments.capture('pay_1', body)).rejects.toBe(error)
 
   expect(onResult.mock.calls).toMatchObject([[{ operation: 'payments.capture', attempts: [], error }]])
+})
+
+it('the client does not log the abort of a prefetched page that a loop no longer needs', async () => {
+  const log = vi.fn()
+  const untilAborted = ({ signal }: Request) =>
+    new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const { client, requests } = aClient([{ data: [payment], nextCursor: 'cursor-2' }, untilAborted], {
+    logger: { debug: log, info: log, warn: log, error: log },
+    logLevel: 'info',
+  })
+
+  for await (const _ of client.payments.list()) {
+    await vi.waitUntil(() => requests.length === 2, { interval: 1 })
+    break
+  }
+  await othersFinish()
+
+  expect(log).not.toHaveBeenCalled()
 })
 
 it('the client calls hooks that are methods of a class instance', async () => {

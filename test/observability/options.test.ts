@@ -182,14 +182,16 @@ describe('a call that waits for a free connection', () => {
     onTestFinished(() => void vi.useRealTimers())
     const { lines, logger } = aLogger()
     const respondLater = () =>
-      new Promise<Response>((resolve) => setTimeout(() => resolve(Response.json(payment)), 900))
-    const { client } = aClient(respondLater, { logger, maxConnections: 1 })
+      new Promise<Response>((resolve) => setTimeout(() => resolve(Response.json(payment)), 400))
+    const { client, requests } = aClient(respondLater, { logger, maxConnections: 1 })
 
-    const calls = [client.payments.get('pay_1'), client.payments.get('pay_2')]
+    const calls = ['pay_1', 'pay_2', 'pay_3'].map((id) => client.payments.get(id))
+    const timedOut = failureOf(client.payments.get('pay_4', { timeout: 300 }))
     await vi.advanceTimersByTimeAsync(5_000)
-    await Promise.all(calls)
+    await Promise.all([...calls, timedOut])
 
-    expect(lines).toEqual([])
+    expect(requests).toHaveLength(3)
+    expect(lines.filter((line) => line.includes('waiting'))).toEqual([])
   })
 
   it('is logged once, after one second', async () => {

@@ -63,6 +63,20 @@ describe('the attempts of a call', () => {
   })
 })
 
+describe('a call that waits too long for a free connection', () => {
+  it('is not retried', async () => {
+    const { passUntil } = stopClock()
+    const { client } = aClient(() => new Promise(() => {}), { maxConnections: 1, maxRetries: 1, timeout: 1_000 })
+    const first = failureOf(client.payments.get('pay_1', { timeout: 5_000, maxRetries: 0 }))
+
+    const second = failureOf(client.payments.get('pay_2'))
+
+    expect(await passUntil(second)).toBe(1_000)
+    expect(await second).toMatchObject({ phase: 'queue', attempts: [] })
+    await passUntil(first)
+  })
+})
+
 describe('the outcome of a call', () => {
   it.each([
     [200, 'unknown', 'unknown'],

@@ -87,7 +87,7 @@ export const groups: readonly Group[] = [
     name: 'http',
     files: ['src/transport/http/*.ts'],
     tests: [
-      'test/transport/{call,node-http,prefers-node-http}.test.ts',
+      'test/transport/{call,node-http,prefers-node-http,runtime-fetch}.test.ts',
       'test/faults/{cancellation,http-adapters,idempotency,responses,retries,transport,urls}.test.ts',
     ],
     goal: 95,
