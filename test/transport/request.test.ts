@@ -9,7 +9,7 @@ import { aClient, errorResponse, failureOf, sent } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
 
 describe('client.request', () => {
-  it('sends the API key and the API version', async () => {
+  it('sends the API key and the API version, and returns the response body', async () => {
     const body = { anything: [1, null, { deep: true }] }
     const { client, requests } = aClient([body])
 

@@ -160,7 +160,7 @@ describe('verify', () => {
     expect(accepted).toEqual([signature])
   })
 
-  it('W06 rejects the correct digest in every encoding except base64', async () => {
+  it('W06 rejects the correct digest in every form except canonical base64', async () => {
     // Finds a digest with `+` and `/`, whose base64url encoding differs.
     const special = Array.from({ length: 2000 }, (_, index) => `{"n":${index}}`).find(
       (text) => hmac(text).includes('+') && hmac(text).includes('/'),
