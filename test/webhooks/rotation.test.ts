@@ -17,7 +17,7 @@ const table = [undefined, ...signers].flatMap((primary) =>
 
 describe.each(bothWays)('$how', ({ check }) => {
   it.each(table)(
-    'W07 accepts a webhook signed with $primary and $secondary only if $configured contains one of them',
+    'W07 accepts only signatures by the secrets $configured: primary by $primary, secondary by $secondary',
     async (row) => {
       const { primary, secondary, configured } = row
       const headers = {
