@@ -73,7 +73,7 @@ describe('the fetch of Deno or Bun', () => {
         null,
       ],
     ],
-  ])('reports the outcome %s after some errors', async (outcome, errors) => {
+  ])('leads to the outcome %s, depending on the error with which it rejects', async (outcome, errors) => {
     for (const error of errors) {
       fetch.mockRejectedValue(error)
       const failure = await client.payments.capture('pay_1').catch((reason: unknown) => reason)
@@ -107,7 +107,7 @@ describe('the reason of a ConnectionError', () => {
         null,
       ],
     ],
-  ])('is %s', async (reason, errors) => {
+  ])('is %s, depending on the code of the underlying error', async (reason, errors) => {
     for (const error of errors) {
       const { client } = aClient(() => Promise.reject(error))
       const failure = await failureOf(client.payments.get('pay_1'))
