@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PaymentsClient } from '../../src/client.js'
 import { createSandbox, type Delivery, type SandboxOptions } from '../../src/sandbox/index.js'
@@ -27,6 +27,7 @@ function subscriber(...statuses: number[]) {
 
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 describe('sandbox.webhooks', () => {
@@ -645,10 +646,12 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
   })
 
   it('accepts a 200 with an endless body, and disconnects after the timeout', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox()
-    let disconnected: Promise<unknown> | undefined
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    const started = Promise.withResolvers<ServerResponse>()
     const server = createServer((_, response) => {
-      disconnected = once(response, 'close')
+      started.resolve(response)
       response.writeHead(200).write('a response that never ends')
     })
     servers.push(server)
@@ -656,6 +659,9 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
     webhooks.subscribe(`http://127.0.0.1:${(server.address() as { port: number }).port}`)
 
     await pay()
+    const disconnected = once(await started.promise, 'close')
+    await fetched.mock.results[0]?.value
+    await vi.advanceTimersByTimeAsync(10_000)
     await webhooks.flush()
 
     expect(webhooks.deliveries).toMatchObject([{ status: 200 }])
