@@ -154,7 +154,7 @@ describe('payments-client payments export --resume', () => {
     hangAfter(2, sandbox)
 
     const code = first.run('payments', 'export', '--format', format, '--out', out)
-    await vi.waitFor(() => expect(readFileSync(`${out}.partial`, 'utf8')).toContain('"order-199"'.slice(1, -1)))
+    await vi.waitFor(() => expect(readFileSync(`${out}.partial`, 'utf8')).toContain('"order-199"'.slice(1, -1)), 10_000)
     first.interrupt()
 
     expect(await code).toBe(130)

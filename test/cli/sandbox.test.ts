@@ -43,7 +43,7 @@ describe('payments-client sandbox', () => {
     const { baseUrl, exitCode, interrupt, line, opened } = await startCommand('--open')
 
     const [, address] = await line(/^# Watch payments, requests and webhooks: (.+)/)
-    await expect.poll(() => opened).toEqual([address])
+    await expect.poll(() => opened, { timeout: 10_000 }).toEqual([address])
     interrupt()
     await exitCode
 

@@ -99,7 +99,7 @@ it('the client reports an aborted call to hooks, logs, channels, spans and metri
   sandbox.faults.add({ operation: 'payments.create', at: 'after', hang: true })
   const controller = new AbortController()
   const call = failureOf(client.payments.create(body, { signal: controller.signal }))
-  await expect.poll(() => sandbox.ledger.length).toBe(1)
+  await expect.poll(() => sandbox.ledger.length, { timeout: 10_000 }).toBe(1)
 
   controller.abort()
   const error = await call

@@ -13,7 +13,7 @@ function stuckAtSecondPage() {
       return new Promise(() => {})
     },
   ])
-  const secondRequested = () => vi.waitUntil(() => signals.length > 0, { interval: 1 })
+  const secondRequested = () => vi.waitUntil(() => signals.length > 0, { interval: 1, timeout: 10_000 })
   return { ...service, signals, secondRequested }
 }
 
@@ -95,7 +95,7 @@ describe('iteration over a list', () => {
     const { client, requests } = aClient([threePages[0] as object, Response.json({}, { status: 404 })])
 
     for await (const _payment of client.payments.list()) {
-      await vi.waitUntil(() => requests.length === 2, { interval: 1 })
+      await vi.waitUntil(() => requests.length === 2, { interval: 1, timeout: 10_000 })
       break
     }
 
@@ -353,7 +353,7 @@ describe('the iterator of a list', () => {
     const items = client.payments.list()[Symbol.asyncIterator]()
 
     const pending = items.next()
-    await vi.waitUntil(() => signals.length === 1)
+    await vi.waitUntil(() => signals.length === 1, 10_000)
     const results = await Promise.all([items.return?.(), pending, items.next()])
 
     expect(results).toEqual(Array(3).fill({ done: true, value: undefined }))

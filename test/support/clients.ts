@@ -214,7 +214,7 @@ export function retryAtOnce(): void {
 
 /** Waits up to 5 s for a condition to become true. */
 export async function until(condition: () => boolean): Promise<void> {
-  const giveUpAt = performance.now() + 5_000
+  const giveUpAt = performance.now() + 10_000
   while (!condition()) {
     if (performance.now() > giveUpAt) expect.fail(`The condition stayed false: ${condition}`)
     await new Promise((resolve) => setImmediate(resolve))

@@ -46,7 +46,7 @@ async function aSlowHandler(options: Partial<HandlerOptions>) {
   })
   const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': onStatus }, ...options })
   const response = handler(aDelivery())
-  await vi.waitUntil(() => onStatus.mock.calls.length === 1)
+  await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
   const [, context] = onStatus.mock.calls[0] as [unknown, WebhookContext]
   return { handler, onError, onStatus, response, context, work }
 }
@@ -336,7 +336,7 @@ describe('the claim on a delivery or payment', () => {
     })
 
     const response = handler(aDelivery())
-    await vi.waitUntil(() => onStatus.mock.calls.length === 1)
+    await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
     await vi.advanceTimersByTimeAsync(20_000)
 
     expect((await response).status).toBe(500)
@@ -358,7 +358,7 @@ describe('the claim on a delivery or payment', () => {
     const slow = await aSlowHandler({ deduplicate: aStore() })
     vi.advanceTimersByTime(60_000)
     const second = slow.handler(aDelivery(updatedAt('2026-03-01T00:00:00Z')))
-    await vi.waitUntil(() => slow.onStatus.mock.calls.length === 2)
+    await vi.waitUntil(() => slow.onStatus.mock.calls.length === 2, 10_000)
 
     slow.work.resolve()
 
@@ -414,7 +414,7 @@ describe('the claim on a delivery or payment', () => {
     const slow = await aSlowHandler({ deduplicate: store, serialize: false })
     vi.advanceTimersByTime(60_000)
     const second = slow.handler(aDelivery())
-    await vi.waitUntil(() => slow.onStatus.mock.calls.length === 2)
+    await vi.waitUntil(() => slow.onStatus.mock.calls.length === 2, 10_000)
 
     slow.work.resolve()
     const statuses = statusesOf(await Promise.all([slow.response, second]))
@@ -450,7 +450,7 @@ describe('createHandler with serialization', () => {
     const { handler, onStatus, response, work } = await aSlowHandler(options)
 
     const second = handler(aDelivery(other))
-    await vi.waitUntil(() => onStatus.mock.calls.length === 2)
+    await vi.waitUntil(() => onStatus.mock.calls.length === 2, 10_000)
     work.resolve()
 
     expect(statusesOf(await Promise.all([response, second]))).toEqual([200, 200])
@@ -503,7 +503,7 @@ describe('createHandler with serialization', () => {
     const { handler, onError } = aHandler({ deduplicate: aStore({ claim, renew: () => false }) })
 
     const response = handler(aDelivery())
-    await vi.waitUntil(() => claim.mock.calls.length >= 2)
+    await vi.waitUntil(() => claim.mock.calls.length >= 2, 10_000)
     await vi.advanceTimersByTimeAsync(20_000)
 
     expect((await response).status).toBe(500)

@@ -72,7 +72,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
 
     const responses = [handler(updatedAt(1)), handler(updatedAt(2))]
-    await vi.waitUntil(() => single.claim.mock.calls.length > 0)
+    await vi.waitUntil(() => single.claim.mock.calls.length > 0, 10_000)
     const whileFirstRuns = [...running]
     first.resolve()
     const statuses = (await Promise.all(responses)).map(({ status }) => status)
