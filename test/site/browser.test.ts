@@ -101,7 +101,7 @@ describe('the documentation site in Chromium', () => {
 
     await page.getByRole('searchbox').fill('payments.adjustAuthorization')
 
-    expect(await page.getByRole('option').first().textContent()).toContain('payments.adjustAuthorization')
+    await page.getByRole('option').first().filter({ hasText: 'payments.adjustAuthorization' }).waitFor()
     await page.close()
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { compareLedger } from './compare-ledger.js'
 
-const { runs, seed, timeoutMs, print } = effort('LEDGER_SCHEDULES', 300)
+const { runs, seed, timeoutMs, print } = effort('LEDGER_SCHEDULES', 150)
 
 describe('outcomes reported under random faults', () => {
   it(`I08 match the sandbox’s ledger in ${runs} random schedules`, { timeout: timeoutMs }, async () => {
