@@ -1,7 +1,7 @@
 /** Thrown if no connection was established, so nothing was sent. */
 export class Unconnected extends Error {
   constructor(cause: unknown) {
-    super('no connection', { cause })
+    super(undefined, { cause })
   }
 }
 
@@ -29,13 +29,8 @@ export function markUnconnected(error: unknown): unknown {
  * failed to connect.
  */
 function isConnectFailure(error: unknown, depth = 0): boolean {
-  if (typeof error !== 'object' || error === null || depth >= maxDepth) return false
-  const { code, syscall, cause, errors } = error as {
-    code?: unknown
-    syscall?: unknown
-    cause?: unknown
-    errors?: unknown
-  }
+  if (depth >= maxDepth) return false
+  const { code, syscall, cause, errors } = Object(error)
   if (Array.isArray(errors) && errors.length > 0) return errors.every((inner) => isConnectFailure(inner, depth + 1))
   return (
     connectCodes.has(String(code)) ||

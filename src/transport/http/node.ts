@@ -140,7 +140,7 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (body: 
       }
     })
     stream.on('error', fail)
-    if (stream !== incoming) incoming.on('error', fail)
+    incoming.on('error', fail)
   })
 }
 
