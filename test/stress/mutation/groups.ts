@@ -88,7 +88,7 @@ export const groups: readonly Group[] = [
     files: ['src/transport/http/*.ts'],
     tests: [
       'test/transport/{call,node-http,prefers-node-http,runtime-fetch}.test.ts',
-      'test/faults/{cancellation,http-adapters,idempotency,responses,retries,transport,urls}.test.ts',
+      'test/faults/{cancellation,http-adapters,idempotency,responses,retries,transport,urls,validation}.test.ts',
     ],
     goal: 95,
   },

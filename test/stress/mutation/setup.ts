@@ -1,10 +1,15 @@
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fc from 'fast-check'
-import { beforeEach } from 'vitest'
+import { beforeEach, inject, vi } from 'vitest'
 
 // Allows any number of listeners, because test files that stop after a failure do not remove theirs.
 process.setMaxListeners(0)
+
+// Loads all modules again for another change. Otherwise, the change would have no effect on values that they cache.
+const change = inject('activeMutant' as never)
+if (Reflect.get(globalThis, 'lastChange') !== change) vi.resetModules()
+Reflect.set(globalThis, 'lastChange', change)
 
 // Makes every run detect the same changes.
 fc.configureGlobal({ seed: 1 })
