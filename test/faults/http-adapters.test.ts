@@ -81,7 +81,7 @@ describe('a client whose connection fails', () => {
     }
     const error = await failureOf(aClient([], { fetch }).client.payments.resume('pay_1', { resumeToken: 'r' }))
 
-    expect(error).toMatchObject({ outcome: 'not_sent' })
+    expect(error).toMatchObject({ outcome: 'not_sent', reason: 'ECONNREFUSED' })
   })
 
   it.each<[string, object, ClientOptions]>([
@@ -270,7 +270,7 @@ describe('a custom fetch', () => {
   })
 
   it('N25 may throw an error, which becomes the cause of the ConnectionError', async () => {
-    const original = new TypeError('Failed to parse URL', { cause: { code: 'ERR_INVALID_URL' } })
+    const original = new TypeError('fetch failed', { cause: { code: 'ERR_INVALID_URL' } })
     const { client } = aClient(() => Promise.reject(original))
 
     const error = await failureOf(client.payments.capture('pay_1'))

@@ -171,6 +171,12 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
 })
 
 describe('node:http', () => {
+  it('T14 throws a typed error for an unknown encoding even if the body is JSON', async () => {
+    const server = await serve(respondWith(payment, { headers: { 'content-encoding': 'compress' } }))
+
+    expect(await failureOf(clientOf(server).payments.get('pay_1'))).toMatchObject({ reason: 'unknown-encoding' })
+  })
+
   it('T10 reuses an idle connection', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)

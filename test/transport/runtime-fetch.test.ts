@@ -1,15 +1,18 @@
+import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { PaymentsClient } from '../../src/index.js'
-import { aClient, apiKey, baseUrl, failureOf, payment } from '../support/clients.js'
+import { aClient, apiKey, baseUrl, failureOf, payment, retryAtOnce } from '../support/clients.js'
 
 const nested = (depth: number, error: object): object => (depth === 0 ? error : { cause: nested(depth - 1, error) })
+const grouped = (depth: number, error: object): object =>
+  depth === 0 ? error : { errors: [grouped(depth - 1, error)] }
 
-describe('the fetch of Deno or Bun', () => {
+describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
   let client: PaymentsClient
   const fetch = vi.fn()
 
   beforeAll(async () => {
-    vi.stubGlobal('Deno', {})
+    vi.stubGlobal(runtime, {})
     vi.stubGlobal('fetch', fetch)
     vi.resetModules()
     const loaded = await import('../../src/index.js')
@@ -22,16 +25,16 @@ describe('the fetch of Deno or Bun', () => {
     }
   })
 
-  it('receives bodies as a Blob, because it would resend a string', async () => {
+  it('receives the body of a write as a Blob in Deno, which would resend a string', async () => {
     fetch.mockImplementation(async () => Response.json(payment))
 
     await client.payments.capture('pay_1', { amount: 5 })
     await client.payments.capture('pay_1')
     await client.payments.get('pay_1')
 
-    const bodies = fetch.mock.calls.slice(-3).map(([, { body }]) => body)
-    expect(await Promise.all(bodies.slice(0, 2).map((body: Blob) => body.text()))).toEqual(['{"amount":5}', ''])
-    expect(bodies[2]).toBeNull()
+    const bodies: unknown[] = fetch.mock.calls.slice(-3).map(([, { body }]) => body)
+    const read = await Promise.all(bodies.map((body) => (body instanceof Blob ? body.text() : [body])))
+    expect(read).toEqual(runtime === 'Deno' ? ['{"amount":5}', '', [null]] : [['{"amount":5}'], [null], [null]])
   })
 
   it('is replaced by a custom fetch, which receives bodies as strings', async () => {
@@ -68,7 +71,9 @@ describe('the fetch of Deno or Bun', () => {
         { code: 'THE_CERT_HAS_EXPIRED' },
         { syscall: 'read' },
         { ...refused, errors: [refused, { code: 'ECONNRESET' }] },
+        { code: 'ECONNRESET', errors: [] },
         nested(8, refused),
+        grouped(8, refused),
         'ECONNREFUSED',
         null,
       ],
@@ -79,6 +84,36 @@ describe('the fetch of Deno or Bun', () => {
       const failure = await client.payments.capture('pay_1').catch((reason: unknown) => reason)
       expect([error, failure]).toMatchObject([error, { name: 'ConnectionError', outcome }])
     }
+  })
+
+  it.each([
+    ['EPROTO', 1],
+    ['ERR_TLS_HANDSHAKE', 1],
+    ['ERR_SSL_WRONG_VERSION', 1],
+    ['EPROTONOSUPPORT', 2],
+    ['X_ERR_TLS', 2],
+  ])('is called only once if the TLS handshake fails: %s', async (code, count) => {
+    retryAtOnce()
+    fetch.mockClear().mockRejectedValue({ code, syscall: 'connect' })
+
+    await client.payments.capture('pay_1', {}, { maxRetries: 1 }).catch(() => {})
+
+    expect(fetch).toHaveBeenCalledTimes(count)
+  })
+})
+
+describe('a response body of a custom fetch', () => {
+  const bytes = new TextEncoder().encode('{"id":"é"}')
+  const chunks = [bytes.slice(0, 8), bytes.slice(8)]
+
+  it.each([
+    ['web stream', ReadableStream.from(chunks)],
+    ['Node stream', Readable.from(chunks)],
+  ])('may be a %s whose chunks split a character', async (_, body) => {
+    const response = { status: 200, headers: new Headers(), body, text: async () => '' }
+    const { client } = aClient([], { fetch: async () => response })
+
+    expect(await client.payments.get('pay_1')).toEqual({ id: 'é' })
   })
 })
 
