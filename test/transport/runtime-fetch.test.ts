@@ -107,7 +107,7 @@ describe('a response body of a custom fetch', () => {
   const chunks = [bytes.slice(0, 8), bytes.slice(8)]
 
   it.each([
-    ['web stream', ReadableStream.from(chunks)],
+    ['web stream', Readable.toWeb(Readable.from(chunks))],
     ['Node stream', Readable.from(chunks)],
   ])('may be a %s whose chunks split a character', async (_, body) => {
     const response = { status: 200, headers: new Headers(), body, text: async () => '' }
