@@ -192,7 +192,7 @@ function baseUrlProblem(value: unknown): Problem | undefined {
   if (!URL.canParse(String(value))) return invalid('is not a URL, such as https://api.example.com')
   const url = new URL(String(value))
   if (url.username !== '' || url.password !== '') return invalid('must not contain a user name or password')
-  if (url.search !== '' || url.hash !== '' || /[?#]/.test(String(value))) {
+  if (/[?#]/.test(String(value))) {
     return invalid('must not have a query or fragment')
   }
   if (url.port !== '' && blockedPorts.has(Number(url.port))) {
