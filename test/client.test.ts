@@ -185,6 +185,7 @@ describe('new PaymentsClient', () => {
   it.each([
     ['http://payments.example.com', insecure],
     ['ftp://payments.example.com', insecure],
+    ['ftp://localhost', insecure],
     ['http://127.0.0.1.example.com', insecure],
     ['http://x.127.0.0.1.example', insecure],
     ['http://localhost.example.com', insecure],
@@ -200,6 +201,7 @@ describe('new PaymentsClient', () => {
   it.each([
     'https://user:secret@payments.example.com',
     'https://secret@payments.example.com',
+    'https://:secret@payments.example.com',
     'https://payments.example.com?key=secret',
     'https://payments.example.com/#secret',
     'https://payments.example.com/?',
@@ -219,7 +221,7 @@ describe('new PaymentsClient', () => {
     ['https://payments.example.com/a/b///', 'https://payments.example.com/a/b/payments/pay_1'],
     [new URL('https://payments.example.com/v'), 'https://payments.example.com/v/payments/pay_1'],
     ['http://localhost:4010', 'http://localhost:4010/payments/pay_1'],
-    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010/payments/pay_1'],
+    ['http://127.0.0.10:4010', 'http://127.0.0.10:4010/payments/pay_1'],
     ['http://[::1]:4010', 'http://[::1]:4010/payments/pay_1'],
   ])('accepts the base URL %s', async (url, expected) => {
     const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json(authorizedPayment))

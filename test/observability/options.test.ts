@@ -36,6 +36,18 @@ describe('the `headers` option', () => {
     ])
   })
 
+  it('joins the values of a repeated header', async () => {
+    const headers: [string, string][] = [
+      ['X-Team', 'a'],
+      ['x-team', 'b'],
+    ]
+    const { client, requests } = aClient([payment], { headers })
+
+    await client.payments.get('pay_1')
+
+    expect(requests[0]?.headers['x-team']).toBe('a, b')
+  })
+
   it.each(['X-Api-Key', 'host', 'User-Agent'])('cannot contain the header %s', (name) => {
     expect(problemOf({ headers: { [name]: 'x' } })).toContain(`headers must not set ${name.toLowerCase()}`)
   })

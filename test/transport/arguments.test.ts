@@ -197,6 +197,26 @@ describe('an invalid argument', () => {
   })
 })
 
+describe('a deeply nested argument', () => {
+  const nestedObject = (depth: number): Record<string, unknown> => (depth === 0 ? {} : { a: nestedObject(depth - 1) })
+
+  it('is accepted with 500 levels', async () => {
+    const { client, requests } = aClient([{}])
+
+    await client.request({ method: 'POST', path: '/reports', body: nestedObject(500) })
+
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is rejected with more levels, and the issue names the field', async () => {
+    const { issues } = await rejectionOf((client) =>
+      client.payments.create({ paymentMethodToken: 'tok_1', metadata: { a: nestedObject(500) } as never }),
+    )
+
+    expect(issues).toEqual([{ path: ['metadata'], code: 'too_deep', message: 'is nested more than 500 levels deep' }])
+  })
+})
+
 describe('invalid required parameters', () => {
   it.each([undefined, null, {}, { customerId: '' }, { customerId: 5 }])(
     'are rejected by paymentInstruments.list: %j',
