@@ -247,7 +247,7 @@ export class ApiError extends PaymentsError {
   declare readonly diagnosticsId?: string
   /** The id of the payment that the error is about, if the service reports it. */
   declare readonly paymentId?: string
-  /** The delay before a retry that the service requested, in milliseconds. */
+  /** The delay that the service requested before a retry, in milliseconds. */
   declare readonly retryAfterMs?: number
   readonly #response: ErrorResponse
 

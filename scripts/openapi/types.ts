@@ -39,7 +39,7 @@ export function propertyOf(type: ts.Type | undefined, name: string): Property | 
   return undefined
 }
 
-/** Returns the type of the items of an array, or of the values of a map. */
+/** Returns an array's item type or a map's value type. */
 export function itemOf(type: ts.Type | undefined): ts.Type | undefined {
   if (type === undefined) return undefined
   for (const part of type.isUnion() ? type.types : [type]) {

@@ -51,7 +51,7 @@ export interface Operation<
   readonly class: OperationClass
   /** Returns true if a request with this body must not be retried, as with class `once`. */
   readonly onceIf?: (body: unknown) => boolean
-  /** Whether the caller may allow retries with `resend: true`. */
+  /** Whether callers can pass `resend: true` to allow retries. */
   readonly resendable?: true
   /** The operation that re-fetches the payment by its `id` if the response was lost. */
   readonly refetch?: AnyOperation

@@ -5,7 +5,7 @@ export type Interruption =
 /** The abort reason of a page request when the caller stops reading the list. */
 export const iterationEnded = Symbol('The iteration ended')
 
-/** Returns milliseconds from a clock that changes to the system time do not affect. */
+/** Returns the time of a monotonic clock, in milliseconds. */
 export const monotonic = () => performance.now()
 
 /** Thrown internally when a time limit or the caller's signal interrupts work. */

@@ -108,5 +108,5 @@ export function prototypeProblem(): string | undefined {
   const names: string[] = []
   for (const name in {}) names.push(name)
   if (names.length === 0) return undefined
-  return `Object.prototype has enumerable properties (${names.join(', ')}): they would be read as options and data. Remove them, or define them as not enumerable`
+  return `Object.prototype has enumerable properties (${names.join(', ')}): they would be read as options and data. Remove them, or make them non-enumerable`
 }

@@ -30,7 +30,7 @@ export async function* readPages<Item>(
   { limit = Number.POSITIVE_INFINITY, stopped = new AbortController(), caller }: Iteration,
 ): AsyncGenerator<PageAtCheckpoint<Item>, void, undefined> {
   const { operation, signal: callerSignal } = source
-  // Shares one signal between all pages, because each signal stays in memory for as long as the caller's signal.
+  // All pages share one signal, because a signal derived from the caller's signal stays in memory as long as that one.
   const signal = callerSignal instanceof AbortSignal ? AbortSignal.any([callerSignal, stopped.signal]) : stopped.signal
   const requested = new Map<Position, Promise<FetchedPage<Item>>>()
   const cursors = new Set([start.position])

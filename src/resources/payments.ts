@@ -39,7 +39,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * token's client session.
    *
    * @param body The payment: `orderId`, `currencyCode`, `amount` in minor units, and `paymentMethodToken` from the
-   * checkout or of a saved payment method.
+   * checkout or from a saved payment method.
    * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    * @throws {BadRequestError} The amount, the currency or the order ID is missing from both the body and the client
    * session.

@@ -15,7 +15,7 @@ import {
 
 const exactly = <T extends string>(value: T): Schema<T> => ({ type: 'literal', value })
 
-/** The webhook configuration in the dashboard that the event was sent for. */
+/** The dashboard's webhook configuration that the event was sent for. */
 export interface NotificationConfig {
   id?: string
   description?: string
@@ -92,7 +92,7 @@ export interface DisputeStatusEvent {
   }
   /** Name of the processor that reported the dispute. */
   processor?: string
-  /** Identifies the dispute in all its events, for every type and status. */
+  /** The same in all events about the dispute, whatever their type or status. */
   processorDisputeId?: string
   /** When the service received the processor's report, in UTC. */
   receivedAt?: DateTime

@@ -231,7 +231,7 @@ const paymentFacts = (): Fields<PaymentFacts> => ({
 
 /** The payment to create. Omitted fields are taken from the token's client session. */
 export interface CreatePaymentBody extends PaymentFacts, OrderCart {
-  /** Token from the checkout, or of a saved payment method. */
+  /** Token from the checkout or from a saved payment method. */
   paymentMethodToken: string
 }
 
@@ -248,13 +248,13 @@ export const CreatePaymentBody = object<CreatePaymentBody>(() => ({
 export interface CreatePaymentFromSessionBodyV21
   extends Pick<LineItemsCart, 'order'>,
     Partial<Record<keyof PaymentFacts | 'lineItems' | 'orderDetails', never>> {
-  /** Token from the checkout, or of a saved payment method. */
+  /** Token from the checkout or from a saved payment method. */
   paymentMethodToken: string
 }
 
 /** The payment to create in version `2.1`, with at least the token, `orderId`, `currencyCode` and `amount`. */
 export interface CreateFullPaymentBodyV21 extends PaymentFacts, LineItemsCart {
-  /** Token from the checkout, or of a saved payment method. */
+  /** Token from the checkout or from a saved payment method. */
   paymentMethodToken: string
   orderId: string
   currencyCode: CurrencyCode
@@ -324,7 +324,7 @@ export const CaptureBodyV21 = object<CaptureBodyV21>(() => ({ ...captureFacts(),
 
 /** The reason for voiding a payment. */
 export interface CancelBody {
-  /** The reason, for your records. */
+  /** Why you void the payment, for your records. */
   reason?: string
 }
 
@@ -336,7 +336,7 @@ export interface RefundBody {
   amount?: number
   /** @default the payment's own `orderId` */
   orderId?: string
-  /** The reason, for your records. */
+  /** Why you refund the payment, for your records. */
   reason?: string
 }
 

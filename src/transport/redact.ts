@@ -9,7 +9,7 @@ type Range = readonly [start: number, exclusiveEnd: number]
 
 /**
  * Truncates a description from the service. Masks e-mail addresses, long digit runs, and every value from the request,
- * also if it is percent-encoded, JSON-escaped or in another case.
+ * even if the value is percent-encoded, JSON-escaped or in a different letter case.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
   // No value is longer than the quote, so a value that begins in the quote ends in this window.

@@ -35,7 +35,7 @@ export class Transport<V extends string = string> {
     }
   }
 
-  /** Sends an operation. A call with invalid arguments also has a `callId`, and is reported to `hooks.onResult`. */
+  /** Sends an operation. Even a call that fails because of invalid arguments gets a `callId` and is reported to `hooks.onResult`. */
   send<Op extends AnyOperation>(operation: Op, input: InputOf<Op, V> & Input, options?: object): Call<ResultOf<Op, V>> {
     const identity = identify(operation, this.settings)
     const send = () => this.#send(identity, input, options) as Promise<WithResponse<never>>

@@ -9,7 +9,7 @@ type Candidate<Change> = readonly [change: Change, original: string | Uint8Array
 
 const byteOrderMark = '\uFEFF'
 
-/** Generates the bodies that the service may have signed before the received body was changed in transit. */
+/** Generates the bodies that the service may have signed, if the received body was changed in transit. */
 export function* possibleBodies(body: string | Uint8Array): Iterable<Candidate<BodyChange>> {
   const text = decodeUtf8(body)
   yield ['body-bom', text.startsWith(byteOrderMark) ? text.slice(1) : byteOrderMark + text]
@@ -19,7 +19,7 @@ export function* possibleBodies(body: string | Uint8Array): Iterable<Candidate<B
   for (const original of jsonFormats(text)) yield ['body-restringified', original]
 }
 
-/** Generates the secrets that the service may use if the given secret was copied incorrectly. */
+/** Generates the secrets that may be correct, if the given secret was copied incorrectly. */
 export function* possibleSecrets(secret: string | Uint8Array): Iterable<Candidate<SecretChange>> {
   const text = decodeUtf8(secret)
   for (const original of [text.trim(), text.slice(1, -1), `${text}\n`]) yield ['secret-padded', original]

@@ -4,7 +4,7 @@ import type { PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { act, goTo, startInspector } from './support.js'
 
-/** Creates a payment with the token of a scenario. */
+/** Creates a payment. The token selects the sandbox scenario. */
 function pay(client: PaymentsClient, paymentMethodToken: string) {
   return client.payments.create({ paymentMethodToken, orderId: 'order-1', currencyCode: 'EUR', amount: 5000 })
 }

@@ -111,7 +111,7 @@ describeService('POST /client-session', (start) => {
     expect(await requests[0]?.json()).toEqual(session)
   })
 
-  it('session.expected: takes fields that the session lacks from the payment request', async () => {
+  it('session.expected: takes a field from the payment request if the session lacks it', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
     const paymentMethodToken = sandbox.tokenize({ clientToken })

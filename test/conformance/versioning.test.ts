@@ -94,7 +94,7 @@ describeService('Versioning', (start) => {
     expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('version.token-only: accepts the token alone, and otherwise requires the order id, currency and amount', async () => {
+  it('version.token-only: accepts the token alone, or with the order id, currency and amount', async () => {
     const { client21, ask, sandbox, requests } = await start()
     const { clientToken } = await client21.clientSessions.create({
       orderId: 'order-17',

@@ -167,7 +167,7 @@ describe('options of clients, calls and client.request', () => {
     }
   })
 
-  it('N02 may be own properties of a class instance', async () => {
+  it('N02 can be own properties of a class instance', async () => {
     const { client, requests } = recordingClient()
     class Options {
       idempotencyKey = 'key-of-mine'
@@ -182,7 +182,7 @@ describe('options of clients, calls and client.request', () => {
     ['a Headers object', new Headers({ 'x-shop': 'berlin' })],
     ['an array of pairs', [['x-shop', 'berlin']]],
     ['a plain object', { 'x-shop': 'berlin' }],
-  ])('N02 may contain headers as %s', async (_, headers) => {
+  ])('N02 can set `headers` to %s', async (_, headers) => {
     const { client, requests } = recordingClient()
 
     for (const { call } of operations) await call(client, { headers })
@@ -191,7 +191,7 @@ describe('options of clients, calls and client.request', () => {
   })
 
   it.each([...disguises, ['an iterator', (fields: object) => Object.entries(fields).values(), isIterable] as const])(
-    'N02 may not contain %s as headers',
+    'N02 cannot set `headers` to %s',
     async (_, disguise) => {
       const { client, requests } = recordingClient()
       const headers = disguise({ 'x-shop': 'berlin' }) as Headers
@@ -208,7 +208,7 @@ describe('options of clients, calls and client.request', () => {
     ['a Headers object', new Headers({ 'X-Api-Key': 'stolen' })],
     ['an array of pairs', [['X-Api-Key', 'stolen']]],
     ['a plain object', { 'X-Api-Key': 'stolen' }],
-  ])('N02 may not contain reserved headers in %s', async (_, headers) => {
+  ])('N02 cannot set reserved headers in %s', async (_, headers) => {
     const { client, requests } = recordingClient()
 
     const error = await failureOf(client.payments.get('pay_1', { headers } as never))
@@ -239,7 +239,7 @@ describe('options of clients, calls and client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('N23 may not contain maxConnections in withOptions, because copies share connections', () => {
+  it('N23 cannot set maxConnections in withOptions, because the new client shares the connections', () => {
     const client = clientReceiving(payment)
 
     expect(() => client.withOptions({ maxConnections: 5 })).toThrow(

@@ -109,7 +109,7 @@ describe('a conflict over a generated idempotency key', () => {
 
 describe('a 408 response', () => {
   it.each(operations)(
-    'N05 causes a retry only of a safe operation, and makes the outcome of a write unknown: $name',
+    'N05 causes a retry only if the operation is safe, and leaves the outcome of a write unknown: $name',
     async (operation) => {
       retryAtOnce()
       const { client, requests } = aClient(() => new Response('', { status: 408 }), { maxRetries: 2 })

@@ -51,7 +51,7 @@ describe('a 4xx response', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('R02 may have any body, which the error contains', async () => {
+  it('R02 may have any body, and the error contains it', async () => {
     const bodies = fc.oneof(
       fc.json().map((text) => [text, JSON.parse(text)] as const),
       fc
@@ -88,7 +88,7 @@ describeWithEachAdapter('a retry that gets a 4xx', (clientOf) => {
   const statuses = [400, 401, 404, 422, 409]
 
   it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [status, ...attempt] as const)))(
-    'R03 does not have the outcome rejected: a %i after %s',
+    'R03 leaves the outcome unknown or accepted: a %i after %s',
     async (status, _, script, facts) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))
@@ -263,7 +263,7 @@ describe('a client with retry and time limits', () => {
     expect(error.attempts).toMatchObject([{ status: 503 }])
   })
 
-  it('R08 sends no request if totalTimeout has already elapsed', async () => {
+  it('R08 sends no request if the apiKey function takes longer than totalTimeout', async () => {
     let requests = 0
     const client = clientWith(
       () => {

@@ -270,7 +270,7 @@ function rowsOf(list: unknown): unknown {
   return Array.isArray(list) ? list : (Reflect.get(list as object, 'data') ?? Reflect.get(list as object, 'items'))
 }
 
-/** Removes null fields, which the client reads as absent. */
+/** Removes null fields, because the client treats them as absent. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

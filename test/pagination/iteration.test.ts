@@ -53,7 +53,7 @@ describe('iteration over a list', () => {
     ])
   })
 
-  it('prefetches only one page during the loop', async () => {
+  it('prefetches only the next page while the loop reads the current page', async () => {
     const { client, requests, secondRequested } = stuckAtSecondPage()
 
     for await (const { id } of client.payments.list()) {

@@ -44,7 +44,7 @@ describe('the types of paymentInstruments', () => {
     client.paymentInstruments.list({ customerId: 'c' }, { timeOut: 5 })
   })
 
-  it('require only the token in responses', () => {
+  it('make every response property optional except the token', () => {
     expectTypeOf(instrument.token).toEqualTypeOf<string>()
     expectTypeOf(instrument.default).toEqualTypeOf<boolean | undefined>()
     expectTypeOf(instrument.paymentMethodData?.last4Digits).toEqualTypeOf<string | undefined>()

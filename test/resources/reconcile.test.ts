@@ -78,13 +78,13 @@ describe('payments.reconcile', () => {
 
     it.each<[string, object[], number]>([
       ['if the list also contains the new payment', [earlier, current], 1],
-      ['after the minute', [earlier], 60],
-    ])('returns the earlier payment as found %s', async (_when, payments, seconds) => {
+      ['one minute after `until`', [earlier], 60],
+    ])('returns the earlier payment with the status `found` %s', async (_when, payments, seconds) => {
       expect(await reconcile(payments, seconds)).toEqual({ status: 'found', payments })
     })
 
     it.each([undefined, 'someday', '2026-03-01T11:59:59'])(
-      'accepts a payment with the date %j as the new one',
+      'treats a payment with the date %j as the new payment',
       async (date) => {
         const payment = { id: 'pay_2', ...(date !== undefined && { date }) }
 
@@ -94,7 +94,7 @@ describe('payments.reconcile', () => {
   })
 
   it.each(['DECLINED', 'FAILED', 'CANCELLED'])(
-    'N08 reports a %s payment as found only after one minute',
+    'N08 returns the status `found` for a %s payment only from one minute after `until`',
     async (status) => {
       const payments = [{ id: 'pay_1', status, date: '2026-03-01T12:00:01' }]
 
@@ -150,7 +150,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it('returns not_found_yet for a request within the minute, even if the response arrives later', async () => {
+  it('returns not_found_yet for a request within one minute of `until`, even if the response arrives later', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {

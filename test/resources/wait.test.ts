@@ -63,7 +63,7 @@ describe('payments.waitFor', () => {
     expect((await waiting).status).toBe('SETTLED')
   })
 
-  it('polls no more if Retry-After is longer than the timeout', async () => {
+  it('stops polling if Retry-After is longer than the timeout', async () => {
     const { passUntil } = stopClock()
     const limited = new Response('', { status: 429, headers: { 'retry-after': '9999999999' } })
     const { client, requests } = aClient([limited])

@@ -144,7 +144,7 @@ describe('clientSessions.update', () => {
     expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
   })
 
-  it('leads to the same result of clientSessions.merge with both values of sessionUpdate', async () => {
+  it('makes clientSessions.merge give the same result with both values of sessionUpdate', async () => {
     const changes = { customer: { billingAddress: { city: 'Bonn' } }, order: { shipping: { amount: 5 } } }
     const merging = await startWithSession({ sessionUpdate: 'merge' })
     const replacing = await startWithSession({ sessionUpdate: 'replace' })

@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('sandbox.clock', () => {
-  it('changes only with advance() if the option `now` is set', async () => {
+  it('stays at the time in the option `now` until advance() is called', async () => {
     const { clock } = createSandbox({ now: noon })
 
     await clock.advance('24h')
@@ -19,7 +19,7 @@ describe('sandbox.clock', () => {
     expect(clock.now()).toEqual(new Date('2026-02-01T12:00:00.500Z'))
   })
 
-  it('runs in real time by default, and can also be advanced', async () => {
+  it('runs in real time by default, and moves forward with advance()', async () => {
     vi.useFakeTimers({ now: noon })
     const { clock } = createSandbox()
 
@@ -29,7 +29,7 @@ describe('sandbox.clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T13:00:01Z'))
   })
 
-  it('advances by the sum of concurrent calls of advance()', async () => {
+  it('adds up the durations of concurrent advance() calls', async () => {
     const clock = new VirtualClock(noon)
     clock.schedule(1000, () => new Promise((resolve) => setImmediate(resolve)))
 
@@ -72,7 +72,7 @@ describe('sandbox.clock', () => {
     )
   })
 
-  it.each([undefined, noon])('rejects a duration beyond the range of Date: now %s', async (now) => {
+  it.each([undefined, noon])('rejects a duration beyond the range of Date, with the option now: %s', async (now) => {
     const { clock } = createSandbox({ now })
     const before = clock.now().getTime()
 

@@ -41,7 +41,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('replaces the operation’s response with at: after', async () => {
+  it('performs the operation and replaces its response with `at: after`', async () => {
     const connected = await start()
     connected.sandbox.faults.add({
       at: 'after',
@@ -221,7 +221,7 @@ describe('sandbox.fetch with a fault', () => {
   })
 
   it.each(['before', 5] as const)(
-    'rejects on abort even after garbage collection of the request: at %s',
+    'rejects when the caller aborts, even after garbage collection of the request: at %s',
     async (at) => {
       const sandbox = createSandbox()
       sandbox.faults.add({ at, hang: true })
@@ -276,27 +276,30 @@ describe('sandbox.fetch with a fault', () => {
   it.each([
     [-1, 'terminated'],
     [0, undefined],
-  ])('breaks the connection only before the end of the body: position %i from the end', async (beyond, message) => {
-    const sandbox = createSandbox()
-    const { baseUrl, fetch } = sandbox
-    const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
-    const { length } = await ask()
-    sandbox.faults.add({ at: length + beyond })
+  ])(
+    'breaks the connection only if the position is before the end of the body (offset from the end: %i)',
+    async (beyond, message) => {
+      const sandbox = createSandbox()
+      const { baseUrl, fetch } = sandbox
+      const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
+      const { length } = await ask()
+      sandbox.faults.add({ at: length + beyond })
 
-    const error = await ask().then(
-      () => undefined,
-      (reason: Error) => reason.message,
-    )
+      const error = await ask().then(
+        () => undefined,
+        (reason: Error) => reason.message,
+      )
 
-    expect(error).toBe(message)
-  })
+      expect(error).toBe(message)
+    },
+  )
 
   it.each([
     [299, 'the payments'],
     [300, 'nothing'],
     [399, 'nothing'],
     [400, 'an error'],
-  ])('responds with the status %i and %s as the body', async (status, expected) => {
+  ])('responds with the status %i, and the body contains %s', async (status, expected) => {
     const sandbox = createSandbox()
     const headers = { 'x-api-key': sandbox.apiKey }
     const expectedError = {

@@ -126,7 +126,7 @@ describe('sandbox.events', () => {
     ])
   })
 
-  it('continues with a reset event for a reader 10,000 events behind', async () => {
+  it('sends a reset event to a reader that is 10,000 events behind', async () => {
     const { sandbox } = startSandbox()
     const late = sandbox.events[Symbol.asyncIterator]()
     const inTime = sandbox.events[Symbol.asyncIterator]()

@@ -232,7 +232,7 @@ describe('sandbox.processor', () => {
     expect((await refusal(client.payments.capture(id))).errorId).toBe('FinalCaptureAlreadyMade')
   })
 
-  it('settles only the captured part of a settling payment', async () => {
+  it('settles only the captured part of a SETTLING payment', async () => {
     const { client, id, sandbox, current } = await startWith('slowSettlement', {}, 1000)
 
     sandbox.processor.settle(id)

@@ -46,7 +46,7 @@ describe('the sandbox’s loyalty endpoints', () => {
     expect(json.items).toHaveLength(100)
   })
 
-  it('have balances that can only be set to integers', () => {
+  it('reject a balance that is not an integer', () => {
     const { sandbox } = startWithBalance()
 
     expect(() => sandbox.loyalty.setBalance(connectionId, customerId, 1.5)).toThrow(

@@ -346,7 +346,7 @@ describe('sandbox.webhooks.redeliver', () => {
     expect(webhooks.deliveries.map((delivery) => delivery.status)).toEqual([200, 500])
   })
 
-  it('rejects an unknown delivery, or a restored delivery to a function', async () => {
+  it('rejects an unknown delivery, and a delivery from a snapshot that was sent to a function', async () => {
     const { pay, webhooks, sandbox } = startSandbox()
     webhooks.subscribe(() => new Response())
     await pay()
@@ -473,7 +473,7 @@ describe('sandbox.webhooks.rotateSecret', () => {
     expect(verify(body, primary, rotated)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
   })
 
-  it('still signs with the old secret after a restore', async () => {
+  it('signs with the old secret even after a snapshot is restored', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
     const { secret } = webhooks
@@ -587,7 +587,7 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
     return { received, url: `http://127.0.0.1:${port}/hooks?account=1` }
   }
 
-  it('redelivers a restored delivery to its URL', async () => {
+  it('redelivers a delivery from a snapshot to the URL that first received it', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const { received, url } = await listen(() => ({ status: 200 }))
     const { unsubscribe } = webhooks.subscribe(url)
@@ -601,7 +601,7 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
     expect(received.map(({ body }) => body)).toEqual(Array(2).fill(webhooks.deliveries[0]?.body))
   })
 
-  it('redelivers a restored delivery with the current subscription’s hash', async () => {
+  it('redelivers a delivery from a snapshot with the hash of the current subscription', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const { url } = await listen(() => ({ status: 200 }))
     webhooks.subscribe(url, { hash: 'sha512' })
@@ -615,7 +615,7 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
     expect(verify(body, headers, webhooks.secret, { hash: 'sha512' })).toMatchObject({ eventType: 'PAYMENT.STATUS' })
   })
 
-  it('records an error for a restored delivery to a URL with credentials', async () => {
+  it('records an error if a delivery from a snapshot has a URL with credentials', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
     await pay()

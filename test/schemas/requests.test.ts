@@ -304,7 +304,7 @@ describe('the validation of codes, enums and dates', () => {
   )
 })
 
-describe('the body of an update', () => {
+describe('an update of a client session or external payment', () => {
   it.each<[string, object, string]>([
     ['observability.payments.update', { createdAt: 'x' }, 'createdAt cannot be changed after creation'],
     [
@@ -317,7 +317,7 @@ describe('the body of an update', () => {
       { clientToken: 'client_token_2' },
       'clientToken is the first argument: remove it from the body',
     ],
-  ])('is rejected in %s: %j', async (name, changes, issue) => {
+  ])('is rejected by %s with the body %j', async (name, changes, issue) => {
     expect(await issuesFor(name, changes)).toEqual([issue])
   })
 
@@ -327,7 +327,7 @@ describe('the body of an update', () => {
     expect(issues).toEqual([expect.stringMatching(/^clientToken /)])
   })
 
-  it('may contain null in every client session field, except inside arrays', async () => {
+  it('can set every client session field to null, except inside arrays', async () => {
     const { client, requests } = aClient([session])
 
     await client.clientSessions.update('client_token_1', {
@@ -370,7 +370,7 @@ describe('fields of the other API version', () => {
     expect(issues).toEqual(['order exists only in version 2021-09-27: use orderDetails and lineItems'])
   })
 
-  it('include the amount of a client session', async () => {
+  it('include the amount of a client session in version 2.1', async () => {
     const body = { lineItems: [], amount: 5 } as never
     const issue = 'amount exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems'
 
@@ -380,7 +380,7 @@ describe('fields of the other API version', () => {
     expect([creating, updating]).toEqual([[issue], [issue]])
   })
 
-  it('are reported as missing if required', async () => {
+  it('are reported as missing if version 2.1 requires them', async () => {
     const some = { paymentMethodToken: 'tok_1', amount: 5 } as never
     const rule = 'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
 

@@ -42,7 +42,7 @@ describe('a valid response', () => {
     '2023-02-21 15:36:16.367687',
     '2023-02-21',
     '2023-02-21T15:36:16Z',
-  ])('keeps the date %s, which toDate can parse', async (date) => {
+  ])('may contain the date %s, and toDate parses it', async (date) => {
     const payment = await paymentFrom({ id: 'pay_1', date })
 
     expect(payment.date).toBe(date)
@@ -55,14 +55,11 @@ describe('a valid response', () => {
     expect((await paymentFrom({ id: 'pay_1', metadata })).metadata).toStrictEqual(metadata)
   })
 
-  it.each(['true', 'false'])(
-    'may contain the string %j in a boolean field, which becomes a boolean',
-    async (isVaulted) => {
-      const payment = await paymentFrom({ id: 'pay_1', paymentMethod: { isVaulted } })
+  it.each(['true', 'false'])('may contain the string %j instead of a boolean', async (isVaulted) => {
+    const payment = await paymentFrom({ id: 'pay_1', paymentMethod: { isVaulted } })
 
-      expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
-    },
-  )
+    expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
+  })
 
   it('keeps fields that are not in the specification', async () => {
     const response = {

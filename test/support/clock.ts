@@ -6,7 +6,7 @@ const { setImmediate } = globalThis
 
 /** Replaces timers and the clock with fakes during the test. I/O and promises work as usual. */
 export function stopClock(now = new Date('2026-03-01T12:00:00Z')) {
-  // A second call would otherwise keep the first call's time.
+  // Without this line, a second call of `stopClock` would keep the first call's time.
   vi.useRealTimers()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'], now })
   onTestFinished(() => {

@@ -53,7 +53,7 @@ export async function startScriptedServer(scripts: readonly Script[], tls?: TlsO
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // A broken connection would otherwise end the process.
+    // Without this listener, a broken connection would end the process.
     socket.on('error', () => {})
   })
   server.on('tlsClientError', () => {})

@@ -1,4 +1,8 @@
-/** Runs one tool's cases with `child.mjs MODULE [ARGUMENT]`, and sends each result to the parent process. */
+/**
+ * Runs one tool's cases, and sends each result to the parent process.
+ *
+ *     node child.mjs MODULE [ARGUMENT]
+ */
 const [, , module, argument] = process.argv
 
 let cases = {}

@@ -105,12 +105,12 @@ describe('list parameters', () => {
     ['customerId', null],
     ['last4Digits', 1111],
     ['cursor', ''],
-  ])('are rejected with an invalid value of %s: %j', async (name, value) => {
+  ])('are rejected if %s has the invalid value %j', async (name, value) => {
     expect(await issuesOf(list({ [name]: value }))).toEqual([expect.stringMatching(new RegExp(`^${name} `))])
   })
 
   it.each(['2026-03-01', '2026-03-01 09:30:00.12345', '2026-03-01T09:30', '2026-03-01T09:30:00+02:00'])(
-    'may contain the date %j, which is sent unchanged',
+    'may contain the date %j, which the client sends unchanged',
     async (fromDate) => {
       const { client, requests } = aClient([paymentsPage])
 
@@ -133,7 +133,7 @@ describe('list parameters', () => {
     ])
   })
 
-  it('may not contain call options', async () => {
+  it('cannot contain call options', async () => {
     const params = { orderId: 'order-17', timeout: 1000 }
 
     expect(await issuesOf(list(params))).toEqual(['timeout is an option: pass it in the argument after this one'])
@@ -190,7 +190,7 @@ describe('an invalid argument', () => {
         message: 'must not contain an item with a comma, because commas separate the items',
       },
     ],
-  ])('has a single issue: %s', async (_, call, issue) => {
+  ])('causes a single issue: %s', async (_, call, issue) => {
     const { issues } = await rejectionOf(call)
 
     expect(issues).toEqual([expect.objectContaining(issue)])
@@ -235,7 +235,7 @@ describe('invalid required parameters', () => {
 })
 
 describe('the option `idempotencyKey`', () => {
-  it('may not be undefined, because a generated key could repeat an operation', async () => {
+  it('cannot be undefined, because a generated key could repeat an operation', async () => {
     const options = { idempotencyKey: undefined }
 
     expect(await issuesOf((client) => client.payments.refund('pay_1', {}, options))).toEqual([

@@ -20,7 +20,7 @@ describe('the options of a call', () => {
     ['headers', 'must be an object whose values are strings, an array of pairs, or Headers', ['x', null, 5]],
     ['headers', 'has an invalid header name', [{ 'x y': '1' }, { '(x': '1' }, { '': '1' }, [5], [['a b', '1']]]],
     ['headers', 'has an invalid value for x', [{ x: 'a\r\nb' }, { x: 5 }, { x: undefined }, { x: '☕' }, { x: '☕a' }]],
-  ])('are rejected with an invalid value of %s: %s', async (name, problem, values) => {
+  ])('are rejected if %s is invalid: %s', async (name, problem, values) => {
     for (const value of values) {
       const issues = await issuesOf(get({ [name]: value }))
       expect([value, issues]).toEqual([value, [`options.${name} ${problem}`]])
@@ -50,7 +50,7 @@ describe('the options of a call', () => {
     'TE',
     'Upgrade',
     'Keep-Alive',
-  ])('may not contain the header %s, which the SDK sets', async (header) => {
+  ])('cannot contain the header %s, which the SDK sets', async (header) => {
     const issues = await issuesOf(get({ headers: { [header]: 'mine' } }))
 
     expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
@@ -78,7 +78,7 @@ describe('the options of a call', () => {
     ])
   })
 
-  it('may not contain options of other operations', async () => {
+  it('cannot contain options of other operations', async () => {
     expect(await issuesOf(get({ resend: true, idempotencyKey: 'key-1' }))).toEqual([
       'options.idempotencyKey is not an option of payments.get',
       'options.resend is not an option of payments.get',

@@ -10,7 +10,7 @@ afterEach(() => {
   Error.stackTraceLimit = stackTraceLimit
 })
 
-it('a capture runs through the files named in docs/project/architecture.md', async () => {
+it('the call stacks of payments.capture match those in docs/project/architecture.md', async () => {
   const baseUrl = await startService()
   const moments = new Map<string, string[]>()
   const record = (moment: string) => {
@@ -47,7 +47,7 @@ async function startService(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-/** Returns the files of `src` on the call stack from caller to callee, including asynchronous frames. */
+/** Returns the files in `src` that are on the call stack, with the outermost caller first. Includes asynchronous frames. */
 function filesOnStack(): string[] {
   const files = [...String(new Error().stack).matchAll(/\/src\/([\w/-]+\.ts):/g)].map(([, file]) => file as string)
   return [...new Set(files.reverse())]

@@ -84,7 +84,7 @@ describe('an idempotency store', () => {
     ],
     ['rejects', () => Promise.reject(new Error('a-secret'))],
     ['returns no string', () => undefined as never],
-  ])('makes the call reject before sending if its method claim %s', async (_, claim) => {
+  ])('makes the call reject before sending if the method `claim` %s', async (_, claim) => {
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore: { claim } })
 
     const error = await client.payments.capture('pay_1').then(undefined, (error) => error)

@@ -73,7 +73,7 @@ describe('the choice between node:http and fetch', () => {
     ['Agent', true],
     ['ProxyAgent', false],
     ['MockAgent', false],
-  ])('is node:http only for a global dispatcher of the class Agent: %s, %s', (name, expected) => {
+  ])('is node:http only if the class of the global dispatcher is Agent (%s: %s)', (name, expected) => {
     expect(preferredWith(undefined, named(name))).toBe(expected)
     expect(preferredWith(named(name), undefined)).toBe(expected)
     expect(preferredWith(named(name), named('Agent'))).toBe(expected)

@@ -52,7 +52,7 @@ describe('the attempts of a call', () => {
     [200, 2],
     [404, 1],
     [503, 2],
-  ])('depend on the status if the body does not arrive in time (%i: %i attempts)', async (status, count) => {
+  ])('depend on the status if the body never arrives: status %i, %i attempt(s)', async (status, count) => {
     const { passUntil } = stopClock()
     const endless = () => new Response(new ReadableStream(), { status })
     const { client, requests } = aClient([endless, endless], { maxRetries: 1, timeout: 1_000 })
@@ -94,7 +94,7 @@ describe('the outcome of a call', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual([write, read])
   })
 
-  it('is a success if a 200 has a field `error` whose format is not that of an error', async () => {
+  it('is a success if the field `error` of a 200 response does not have the format of an error', async () => {
     const body = { id: 'pay_1', error: { code: 5 } }
     const { client } = aClient([body])
 

@@ -296,7 +296,7 @@ describe('the claim on a delivery or payment', () => {
   })
 
   it.each(['delivery', 'payment'])(
-    'N19 aborts the context’s signal and causes a 500 response if lost: %s',
+    'N19 aborts the context’s signal and causes a 500 response if it is lost: %s',
     async (lost) => {
       vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
       const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
@@ -366,16 +366,19 @@ describe('the claim on a delivery or payment', () => {
     expect(slow.onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it.each(['has', 'lacks'])('N19 survives a pause if no other event took it and the store %s renew', async (has) => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-    const { renew, ...withoutRenew } = aStore()
-    const slow = await aSlowHandler({ deduplicate: has === 'has' ? { ...withoutRenew, renew } : withoutRenew })
+  it.each(['has', 'lacks'])(
+    'N19 survives a pause if no other event took it and the store %s the method renew',
+    async (has) => {
+      vi.useFakeTimers({ toFake: ['performance'] })
+      const { renew, ...withoutRenew } = aStore()
+      const slow = await aSlowHandler({ deduplicate: has === 'has' ? { ...withoutRenew, renew } : withoutRenew })
 
-    vi.advanceTimersByTime(60_000)
-    slow.work.resolve()
+      vi.advanceTimersByTime(60_000)
+      slow.work.resolve()
 
-    expect((await slow.response).status).toBe(200)
-  })
+      expect((await slow.response).status).toBe(200)
+    },
+  )
 
   it('N19 survives failed renewals until it expires', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -522,7 +525,7 @@ describe('createHandler with serialization', () => {
   it.each([
     [{ paymentId: 'pay_9', orderId: 'order_9' }, 'resource:payment:pay_9'],
     [{ paymentId: undefined, orderId: 'order_9' }, 'resource:payment:order_9'],
-  ])('serializes disputes by payment id, or else by order id: %j', async (ids, expected) => {
+  ])('serializes disputes by payment id, or by order id if there is no payment id: %j', async (ids, expected) => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 

@@ -214,7 +214,7 @@ describe('createHandler', () => {
     expect(published).toEqual([{ delivery: 'rejected', error: onError.mock.calls[0]?.[0], result: expect.anything() }])
   })
 
-  it('handles identical deliveries once in runtimes without node:crypto', async () => {
+  it('handles identical deliveries only once, even in runtimes without node:crypto', async () => {
     const { handler, onStatus } = aHandler()
     const deliveries = [aDelivery(), aDelivery(), aDelivery(aStatusEvent(), foreignSecret)]
     vi.stubGlobal('process', undefined)

@@ -61,7 +61,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     expect(seen).toEqual([false, true, false])
   })
 
-  it('receives a call per step while another delivery for the payment is handled', async () => {
+  it('receives a separate call for each step while another delivery for the payment is handled', async () => {
     const { store, single, finish } = aOneStepStore()
     const first = later()
     const running: number[] = []
@@ -127,7 +127,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     expect([status, onStatus.mock.calls]).toEqual([500, []])
   })
 
-  it('receives a call per step if `begin` returns undefined', async () => {
+  it('receives a separate call for each step if `begin` returns undefined', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
     begin.mockResolvedValue(undefined)
     const { handler } = aHandler({ deduplicate: store })
@@ -141,7 +141,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
   it.each([
     ['without serialization', { serialize: false }, aStatusEvent()],
     ['for an event without a payment or order', {}, { ...aDisputeEvent(), paymentId: undefined, orderId: undefined }],
-  ])('receives a call per step %s', async (_, options, event) => {
+  ])('receives a separate call for each step %s', async (_, options, event) => {
     const { store, begin, finish, single } = aOneStepStore()
     const { handler } = aHandler({ deduplicate: store, ...options })
 

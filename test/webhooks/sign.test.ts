@@ -9,14 +9,14 @@ describe.each([
   { how: 'sign', make: sign },
   { how: 'signAsync', make: signAsync },
 ])('$how', ({ make }) => {
-  it('creates the header X-Signature-Primary', async () => {
+  it('creates only the header X-Signature-Primary by default', async () => {
     const headers = await make(body, currentSecret)
 
     expect(headers).toEqual({ 'X-Signature-Primary': hmac(body) })
     expect(Object.keys(headers)).toEqual(['X-Signature-Primary'])
   })
 
-  it('creates the header X-Signature-Secondary with the previous secret', async () => {
+  it('signs X-Signature-Secondary with the previous secret', async () => {
     expect(await make(body, currentSecret, { previousSecret })).toEqual({
       'X-Signature-Primary': hmac(body, currentSecret),
       'X-Signature-Secondary': hmac(body, previousSecret),

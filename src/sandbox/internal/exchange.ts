@@ -80,8 +80,8 @@ export function paymentError(
 }
 
 /**
- * Returns the message of an error, or of its `cause` if it has one. If the message is empty, returns the code, for
- * example `ECONNREFUSED`.
+ * Returns the message of the error's `cause`, or of the error itself if it has no `cause`. If the message is empty,
+ * returns the code, for example `ECONNREFUSED`.
  */
 export function messageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error

@@ -27,7 +27,7 @@ export type SandboxEventType =
   | 'clock'
   /** The sandbox was reset, or the reader missed events. Read the whole state again. */
   | 'reset'
-  /** A snapshot was restored. Read the whole state again. */
+  /** A snapshot replaced the state. Read the whole state again. */
   | 'restore'
 
 /** A change in the sandbox. */

@@ -47,7 +47,7 @@ interface Subscription extends Subscriber {
 
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
-  /** The subscription that each delivery was sent to. Absent for deliveries from a restored snapshot. */
+  /** The subscription that each delivery was sent to. Absent for deliveries from a snapshot. */
   readonly #sentTo = new WeakMap<Delivery, Subscriber>()
   /** The deliveries that have a response body, in the order of their responses. */
   #withBody: { responseBody?: string }[] = []

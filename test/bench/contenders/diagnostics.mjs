@@ -5,7 +5,10 @@ import { scratch } from '../installed.mjs'
 const ignore = () => {}
 const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
-/** Returns functions that make calls with and without diagnostics, without using the network. */
+/**
+ * Returns functions that make calls but use no network. `without` calls use a package that has no event
+ * functions, `silent` calls the complete package, and `logger` calls the complete package with a logger.
+ */
 export async function open() {
   const load = (name) => import(join(scratch, 'observability', `${name}.mjs`))
   const [complete, without] = await Promise.all([load('with'), load('without')])

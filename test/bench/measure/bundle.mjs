@@ -13,7 +13,7 @@ export async function bundleBytes(program) {
     target: 'node20',
     write: false,
     logLevel: 'silent',
-    // Otherwise the repository's tsconfig.json would resolve `payments-client` to src.
+    // Ignores the repository's tsconfig.json, which resolves `payments-client` to src.
     tsconfigRaw: {},
   })
   const [{ contents }] = outputFiles

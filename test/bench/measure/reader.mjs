@@ -2,6 +2,9 @@
  * Runs in a separate process: reads a list once to its end, and reports time and memory. Takes its argument as JSON:
  *
  *     { "module": …, "service": …, "consumer": "summing" | "awaiting" | "computing" }
+ *
+ * `consumer` is the work at the start of each page: none (`summing`), 5 ms of waiting (`awaiting`), or 5 ms of computation
+ * (`computing`).
  */
 import { performance } from 'node:perf_hooks'
 
@@ -13,7 +16,7 @@ const workMs = 5
 /** The number of items to read before the measurement, to open connections and compile the code. */
 const warmUpItems = 20 * pageSize
 
-/** Work that a consumer does at the start of each page. */
+/** Functions that run at the start of each page. */
 const works = {
   summing: () => {},
   /** Waits, like a database query. */

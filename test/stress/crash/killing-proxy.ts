@@ -33,7 +33,7 @@ export async function startKillingProxy(
       to.write(through)
     })
     from.on('end', () => to.end())
-    // A broken connection would otherwise end the process.
+    // Without this listener, a broken connection would end the process.
     from.on('error', () => to.destroy())
   }
 

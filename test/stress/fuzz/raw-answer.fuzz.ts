@@ -9,8 +9,8 @@ const maxResponseBytes = 2048
 /**
  * Checks that a call settles when the server responds with arbitrary bytes and closes or resets the connection.
  *
- * It may return a payment only if a 2xx response contains it, and must otherwise throw a `PaymentsError`. The outcome
- * may be `rejected` only after a 4xx, `accepted` only after a 2xx, and never `not_sent`.
+ * The call may return a payment only if a 2xx response contains it. In all other cases, it must throw a `PaymentsError`.
+ * The outcome may be `rejected` only after a 4xx, `accepted` only after a 2xx, and never `not_sent`.
  */
 export async function fuzz(input: Uint8Array): Promise<void> {
   const decisions = new Decisions(input)

@@ -12,8 +12,8 @@ const maxBytes = 512
 /**
  * Checks that `verify` accepts a webhook if and only if a signature header is the body's HMAC with a configured secret.
  *
- * The expected HMAC comes from `node:crypto`. If the signature is valid but the content is not, `verify` must throw a
- * `WebhookPayloadError`, and in all other cases a `WebhookVerificationError`.
+ * The expected HMAC comes from `node:crypto`. If no signature is valid, `verify` must throw a
+ * `WebhookVerificationError`. If a signature is valid but the content is not, it must throw a `WebhookPayloadError`.
  */
 export function fuzz(input: Uint8Array): void {
   const decisions = new Decisions(input)

@@ -9,7 +9,7 @@ export interface LedgerReport {
   requests: number
   /** The number of calls by outcome. */
   endings: Record<Ending['outcome'], number>
-  /** The number of targets whose calls all have an unknown outcome, with and without an effect in the ledger. */
+  /** Targets whose calls all have an unknown outcome: how many have an effect in the ledger, and how many have none. */
   unknown: { effect: number; noEffect: number }
   effects: number
   doubleEffects: number

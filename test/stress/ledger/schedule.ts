@@ -35,7 +35,7 @@ export const clients = {
   hasty: { timeout: 40, totalTimeout: 300, maxRetries: 4 },
   single: { timeout: 200, totalTimeout: 1_000, maxRetries: 0 },
   keyless: { timeout: 100, totalTimeout: 2_000, idempotency: 'off' },
-  /** Uses a network that refuses every other connection. */
+  /** Uses a network that refuses every second connection. */
   unreliable: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
   /** Uses a `fetch` that retries internally. If the retry is refused, the first request may still have been sent. */
   retryingFetch: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },

@@ -14,7 +14,7 @@ import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 export interface KeyedCall {
   readonly payment: number
   readonly body: object
-  /** Another body, which the service rejects with the same key. */
+  /** A different body. The service rejects it if it is sent with the same key. */
   readonly otherBody: object
   readonly send: (real: Real, body: object) => PromiseLike<Payment>
   readonly answer: Payment

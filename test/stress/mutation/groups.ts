@@ -8,9 +8,9 @@ export interface Group {
   /** The percentage of changes that the tests must detect. */
   goal: number
   /**
-   * Glob of the files whose exports are built lazily and cached, which the set-up builds before the tests.
+   * Glob of files whose exports are built lazily and cached. The set-up builds these exports before the tests.
    *
-   * Otherwise, Stryker would assume that only the first test to use an export covers it.
+   * Without this, Stryker would assume that only the first test that uses an export covers it.
    */
   lazy?: string
   /** The lines to mutate in a run with `--quick`, which skips groups without this field. */

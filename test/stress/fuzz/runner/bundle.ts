@@ -9,7 +9,7 @@ export interface Bundle {
   readonly name: string
   /** The path of the CommonJS bundle. */
   readonly file: string
-  /** The folder of seed inputs, to which fuzzers may add. */
+  /** The folder of seed inputs. Fuzzers may add inputs to it. */
   readonly corpus: string
   /** The folder of failing inputs. */
   readonly findings: string

@@ -29,7 +29,7 @@ export class Coverage {
     return seen
   }
 
-  /** Returns whether code ran that has not run in any remembered look. */
+  /** Returns whether code ran that did not run in any of the remembered looks. */
   isNew(look: Look): boolean {
     return look.entries().some(([place, unreached]) => {
       const known = this.#unreached.get(place)

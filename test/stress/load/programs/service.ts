@@ -21,7 +21,7 @@ let requests = 0
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
     requests++
-    // A payment id that is the name of a mood selects that mood for its request.
+    // If the payment id is the name of a mood, only this request uses that mood.
     const own = moods[decodeURIComponent(request.url?.split('/')[2] ?? '')]
     const act = own ?? mood
     act(request, response)
