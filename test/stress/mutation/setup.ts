@@ -6,9 +6,10 @@ import { beforeEach, inject, vi } from 'vitest'
 // Allows any number of listeners, because test files that stop after a failure do not remove theirs.
 process.setMaxListeners(0)
 
-// Loads all modules again for another change. Otherwise, the change would have no effect on values that they cache.
+// Loads all modules again for another change. Otherwise, the change would have no effect on values that the modules cache.
+// In the first run, without a change, loads them for each file, so that every file is known to use the cached values.
 const change = inject('activeMutant' as never)
-if (Reflect.get(globalThis, 'lastChange') !== change) vi.resetModules()
+if (change === undefined || Reflect.get(globalThis, 'lastChange') !== change) vi.resetModules()
 Reflect.set(globalThis, 'lastChange', change)
 
 // Makes every run detect the same changes.
