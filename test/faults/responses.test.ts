@@ -200,7 +200,7 @@ describeWithEachAdapter('a client that receives an unusual body', (clientOf) => 
 
       const error = await failureOf(clientOf(server).payments.capture('pay_1'))
 
-      expect(error).toMatchObject({ name: 'UnreadableResponseError', status: 200, outcome: 'accepted' })
+      expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'not-json', outcome: 'accepted' })
       expect(error.message).not.toContain('hotel')
     },
   )
