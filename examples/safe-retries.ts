@@ -46,7 +46,7 @@ sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 console.log(await takePayment(startProcess())) //=> 'ERR_CONNECTION' 'unknown'
 //=> 'retry'
 
-// A new process runs the job with the same key, and learns that the card was declined.
+// A new process runs the job with the same key, and finds that the card was declined.
 const declined = await takePayment(startProcess()) //=> 'ERR_API' 'rejected'
 console.log(declined !== 'retry' && declined.status) //=> 'DECLINED'
 

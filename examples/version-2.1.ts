@@ -14,7 +14,7 @@ const session = await client.clientSessions.create({
   orderDetails: { countryCode: 'GB', shipping: { amount: 490 } },
 })
 
-// Pass only the token, or also `orderId`, `currencyCode` and `amount`.
+// Pass only the token, or the token with `orderId`, `currencyCode` and `amount`.
 const payment = await client.payments.create({
   paymentMethodToken: sandbox.tokenize({ clientToken: session.clientToken }),
 })

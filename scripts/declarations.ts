@@ -94,7 +94,7 @@ const publicPart: Plugin = {
   },
 }
 
-/** Finds schemas with the same name as an interface, which the bundler would merge with the interface. */
+/** Finds schemas with the same name as an interface, because the bundler would merge the schema and the interface. */
 function schemasNamedLikeTypes(statement: ts.Statement, file: ts.SourceFile): ts.Node[] {
   if (!ts.isVariableStatement(statement)) return []
   const isType = (name: ts.BindingName) =>

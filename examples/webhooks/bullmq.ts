@@ -24,8 +24,8 @@ const receive = createHandler({
   on: {
     'PAYMENT.STATUS': async ({ payment }, { key }) => {
       const data = { id: payment.id, status: payment.status }
-      // Keep completed jobs as long as the store remembers deliveries (7 days). After a job is deleted, BullMQ would
-      // accept its ID again.
+      // Keep completed jobs as long as the store remembers deliveries (7 days). After a job is deleted, BullMQ accepts
+      // its ID again.
       await queue.add('PAYMENT.STATUS', data, { jobId: key, removeOnComplete: { age: 7 * 24 * 60 * 60 } })
     },
   },

@@ -56,7 +56,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
 }
 
 const dashboard = 'the developer area of the dashboard'
-const newKey = `set PAYMENTS_API_KEY to a key from ${dashboard} that is not revoked`
+const newKey = `set PAYMENTS_API_KEY to an active key from ${dashboard}`
 const timeoutMs = 15_000
 const maxClockDifferenceSeconds = 60
 

@@ -54,7 +54,7 @@ async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number
 }
 
 /**
- * Returns a random delay in milliseconds, whose maximum doubles on every retry. Randomness spreads the retries of many
+ * Returns a random delay in milliseconds. Its maximum doubles with every retry. Randomness spreads the retries of many
  * clients over time.
  */
 export function backoff(retry: number): number {

@@ -1,5 +1,5 @@
 /**
- * A small program for each package, which makes one call or verifies one webhook. The benchmarks bundle and compile it.
+ * A small program for each package. It makes one call or verifies one webhook. The benchmarks bundle and compile it.
  */
 export const programs = {
   'payments-client': `import { PaymentsClient } from 'payments-client'

@@ -137,14 +137,17 @@ describe('payments-client payments export', () => {
   it.each([
     [['--currency-code', 'euro'], {}, 2, '--currency-code must'],
     [[], { PAYMENTS_API_KEY: 'a-wrong-key' }, 1, '401'],
-  ])('leaves no files if the first request fails: %j %j', async (args, changes, code, message) => {
-    const { env, out } = await startService(0)
-    const { notes, run } = fakeTerminal({ env: { ...env, ...changes } })
+  ])(
+    'leaves no files if the first request fails: arguments %j, environment %j',
+    async (args, changes, code, message) => {
+      const { env, out } = await startService(0)
+      const { notes, run } = fakeTerminal({ env: { ...env, ...changes } })
 
-    expect(await run('payments', 'export', '--format', 'csv', '--out', out, ...args)).toBe(code)
-    expect(notes.join()).toContain(message)
-    expect(readdirSync(join(out, '..'))).toEqual([])
-  })
+      expect(await run('payments', 'export', '--format', 'csv', '--out', out, ...args)).toBe(code)
+      expect(notes.join()).toContain(message)
+      expect(readdirSync(join(out, '..'))).toEqual([])
+    },
+  )
 })
 
 describe('payments-client payments export --resume', () => {

@@ -44,7 +44,7 @@ describeService('External payment', (start) => {
     expect(rejected).toEqual(names.map((name) => ['not_sent', [`$.${name}`]]))
   })
 
-  it('external.created-at: requires a creation time in UTC, which never changes', async () => {
+  it('external.created-at: requires a creation time in UTC, and never changes it', async () => {
     const { client, ask } = await startWithRecord(start)
     const createdAt = '2026-01-30T08:00:00+02:00'
 

@@ -204,7 +204,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
     expect(await Promise.all(outcomes)).toEqual([700, 'rejected', 'rejected'])
   })
 
-  it('adjust.amount: requires the final amount, which the next capture charges', async () => {
+  it('adjust.amount: requires the final amount, and charges it with the next capture', async () => {
     const { client, sandbox, ask } = await start()
     const paymentMethod = { authorizationType: 'ESTIMATED' }
     const body = aPayment({ paymentMethodToken: sandbox.tokens.estimated, paymentMethod })

@@ -3,7 +3,7 @@ import type { SandboxOptions } from '../../src/sandbox/index.js'
 import type { KnownEvent } from '../../src/schemas/event.js'
 import { type Connected, describeOverEachAdapter } from '../support/adapters.js'
 
-/** A sandbox with a stopped clock, whose clients use the HTTP adapter under test. */
+/** A sandbox with a stopped clock. Its clients use the HTTP adapter under test. */
 export interface Service {
   readonly sandbox: Connected['sandbox']
   readonly client: PaymentsClient

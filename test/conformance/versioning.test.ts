@@ -78,7 +78,7 @@ describeService('Versioning', (start) => {
     expect(asked.map(({ fields }) => fields)).toEqual([['$.orderDetails.lineItems'], ['$.lineItems']])
   })
 
-  it('version.session-amount: computes the session amount from lineItems, which are required', async () => {
+  it('version.session-amount: computes the session amount from lineItems, and requires them', async () => {
     const { client21, ask, sandbox } = await start()
     const facts = { orderId: 'order-17', currencyCode: 'EUR', orderDetails }
 

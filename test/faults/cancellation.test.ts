@@ -18,7 +18,7 @@ import { anyResponse } from '../support/operations.js'
 import { fin, hang, read, respondWith, responseBytes, type Script, write } from '../support/scripted-server.js'
 import { runProgram } from './support/program.js'
 
-/** The maximum time in which an aborted call rejects. */
+/** The maximum time that an aborted call may take to reject. */
 const promptlyMs = 50
 
 describeWithEachAdapter('an aborted call', (clientOf) => {

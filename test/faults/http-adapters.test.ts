@@ -269,7 +269,7 @@ describe('a custom fetch', () => {
     expect(await failureOf(clientReceiving(respond(404, { error })).payments.get('pay_1'))).toMatchObject(error)
   })
 
-  it('N25 may throw an error, which becomes the cause of the ConnectionError', async () => {
+  it('N25 may throw an error, and the ConnectionError has it as its cause', async () => {
     const original = new TypeError('fetch failed', { cause: { code: 'ERR_INVALID_URL' } })
     const { client } = aClient(() => Promise.reject(original))
 
@@ -279,7 +279,7 @@ describe('a custom fetch', () => {
     expect(error.cause).toBe(original)
   })
 
-  it('N25 may throw an error with a secret, which is not printed', async () => {
+  it('N25 may throw an error with a secret, and the client does not print it', async () => {
     const original = Object.assign(new TypeError('fetch of tok_secret failed'), { request: { key: 'a-key-for-tests' } })
     const { client } = aClient(() => Promise.reject(original))
 

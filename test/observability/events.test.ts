@@ -107,7 +107,7 @@ describe('hooks.onRequest', () => {
   })
 })
 
-it('the client reports to onResult a call whose arguments cannot be read', async () => {
+it('the client reports a call to onResult even if its arguments cannot be read', async () => {
   const onResult = vi.fn()
   const { client } = aClient([], { hooks: { onResult } })
   const error = new Error('not loaded')

@@ -122,7 +122,7 @@ describe('the `logLevel` option', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(levels)
   })
 
-  it('can be set with PAYMENTS_LOG, which logs to the console by default', async () => {
+  it('can be set with PAYMENTS_LOG, and the client then logs to the console by default', async () => {
     vi.stubEnv('PAYMENTS_LOG', 'debug')
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
     onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])

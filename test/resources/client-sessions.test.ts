@@ -153,7 +153,7 @@ describe('clientSessions.merge', () => {
     expect(JSON.parse(requests[1]?.body ?? '').order.lineItems).toEqual(lineItems)
   })
 
-  it('sends null unchanged, which clears the field', async () => {
+  it('sends null unchanged, to clear the field', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', {
@@ -168,7 +168,7 @@ describe('clientSessions.merge', () => {
     })
   })
 
-  it('never sends paymentMethod.options, which cannot be updated', async () => {
+  it('never sends paymentMethod.options, because they cannot be updated', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', { paymentMethod: { vaultOnSuccess: false } })

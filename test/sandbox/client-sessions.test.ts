@@ -73,7 +73,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'replaces metadata, and paymentMethod except its options, with sessionUpdate: %s',
+    'replaces metadata and paymentMethod, but keeps paymentMethod.options, with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client, clientToken } = await startWithSession({ sessionUpdate })
 

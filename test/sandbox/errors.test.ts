@@ -217,7 +217,7 @@ describe('an error response of the sandbox', () => {
     expect(response).toMatchObject({ status, json: { error } })
   })
 
-  it('has the status 500 after a bug in the sandbox, which keeps working', async () => {
+  it('has the status 500 after a bug in the sandbox, and does not affect later requests', async () => {
     const { client, sandbox } = startSandbox()
     const depth = 100_000
     const tooDeep = `{"paymentMethod":{"options":{"PAYMENT_CARD":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}}`

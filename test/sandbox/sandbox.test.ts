@@ -234,7 +234,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(balance.balance).toBe(300)
   })
 
-  it('exclude API keys and signing secrets, which stay the same', async () => {
+  it('exclude API keys and signing secrets, and keep the current ones', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const revoked = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     await client.withOptions({ apiKey: revoked }).payments.list()

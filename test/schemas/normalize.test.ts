@@ -67,7 +67,7 @@ describe.each(Object.entries(schemas))('normalize with the schema %s', (_name, s
     const normalized = structuredClone(value)
     const issues = normalize(schema, normalized)
     const parsed = z.safeParse(zodSchema, value)
-    // `expect` is slow, and takes a field named `constructor` for the object's class.
+    // `expect` is slow, and mistakes a field named `constructor` for the object's class.
     deepStrictEqual(paths(issues), paths(parsed.error?.issues ?? []))
     if (parsed.success) deepStrictEqual(normalized, parsed.data)
   }

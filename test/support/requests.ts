@@ -11,7 +11,7 @@ type Row<V extends ApiVersion> = [
   facts: { body?: object; idempotencyKey?: string; response: object; result?: unknown },
 ]
 
-/** Defines a test for each row, which checks the request that a call sends and the call's result. */
+/** Defines a test for each row. The test checks the request that a call sends, and the call's result. */
 export function itSends<V extends ApiVersion>(apiVersion: V, rows: Row<V>[]): void {
   it.each(rows)(
     `a client of version ${apiVersion} %s`,

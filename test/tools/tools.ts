@@ -1,7 +1,7 @@
 /** A tool that runs in a separate process. */
 export interface Tool {
   readonly name: string
-  /** A module in this folder, whose default export starts the tool and returns the cases. */
+  /** A module in this folder. Its default export starts the tool and returns the cases. */
   readonly module: string
   /** The argument for the default export, for example a version. */
   readonly argument?: string

@@ -90,7 +90,7 @@ describe('the types of webhook functions', () => {
   })
 
   it('reject a parsed body, a possibly undefined secret and unknown options', () => {
-    // @ts-expect-error A parsed body.
+    // @ts-expect-error The body is already parsed.
     verify({ eventType: 'PAYMENT.STATUS' }, {}, '')
     // @ts-expect-error The environment variable may be missing.
     verify('', {}, process.env['SECRET'])

@@ -11,7 +11,7 @@ describe('outcomes reported under random faults', () => {
     print(report)
     const { schedules, doubleEffects, wrongClaims, calls, endings, unknown } = report
     expect({ schedules, doubleEffects, wrongClaims }).toEqual({ schedules: runs, doubleEffects: 0, wrongClaims: 0 })
-    // Requires many successes and every other outcome. Otherwise the comparison would mean little.
+    // Requires many successes and every other outcome, because a comparison without them would prove little.
     expect(endings.success).toBeGreaterThan(calls / 4)
     for (const [ending, times] of Object.entries(endings)) expect(times, ending).toBeGreaterThan(10)
     expect(unknown.effect).toBeGreaterThan(10)

@@ -12,7 +12,7 @@ describe('the sandbox compared with a model of the specification', () => {
 
     print({ sequences, commands, tally })
     expect(sequences).toBe(runs)
-    // Requires that every command was both allowed and rejected. Otherwise the comparison would mean little.
+    // Requires that every command was both allowed and rejected, because one result alone would prove little.
     for (const [name, { allowed, refused }] of tally) {
       expect(allowed, `${name}, allowed`).toBeGreaterThan(0)
       if (!neverRefused.includes(name)) expect(refused, `${name}, refused`).toBeGreaterThan(0)

@@ -10,7 +10,7 @@ import {
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/sandbox/index.js'
 import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 
-/** A request that took effect, which a later command can repeat with its key. */
+/** A request that took effect. A later command can repeat it with its key. */
 export interface KeyedCall {
   readonly payment: number
   readonly body: object
