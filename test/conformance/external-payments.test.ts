@@ -60,10 +60,14 @@ describeService('External payment', (start) => {
   })
 
   it.each<[title: string, field: 'processor' | 'order' | 'paymentMethod', given: object]>([
-    ['external.processor: returns the processor, with its merchant ID if sent', 'processor', { name: 'SOME' }],
-    ['external.order: returns the order id, with the country if sent', 'order', { id: 'order-18' }],
     [
-      'external.payment-method: returns the payment method type, with further fields if sent',
+      'external.processor: returns the processor, and its merchant ID if the request has one',
+      'processor',
+      { name: 'SOME' },
+    ],
+    ['external.order: returns the order id, and the country if the request has one', 'order', { id: 'order-18' }],
+    [
+      'external.payment-method: returns the payment method type, and any further fields',
       'paymentMethod',
       { paymentMethodType: 'PAYPAL' },
     ],

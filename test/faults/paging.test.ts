@@ -136,7 +136,7 @@ describe('an iteration that ends early', () => {
         await expect(loop()).rejects.toBe(mishap)
       },
     ],
-  ])('P05 aborts the pending request and sends no more after %s', async (_, leave) => {
+  ])('P05 aborts the pending request and sends no further request after %s', async (_, leave) => {
     const { client, signals } = endless()
 
     await leave(client.payments.list())

@@ -104,7 +104,7 @@ describe('request bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it('N01 are sent with only the own properties of a class instance or an object without a prototype', async () => {
+  it('N01 may be class instances or objects without a prototype, and only their own properties are sent', async () => {
     const { client, requests } = recordingClient()
     class Capture {
       amount = 500

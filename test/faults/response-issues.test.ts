@@ -8,7 +8,7 @@ import { authorizedPayment } from '../support/responses/payments.js'
 describe("responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'seven' }
 
-  it('N29 calls an onResponseIssue hook once per issue, even if clients share it', async () => {
+  it('N29 calls an onResponseIssue hook once per issue, even if several clients share the hook', async () => {
     const reported: string[] = []
     const hooks = (name: string) => ({
       onResponseIssue: ({ issue }: ResponseIssueEvent) => void reported.push(`${name} ${issue.path.join('.')}`),

@@ -85,7 +85,7 @@ describe('a client that cannot connect', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: [{}] })
   })
 
-  it('T03 reports not_sent after a reset only if the system call connect failed', async () => {
+  it('T03 reports not_sent after a connection reset only if the system call `connect` failed', async () => {
     const syscalls = watchSyscalls()
     const server = await serve([rst()])
 

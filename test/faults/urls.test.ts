@@ -123,7 +123,7 @@ describe('new PaymentsClient', () => {
     expect(rejection(baseUrl)).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('https') })
   })
 
-  it('U04 rejects a base URL with credentials, a query, a fragment or a blocked port, without printing it', () => {
+  it('U04 rejects a base URL with credentials, a query, a fragment or a blocked port, and does not print it', () => {
     const bad = fc.oneof(
       fc
         .constantFrom('canary:@', ':canary@', 'canary@', 'canary:canary@')

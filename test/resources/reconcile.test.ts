@@ -47,7 +47,7 @@ describe('payments.reconcile', () => {
     expect(await reconcile([], seconds)).toEqual({ status: 'not_found' })
   })
 
-  it('waits one minute after `until` for the list to catch up', async () => {
+  it('returns not_found_yet for one minute after the given `until`', async () => {
     const result = await reconcile([], 70, { ...query, until: secondsLater(40) })
 
     expect(result).toMatchObject({ status: 'not_found_yet', retryAt: secondsLater(100) })

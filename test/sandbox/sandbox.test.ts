@@ -268,7 +268,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await refusal(client.withOptions({ apiKey: 'key_1' }).payments.get(id))).status).toBe(401)
   })
 
-  it('continue with the same ids after a restore if the sandbox has a seed', async () => {
+  it('continue with the same ids in a sandbox with a seed', async () => {
     const { client, sandbox } = startSandbox({ seed: 1 })
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
@@ -278,7 +278,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.create(aPayment())).id).toBe(id)
   })
 
-  it('continue with different ids after a restore if the sandbox has no seed', async () => {
+  it('continue with different ids in a sandbox without a seed', async () => {
     const { client, sandbox } = startSandbox()
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())

@@ -94,7 +94,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(error.message).not.toContain('deleted')
   })
 
-  it('advises to check the state before a retry if vaulting also verifies the card', async () => {
+  it('advises to check the state before retrying `vault` with the option `verify`', async () => {
     const { client } = aClient([unavailable])
 
     const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))

@@ -188,7 +188,7 @@ export const rejections: [string, () => unknown][] = [
     () => new PaymentsClient({ apiKey: 'k', baseUrl: `https://${secrets.apiKey}:${secrets.card}@x.test` }),
   ],
   ['an invalid option', () => new PaymentsClient({ apiKey: 'k', baseUrl: 'https://x.test', apiVersion: `${echo}\n` })],
-  ['options that are an API key', () => new PaymentsClient(secrets.apiKey as never)],
+  ['an API key passed as the options', () => new PaymentsClient(secrets.apiKey as never)],
   ['an invalid amount', () => anyClient().payments.capture('pay_1', { amount: secrets.card as never })],
   ['an invalid token', () => anyClient().payments.create({ paymentMethodToken: [secrets.paymentToken] as never })],
   ['invalid metadata', () => anyClient().clientSessions.create({ metadata: { card: [secrets.card] as never } })],
