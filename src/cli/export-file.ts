@@ -78,7 +78,7 @@ export class ExportFile {
     truncateSync(dataPath(target), stored.bytes)
     truncateSync(journalPath(target), stored.journalBytes)
     const file = new ExportFile(target, openFiles(target, 'a'), stored)
-    // Makes the journal longer, so an earlier process that still writes to these files detects this one and stops.
+    // Makes the journal longer, so an earlier process that still writes to these files detects this process and stops.
     file.#record()
     return file
   }

@@ -30,7 +30,7 @@ export async function* readPages<Item>(
   { limit = Number.POSITIVE_INFINITY, stopped = new AbortController(), caller }: Iteration,
 ): AsyncGenerator<PageAtCheckpoint<Item>, void, undefined> {
   const { operation, signal: callerSignal } = source
-  // All pages share one signal, because a signal derived from the caller's signal stays in memory as long as that one.
+  // All pages share one signal, because each signal derived from the caller's stays in memory as long as the caller's.
   const signal = callerSignal instanceof AbortSignal ? AbortSignal.any([callerSignal, stopped.signal]) : stopped.signal
   const requested = new Map<Position, Promise<FetchedPage<Item>>>()
   const cursors = new Set([start.position])

@@ -113,7 +113,7 @@ function tableOf(fields: [string, Definition | RequiredSchema<unknown>][]): Fiel
   return { byName, required: [...byName.keys()].filter((name) => byName.get(name)?.isRequired) }
 }
 
-/** Describes a required field. In a response, it cannot be `null`. In other fields, `null` means that they are absent. */
+/** Describes a required field. It cannot be `null`. In an optional field of a response, `null` means absent. */
 // @__NO_SIDE_EFFECTS__
 export function required<T>(inner: Schema<T>): RequiredSchema<T> {
   return { type: 'required', inner }

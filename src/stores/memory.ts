@@ -5,7 +5,7 @@ import type { WebhookStore } from './webhook-store.js'
 
 /** Options for `createMemoryStore`. */
 export interface MemoryStoreOptions {
-  /** Milliseconds to store completed deliveries. @default 86400000, one day */
+  /** Time to keep completed deliveries, in milliseconds. @default 86400000, one day */
   rememberMs?: number
   /**
    * Maximum number of stored deliveries. At the limit, a new delivery replaces the oldest completed one. If all stored

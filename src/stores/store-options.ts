@@ -4,7 +4,7 @@ import { checkOptions, type Rules, rule } from '../internal/options.js'
 
 /** Options that all shared stores have in common. */
 export interface StoreOptions {
-  /** Milliseconds to store completed deliveries, event times and idempotency keys. @default 604800000, 7 days */
+  /** Time to keep completed deliveries, event times and idempotency keys, in milliseconds. @default 604800000, 7 days */
   rememberFor?: number
 }
 

@@ -81,7 +81,7 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// A rule for options that `readSecrets` and `eventRules` check instead.
+// A rule that accepts any value, for options that `readSecrets` and `eventRules` check.
 const anyValue = () => undefined
 
 // A function, so bundlers can remove the rules from programs that call only `verify`.

@@ -141,7 +141,7 @@ describe('an AbortSignal after its last call', () => {
 })
 
 describe('many concurrent calls', () => {
-  it('C05 complete over at most 100 connections, even if there are 10,000', async () => {
+  it('C05 complete over at most 100 connections, even with 10,000 calls', async () => {
     const { lines, errors } = await runProgram('ten-thousand-calls')
 
     expect(errors).toBe('')

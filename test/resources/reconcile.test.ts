@@ -94,7 +94,7 @@ describe('payments.reconcile', () => {
   })
 
   it.each(['DECLINED', 'FAILED', 'CANCELLED'])(
-    'N08 returns the status `found` for a %s payment only from one minute after `until`',
+    'N08 returns the status `found` for a %s payment no earlier than one minute after `until`',
     async (status) => {
       const payments = [{ id: 'pay_1', status, date: '2026-03-01T12:00:01' }]
 
@@ -150,7 +150,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it('returns not_found_yet for a request within one minute of `until`, even if the response arrives later', async () => {
+  it('returns not_found_yet for a request sent within one minute after `until`, even if the response arrives later', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {

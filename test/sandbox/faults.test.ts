@@ -41,7 +41,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('performs the operation and replaces its response with `at: after`', async () => {
+  it('performs the operation and replaces its response if `at` is after', async () => {
     const connected = await start()
     connected.sandbox.faults.add({
       at: 'after',

@@ -138,7 +138,7 @@ describe.each(Object.entries(drivers))('stores/sqlite with %s', (name, open) => 
 })
 
 describe('createWebhookStore of stores/sqlite', () => {
-  it('takes a table prefix, and so does migrationSql', () => {
+  it('shares the option tablePrefix with migrationSql', () => {
     expect(migrationSql({ tablePrefix: 'shop_' })).toContain('CREATE TABLE IF NOT EXISTS "shop_webhooks"')
     expect(migrationSql()).toContain('"payments_client_idempotency"')
   })

@@ -55,7 +55,7 @@ export const hostName: Rule = rule(
   'must be a host name or IP address, without scheme and port',
 )
 
-/** Creates a rule that accepts only known names. For any other name, its problem suggests the most similar one. */
+/** Creates a rule that accepts only known names. For any other name, the rule suggests the most similar one. */
 export function knownName(noun: string, known: readonly string[]): Rule {
   return (value) => {
     if (known.includes(value as string)) return undefined

@@ -6,8 +6,9 @@ const ignore = () => {}
 const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 /**
- * Returns functions that make calls but use no network. `without` calls use a package that has no event
- * functions, `silent` calls the complete package, and `logger` calls the complete package with a logger.
+ * Returns functions that make calls but use no network. The function names start with the configuration: `without` is a
+ * package that has no event functions, `silent` is the complete package, and `logger` is the complete package with a
+ * logger.
  */
 export async function open() {
   const load = (name) => import(join(scratch, 'observability', `${name}.mjs`))

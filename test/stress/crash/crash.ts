@@ -131,7 +131,7 @@ export class Shop {
 
 const modes: readonly CrashPoint['idempotency'][] = ['replay', 'conflict', 'conflict-400']
 
-/** Returns evenly spaced byte positions, the first position, and the second to last. */
+/** Returns evenly spaced byte positions, plus the first and the second-to-last position. */
 function bytes(total: number): number[] {
   const step = 50
   return [1, ...Array.from({ length: Math.floor(total / step) }, (_, index) => (index + 1) * step), total - 1]
