@@ -13,7 +13,7 @@ import {
 import { createInterface } from 'node:readline'
 import { UsageError } from './command.js'
 
-/** The list position up to which the file contains all payments. */
+/** How far the export got: the file contains every payment before this position in the list. */
 export interface Progress {
   /** Start of the next page. Undefined at the start of the list. */
   readonly cursor?: string | undefined

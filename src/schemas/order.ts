@@ -118,9 +118,9 @@ export interface UseOrderDetailsAndLineItemsInVersion21 extends NotInThisVersion
 export interface OrderCart {
   /** Line items, fees, shipping and countries. */
   order?: Order
-  /** Exists only in version `2.1`. Use `order.lineItems`. */
+  /** Exists only in API version `2.1`. Use `order.lineItems` instead. */
   lineItems?: UseOrderLineItemsInVersion20210927
-  /** Exists only in version `2.1`. Use `order`. */
+  /** Exists only in API version `2.1`. Use `order` instead. */
   orderDetails?: UseOrderInVersion20210927
 }
 

@@ -171,7 +171,7 @@ export interface Payment extends PaymentCore {
 
 export const Payment = object<Payment>(() => ({ ...paymentCore(), order: Order }))
 
-/** A payment in version `2.1`. The service may omit any field except `id`. */
+/** A payment in API version `2.1`. The service may omit any field except `id`. */
 export interface PaymentV21 extends PaymentCore {
   lineItems?: LineItem[]
   orderDetails?: OrderDetails

@@ -171,7 +171,7 @@ export function factsOf({ operation, callId, startedAt }: CallIdentity) {
   return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
 }
 
-/** Creates `headers` only if the caller reads them. */
+/** The response's metadata for the caller. Creates `headers` on first access. */
 class ResponseRecord implements ResponseInfo {
   readonly status: number
   readonly callId: string

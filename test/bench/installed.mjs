@@ -1,4 +1,4 @@
-/** Installs the built package next to its peers, so that benchmarks import it as merchants do. */
+/** Installs the built package next to the packages that it is compared with, so that benchmarks import it as merchants do. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

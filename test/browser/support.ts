@@ -29,7 +29,7 @@ const freeTabs: Page[] = []
 const problems: string[] = []
 
 afterEach(() => {
-  // The browser logs violations of the Content-Security-Policy as errors.
+  // Also detects violations of the Content-Security-Policy, because the browser logs them as errors.
   expect(problems.splice(0)).toEqual([])
 })
 

@@ -102,7 +102,7 @@ describeService('Vaulted payment method', (start) => {
     expect(await client.paymentInstruments.list({ customerId })).toEqual([{ token: 'vaulted_1' }])
   })
 
-  it('instrument.returned: returns the payment method from setDefault and delete', async () => {
+  it('instrument.returned: setDefault and delete return the payment method', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const made = await client.paymentInstruments.setDefault(saved.token)
@@ -114,7 +114,7 @@ describeService('Vaulted payment method', (start) => {
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) => {
-  it('vault.saves: saves a single-use token’s payment method, and invalidates the token', async () => {
+  it('vault.saves: the service saves the payment method of a single-use token, and invalidates the token', async () => {
     const { client, singleUse, saved } = await startWithSavedCard(start)
 
     const error = await refusal(client.payments.create(aPayment({ paymentMethodToken: singleUse })))

@@ -190,7 +190,7 @@ describe('retries', () => {
     expect(requests - duringOutage).toBe(100)
   }, 120_000)
 
-  it('R07 are limited to one per five successes after the retry budget is used up', async () => {
+  it('R07 are limited to one per five successful calls after the retry budget is used up', async () => {
     retryAtOnce()
     let up = false
     const client = clientWith(() => (up ? Response.json(payment) : new Response('', { status: 503 })), {

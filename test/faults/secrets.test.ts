@@ -155,7 +155,7 @@ describe('the SDK’s other output', () => {
     expectNoSecretInAll(received)
   })
 
-  it('S02 contains no secret from webhooks', async () => {
+  it('S02 contains no secret from the headers, body or signing secret of a webhook', async () => {
     const { received, flush } = receiveEverything()
     const content = Object.values(secrets).join(', ')
     const failing = () => {

@@ -296,7 +296,7 @@ describeWithEachAdapter('a client of a server that does not respond in time', (c
   it.each([
     ['stops arriving', [hang()]],
     ['arrives too slowly', [forever(write(' '), wait(100))]],
-  ])('T08 throws a TimeoutError if the body %s', timed, async (_, silence) => {
+  ])('T08 throws a TimeoutError if the response body %s', timed, async (_, silence) => {
     const server = await serve([read(), write(okHead('content-length: 1000')), write('{'), ...silence])
 
     const duration = await elapsed(async () => {

@@ -162,7 +162,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
   })
 
   it.each([0, 1, 17, 250, 498, 499])('V07 accepts 499 levels, but not 500, at any position: %i', async (position) => {
-    // The outermost object is one more level.
+    // The enclosing object is also a level, so there is one array fewer.
     const bodyWith = (levels: number) =>
       `{"id":"pay_1","pad":"${' '.repeat(position)}","news":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
 

@@ -107,7 +107,7 @@ describe('a valid response', () => {
     expect(page.hasNextPage).toBe(false)
   })
 
-  it('may be deeply nested in fields without validation', async () => {
+  it('may contain deeply nested data in fields that are not validated', async () => {
     const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`
     const { client } = aClient([json(`{"id":"pay_1","metadata":{"deep":${deep}},"new":${deep}}`)])
 

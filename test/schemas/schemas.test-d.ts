@@ -49,12 +49,12 @@ interface Interfaces {
   DisputeStatusEvent: types.DisputeStatusEvent
 }
 
-describe('the schemas entry', () => {
+describe('the entry point payments-client/schemas', () => {
   it('exports exactly one schema for each public interface', () => {
     expectTypeOf<keyof Inferred>().toEqualTypeOf<keyof Interfaces>()
   })
 
-  it('has schemas whose inferred types equal the public interfaces', () => {
+  it('exports schemas whose inferred types equal the public interfaces', () => {
     type Differing = {
       [Name in keyof Interfaces]: IsEqual<Inferred[Name], Interfaces[Name]> extends true ? never : Name
     }[keyof Interfaces]

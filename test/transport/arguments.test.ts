@@ -73,7 +73,7 @@ describe('a client token in a query', () => {
   })
 })
 
-describe('list parameters', () => {
+describe('query parameters of list methods', () => {
   const list = (params: unknown) => (client: PaymentsClient) => client.payments.list(params as ListPaymentsParams)
 
   it.each([1, 100])('accept the limit %i', async (limit) => {

@@ -98,8 +98,8 @@ describe('node:http requests', () => {
   })
 })
 
-describe('the first connection of a process', () => {
-  it('is closed after an unsolicited response', async () => {
+describe('the first connection that a process opens', () => {
+  it('is closed after a response without a request', async () => {
     vi.resetModules()
     const fresh = await import('../../src/index.js')
     const server = await serve([read(), write(responseBytes(payment)), wait(20), write(responseBytes(payment))])

@@ -215,9 +215,9 @@ describe('client.request', () => {
   })
 
   it.each([
-    ['keeps a payment id from the path', 'payments', 'pay_12345'],
-    ['omits any other id from the path', 'reports', undefined],
-  ])('%s in an error', async (_, collection, paymentId) => {
+    ['shows a payment id from the path', 'payments', 'pay_12345'],
+    ['does not show any other id from the path', 'reports', undefined],
+  ])('throws an error that %s', async (_, collection, paymentId) => {
     const { client } = aClient([errorResponse(403, { errorId: 'NotYours', paymentId: 'pay_12345' })])
 
     const error = await failureOf(client.request({ method: 'GET', path: `/${collection}/pay_12345/notes` }))

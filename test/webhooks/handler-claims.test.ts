@@ -429,7 +429,7 @@ describe('the claim on a delivery or payment', () => {
   })
 })
 
-describe('createHandler with serialization', () => {
+describe('createHandler with the option serialize', () => {
   it('handles the events of one payment one at a time', async () => {
     const running = { now: 0, most: 0 }
     const onStatus = async () => {

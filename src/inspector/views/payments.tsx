@@ -103,7 +103,7 @@ export function PaymentsView() {
   )
 }
 
-/** Finds a payment by its complete ID or order ID. This is faster than loading all pages. */
+/** Finds the payments whose ID or order ID equals the search text, which is faster than loading all pages. */
 function useExactMatch(search: string, status: string): ListedPayment[] {
   const key = JSON.stringify([search, status])
   const [found, setFound] = useState<{ key: string; rows: ListedPayment[] }>({ key: '', rows: [] })

@@ -29,7 +29,8 @@ export function objectSchema(properties: Record<string, JsonSchema>, ...optional
  * Returns the values if all of them are valid.
  *
  * @param of Name of the action or route, for the error message.
- * @throws {ControlError} A value is unknown, missing or invalid.
+ * @param noun What the error message calls a value, for example `parameter`.
+ * @throws {ControlError} A value is invalid, a required value is missing, or a name is unknown.
  */
 export function requireValid<T extends object>(of: string, noun: string, given: unknown, parameters: Parameters): T {
   const rules = Object.fromEntries(Object.entries(parameters).map(([name, { rule }]) => [name, rule]))

@@ -1,4 +1,7 @@
-/** Runs in a separate process: opens a contender, and runs a block of operations for each message. */
+/**
+ * Runs in a separate process. Loads one of the compared libraries, then runs a block of operations for each message from
+ * the parent process.
+ */
 import { performance } from 'node:perf_hooks'
 
 const { module, opener, service } = JSON.parse(process.argv[2])

@@ -3,7 +3,7 @@ import { ForksPoolWorker, type PoolOptions, type PoolWorker, type WorkerRequest 
 type Listener = (...args: unknown[]) => void
 type Run = Extract<WorkerRequest, { type: 'run' }>
 
-/** A test process that is ready for another change. */
+/** A test process that tested a change and can test another one. */
 let idle: { process: ForksPoolWorker; runs: number } | undefined
 
 /** The number of changes that one process tests. It is limited, because changes may leave timers and sockets behind. */
