@@ -27,7 +27,7 @@ async function retry(): Promise<Payment> {
     if (!(error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists'))) throw error
     // The service rejected this call, because an earlier call with this key took effect. A call with a new key would
     // charge the customer a second time.
-    console.log(error.status, error.outcome) //=> 409 'rejected'
+    console.log(error.httpStatus, error.outcome) //=> 409 'rejected'
     if (error.paymentId === undefined) throw error // Call `reconcile`, as below.
     return client.payments.get(error.paymentId)
   }

@@ -1,14 +1,7 @@
 import { describeIssues, type Issue } from './internal/issues.js'
+import type { ErrorFacts, Outcome, Retry } from './internal/outcome.js'
 
-/**
- * Whether a failed call took effect:
- *
- * - `not_sent`: the service cannot have acted.
- * - `rejected`: the service responded that it did not act.
- * - `unknown`: the service may or may not have acted; the message explains how to find out.
- * - `accepted`: the service responded 2xx, but the response could not be read.
- */
-export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
+export type { Outcome, Retry } from './internal/outcome.js'
 
 /** One HTTP request that a call made. */
 export interface Attempt {
@@ -36,6 +29,7 @@ export interface CallFacts {
   /** Path template, for example `/payments/:id/capture`. */
   readonly path: string
   readonly outcome: Outcome
+  readonly retry: Retry
   readonly attempts: readonly Attempt[]
   readonly idempotencyKey?: string | undefined
   readonly resourceId?: string | undefined
@@ -60,8 +54,20 @@ export abstract class PaymentsError extends Error {
   declare readonly durationMs?: number
   /** Name of the operation, for example `payments.capture`. Absent if the error did not occur in a call. */
   declare readonly operation?: string
-  /** Whether the call took effect. Absent if the error did not occur in a single call. */
+  /**
+   * Whether this call took effect. Describes this call only, not earlier calls with the same idempotency key. Absent if
+   * the error did not occur in a single call.
+   */
   declare readonly outcome?: Outcome
+  /** The safe next step. Absent if the error did not occur in a single call. */
+  declare readonly retry?: Retry
+  /**
+   * Always 500. Express, Fastify, Koa and NestJS respond with this status if the error reaches their default handler.
+   * Otherwise they might respond with the status of the service's response.
+   */
+  declare readonly statusCode: 500
+  /** Always false, so Koa and `http-errors` do not send the message to the browser. */
+  declare readonly expose: false
   /** The HTTP requests that the call made, oldest first. */
   readonly attempts: readonly Attempt[]
   /** The idempotency key that was sent. Retry with this key: with a new key, the operation may take effect twice. */
@@ -81,6 +87,7 @@ export abstract class PaymentsError extends Error {
       'durationMs',
       'operation',
       'outcome',
+      'retry',
       'idempotencyKey',
       'resourceId',
       'cursor',
@@ -96,6 +103,9 @@ export abstract class PaymentsError extends Error {
     return true
   }
 }
+
+// On the prototype, so that logs omit them. Writable, because some frameworks assign them.
+Object.assign(PaymentsError.prototype, { statusCode: 500, expose: false })
 
 /**
  * Returns whether a value is an error from this package.
@@ -124,7 +134,7 @@ export class ConfigurationError extends PaymentsError {
   readonly code = 'ERR_CONFIGURATION'
 
   constructor(message: string, call?: Partial<CallFacts>) {
-    super(message, { outcome: 'not_sent', ...call })
+    super(message, { outcome: 'not_sent', retry: 'no', ...call })
   }
 }
 
@@ -139,7 +149,7 @@ export class RequestValidationError extends PaymentsError {
     readonly issues: readonly Issue[],
     call?: Partial<CallFacts>,
   ) {
-    super(describeIssues(issues), { ...call, outcome: 'not_sent' })
+    super(describeIssues(issues), { ...call, outcome: 'not_sent', retry: 'no' })
   }
 }
 
@@ -210,12 +220,10 @@ export interface ServiceValidationError {
 }
 
 /** A response that reports an error. */
-export interface ErrorResponse {
-  readonly status: number
+export interface ErrorResponse extends ErrorFacts {
   readonly headers: Headers
   /** Parsed JSON, a string if the body is not JSON, or `undefined` if the body is empty. */
   readonly body: unknown
-  readonly errorId?: string | undefined
   readonly description?: string | undefined
   readonly diagnosticsId?: string | undefined
   readonly validationErrors?: readonly ServiceValidationError[] | undefined
@@ -239,8 +247,8 @@ function describeResponse({ status, errorId = '', quote, retryAfterMs }: ErrorRe
 export class ApiError extends PaymentsError {
   override readonly name: string = 'ApiError'
   readonly code = 'ERR_API'
-  /** HTTP status. */
-  readonly status: number
+  /** HTTP status of the service's response. */
+  readonly httpStatus: number
   /** The service's identifier for this kind of error. */
   declare readonly errorId?: string
   /** Identifies this request to the service's support team. */
@@ -253,7 +261,7 @@ export class ApiError extends PaymentsError {
 
   constructor(call: CallFacts, response: ErrorResponse, hint?: string) {
     super(describeResponse(response, hint), call)
-    this.status = response.status
+    this.httpStatus = response.status
     this.#response = response
     assignDefined(this, response, ['errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs'])
   }
@@ -343,11 +351,11 @@ export class UnreadableResponseError extends PaymentsError {
 
   constructor(
     call: CallFacts,
-    /** HTTP status. */
-    readonly status: number,
+    /** HTTP status of the service's response. */
+    readonly httpStatus: number,
     readonly reason: UnreadableReason,
   ) {
-    super(`the service responded ${status}, but the response cannot be read (${reason})`, call)
+    super(`the service responded ${httpStatus}, but the response cannot be read (${reason})`, call)
   }
 }
 
@@ -359,6 +367,8 @@ export class ResponseValidationError extends PaymentsError {
 
   constructor(
     call: CallFacts,
+    /** HTTP status of the service's response. */
+    readonly httpStatus: number,
     /** The violations: paths and messages, without values. */
     readonly issues: readonly Issue[],
     data: unknown,

@@ -111,8 +111,8 @@ describe('the promise returned by a call', () => {
     const call = client.payments.get('pay_1')
     expectTypeOf(call).toExtend<Promise<Payment>>()
     expectTypeOf(call.then(({ id }) => id)).resolves.toEqualTypeOf<string>()
-    call.then(undefined, (error: ApiError) => error.status)
-    call.catch((error: ApiError) => error.status)
+    call.then(undefined, (error: ApiError) => error.httpStatus)
+    call.catch((error: ApiError) => error.httpStatus)
   })
 
   it('has a withResponse method with a typed result', async () => {
@@ -130,7 +130,7 @@ describe('a caught error', () => {
       expectTypeOf(error.outcome).toEqualTypeOf<'not_sent' | 'rejected' | 'unknown' | 'accepted' | undefined>()
       expectTypeOf(error.idempotencyKey).toEqualTypeOf<string | undefined>()
     }
-    if (error instanceof ApiError) expectTypeOf(error.status).toEqualTypeOf<number>()
+    if (error instanceof ApiError) expectTypeOf(error.httpStatus).toEqualTypeOf<number>()
     if (error instanceof PermissionError) expectTypeOf(error.requiredScope).toEqualTypeOf<string | undefined>()
   })
 })

@@ -35,6 +35,6 @@ describe('pay', () => {
 
     const capture = client.payments.capture(id)
 
-    await expect(capture).rejects.toMatchObject({ status: 403, requiredScope: 'transactions:capture' })
+    await expect(capture).rejects.toMatchObject({ httpStatus: 403, requiredScope: 'transactions:capture' })
   })
 })

@@ -68,6 +68,6 @@ describe('bookkeeper', () => {
 
     await sandbox.clock.advance('24h')
 
-    await expect(client.clientSessions.get(clientToken)).rejects.toMatchObject({ status: 404 })
+    await expect(client.clientSessions.get(clientToken)).rejects.toMatchObject({ httpStatus: 404 })
   })
 })

@@ -138,7 +138,7 @@ async function readList(client: PaymentsClient<string>, signal: AbortSignal): Pr
     return (await client.payments.list({ limit: 1 }, { signal }).withResponse()).response
   } catch (error) {
     if (signal.aborted || !(error instanceof PaymentsError)) throw error
-    if (error instanceof ApiError) return { status: error.status, headers: error.headers, error }
+    if (error instanceof ApiError) return { status: error.httpStatus, headers: error.headers, error }
     return { status: error.attempts?.at(-1)?.status, error }
   }
 }
@@ -148,7 +148,7 @@ async function readList(client: PaymentsClient<string>, signal: AbortSignal): Pr
  * format.
  */
 function isProxyRejection(error: PaymentsError | undefined): boolean {
-  return error instanceof ApiError && error.status === 403 && error.errorId === undefined
+  return error instanceof ApiError && error.httpStatus === 403 && error.errorId === undefined
 }
 
 function describe(error: PaymentsError | undefined, status: number | undefined): string {

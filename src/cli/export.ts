@@ -113,7 +113,7 @@ async function exportPayments(
       }
     } catch (error) {
       const isExpired =
-        error instanceof ApiError && error.cursor !== undefined && cursorRejections.includes(error.status)
+        error instanceof ApiError && error.cursor !== undefined && cursorRejections.includes(error.httpStatus)
       // Another restart would not help if the last one found no new payment.
       if (!isExpired || file.ids.size === sizeAtRestart) throw error
       sizeAtRestart = file.ids.size

@@ -53,7 +53,7 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     if (error.interruption.kind === 'abort')
-      throw new AbortedError({ operation, outcome: 'not_sent' }, error.interruption.reason)
+      throw new AbortedError({ operation, outcome: 'not_sent', retry: 'same-key' }, error.interruption.reason)
     const message = `the payment did not become ${statuses.join(' or ')} within ${timeout} ms`
     throw new WaitError('timeout', message, payment, history)
   }

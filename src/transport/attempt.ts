@@ -25,10 +25,9 @@ export async function attempt(context: AttemptContext): Promise<Result> {
 }
 
 function failureOf(error: unknown, { call, phase, response }: AttemptContext): Failure {
-  const { method } = call.request.operation
-  if (error instanceof Interrupted) return interrupted(error, phase, method, response?.status)
+  if (error instanceof Interrupted) return interrupted(error, phase, call.sent, response?.status)
   if (response === undefined) return disconnected(error, phase)
-  return unreadable(response.status, method, error instanceof UnreadableBody ? error.reason : 'truncated')
+  return unreadable(response.status, call.sent, error instanceof UnreadableBody ? error.reason : 'truncated')
 }
 
 async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Result> {

@@ -2,9 +2,10 @@ import type { ResponseInfo, WithResponse } from '../call.js'
 import { type AnyOperation, namesOf, type OperationClass } from '../contract/operation.js'
 import type { Attempt, CallFacts, Outcome, PaymentsError, TimeoutPhase } from '../errors.js'
 import { type Deadline, monotonic } from '../internal/deadline.js'
+import { isKeyConflict, retryOf } from '../internal/outcome.js'
 import type { ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
-import { type Failure, keyIsTaken } from './failure.js'
+import type { Failure, Sent } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
 import type { Limits } from './limits.js'
 import { type PreparedRequest, paymentIn } from './request.js'
@@ -79,6 +80,10 @@ export class CallRecord {
     return this.identity.settings
   }
 
+  get sent(): Sent {
+    return { method: this.request.operation.method, hasKey: this.idempotencyKey !== undefined }
+  }
+
   startAttempt(waitedMs: number): AttemptContext {
     return {
       call: this,
@@ -117,6 +122,12 @@ export class CallRecord {
     return {
       ...factsOf(this.identity),
       outcome: this.#outcome,
+      retry: retryOf({
+        outcome: this.#outcome,
+        isRepeatable: this.class !== 'once',
+        response: failure?.response,
+        isInvalid: failure === undefined || failure.code === 'ERR_CONFIGURATION',
+      }),
       attempts: this.attempts,
       idempotencyKey: this.idempotencyKey,
       resourceId: paymentIn(this.request),
@@ -138,7 +149,7 @@ export class CallRecord {
   }
 
   #advice(failure: Failure): string | undefined {
-    if (this.#outcome === 'rejected' && keyIsTaken(failure)) {
+    if (this.#outcome === 'rejected' && failure.response && isKeyConflict(failure.response)) {
       return 'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
     }
     const isOpen = this.#outcome === 'unknown' || this.#outcome === 'accepted'

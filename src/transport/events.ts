@@ -14,7 +14,7 @@ import type { PreparedRequest } from './request.js'
 export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsError): void {
   const { callId, operation, settings, startedAt } = identity
   const error = end instanceof Error ? end : undefined
-  const status = Object(end).status ?? end.attempts?.at(-1)?.status
+  const status = (error ? Object(error).httpStatus : Object(end).status) ?? end.attempts?.at(-1)?.status
   const event: ResultEvent = {
     callId,
     operation: operation.name,

@@ -9,7 +9,6 @@ import {
   ConnectionError,
   type ErrorResponse,
   NotFoundError,
-  type Outcome,
   type PaymentsError,
   PermissionError,
   RateLimitError,
@@ -23,6 +22,7 @@ import {
 } from '../errors.js'
 import type { Interrupted } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
+import { isKeyConflict, type Outcome, outcomeOfResponse } from '../internal/outcome.js'
 import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
 
 export interface Failure {
@@ -33,44 +33,34 @@ export interface Failure {
   /** A short code for attempts, hooks and logs. */
   readonly code: string
   readonly response?: ErrorResponse
-  /** Whether the body of `response` arrived completely. */
-  readonly isComplete?: boolean | undefined
   toError(call: CallFacts): PaymentsError
 }
 
 /** Returns whether the service reported that it already received this request with this idempotency key. */
-export function keyWasUsed(failure: Failure): boolean {
-  return isConflict(failure, /IdempotencyKeyAlreadyExists$/i)
+export function keyWasUsed({ response }: Failure): boolean {
+  return response !== undefined && isKeyConflict(response) && /AlreadyExists$/i.test(String(response.errorId))
 }
 
-/** Returns whether the service reported that the idempotency key was already used, for this or another request. */
-export function keyIsTaken(failure: Failure): boolean {
-  return isConflict(failure, /IdempotencyKey(AlreadyExists|Reused)$/i)
-}
-
-/** Returns whether the response was cut off and may have reported that the idempotency key was already used. */
-export function mayHideConflict({ status, isComplete = false }: Failure): boolean {
-  return (status === 409 || status === 400) && !isComplete
-}
-
-function isConflict({ response }: Failure, errorId: RegExp): boolean {
-  if (response?.status !== 409 && response?.status !== 400) return false
-  return response.errorId !== undefined && errorId.test(response.errorId)
+/** The parts of a request that determine the meaning of an error response. */
+export interface Sent {
+  readonly method: string
+  /** Whether the request had an idempotency key. */
+  readonly hasKey: boolean
 }
 
 export function rejected(
   response: ErrorResponse,
-  method: string,
+  sent: Sent,
   requiredScope: string | undefined,
-  isComplete: boolean | undefined,
+  isComplete: boolean,
 ): Failure {
+  const outcome = outcomeOfResponse(response, sent)
   return {
-    outcome: outcomeOfStatus(response.status, method),
-    isRetryable: isTransient(response.status),
+    outcome,
+    isRetryable: isTransient(response.status) || !isComplete || (outcome === 'unknown' && response.status >= 400),
     status: response.status,
     code: codeOf(response),
     response,
-    isComplete,
     toError: (call) => toApiError(call, response, requiredScope),
   }
 }
@@ -82,15 +72,6 @@ export function rejected(
 function codeOf({ errorId, status }: ErrorResponse): string {
   const isName = errorId !== undefined && /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId)
   return isName ? errorId : String(status)
-}
-
-/**
- * Returns the outcome for an error status. The outcome of a write is `unknown` after a 408 or a redirect, because some
- * servers continue to process the request.
- */
-function outcomeOfStatus(status: number, method: string): Outcome {
-  if (status === 408 || (status >= 300 && status < 400)) return method === 'GET' ? 'rejected' : 'unknown'
-  return status >= 400 && status < 500 ? 'rejected' : 'unknown'
 }
 
 function isTransient(status: number): boolean {
@@ -117,18 +98,13 @@ function toApiError(call: CallFacts, response: ErrorResponse, requiredScope: str
  * Creates the failure for an attempt that a time limit or the caller's signal ended. Takes the `status` if a response
  * had started to arrive.
  */
-export function interrupted(
-  { interruption }: Interrupted,
-  phase: TimeoutPhase,
-  method: string,
-  status?: number,
-): Failure {
-  const outcome = outcomeOfCut(phase, method, status)
+export function interrupted({ interruption }: Interrupted, phase: TimeoutPhase, sent: Sent, status?: number): Failure {
+  const outcome = outcomeOfCut(phase, sent, status)
   if (interruption.kind === 'abort') return aborted(outcome, interruption.reason, status)
   const { timeoutMs } = interruption
   return {
     outcome,
-    isRetryable: status === undefined ? phase !== 'queue' : isSuccess(status) || isTransient(status),
+    isRetryable: status === undefined ? phase !== 'queue' : !isRedirect(status),
     status,
     code: 'ERR_TIMEOUT',
     toError: (call) => new TimeoutError(call, phase, timeoutMs),
@@ -145,17 +121,21 @@ export function aborted(outcome: Outcome, reason: unknown, status?: number): Fai
   }
 }
 
-function outcomeOfCut(phase: TimeoutPhase, method: string, status?: number): Outcome {
+function outcomeOfCut(phase: TimeoutPhase, sent: Sent, status?: number): Outcome {
   if (isBeforeSending(phase)) return 'not_sent'
-  return status === undefined ? 'unknown' : outcomeOfUnread(status, method)
+  return status === undefined ? 'unknown' : outcomeOfUnread(status, sent)
 }
 
 function isBeforeSending(phase: TimeoutPhase): boolean {
   return phase === 'queue' || phase === 'connect'
 }
 
-function outcomeOfUnread(status: number, method: string): Outcome {
-  return isSuccess(status) ? 'accepted' : outcomeOfStatus(status, method)
+function outcomeOfUnread(status: number, sent: Sent): Outcome {
+  return isSuccess(status) ? 'accepted' : outcomeOfResponse({ status, hasErrorId: false }, sent)
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400
 }
 
 export function isSuccess(status: number): boolean {
@@ -165,9 +145,9 @@ export function isSuccess(status: number): boolean {
 /** Problems with a response body that a broken connection can cause. A retry may receive the complete body. */
 const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
-export function unreadable(status: number, method: string, reason: UnreadableReason): Failure {
+export function unreadable(status: number, sent: Sent, reason: UnreadableReason): Failure {
   return {
-    outcome: outcomeOfUnread(status, method),
+    outcome: outcomeOfUnread(status, sent),
     isRetryable: cutReasons.has(reason),
     status,
     code: 'ERR_UNREADABLE_RESPONSE',
@@ -181,7 +161,7 @@ export function violation(status: number, issues: readonly Issue[], data: unknow
     isRetryable: false,
     status,
     code: 'ERR_RESPONSE_VALIDATION',
-    toError: (call) => new ResponseValidationError(call, issues, data),
+    toError: (call) => new ResponseValidationError(call, status, issues, data),
   }
 }
 

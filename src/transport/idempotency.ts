@@ -25,7 +25,7 @@ async function assignWithin(call: CallRecord): Promise<void> {
     })
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
-    throw call.toError(interrupted(error, 'queue', call.request.operation.method))
+    throw call.toError(interrupted(error, 'queue', call.sent))
   }
 }
 

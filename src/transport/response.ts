@@ -25,7 +25,7 @@ async function readSuccess(context: AttemptContext, response: HttpResponse): Pro
     return { json, body: json === '' && mayBeEmpty ? undefined : parseJson(json) }
   })
   if (body === undefined) return { kind: 'success', data: undefined, response }
-  if (hasErrorEnvelope(body)) return rejection(context, response, body)
+  if (hasErrorEnvelope(body)) return rejection(context, response, body, true)
   // Bodies that are not objects are always rejected, even with validation off.
   const mode = isObject(body) ? settings.responseValidation : 'throw'
   if (mode === 'off') return { kind: 'success', data: body, response }
@@ -66,13 +66,13 @@ function rejection(
   { call, sentHeaders }: AttemptContext,
   response: HttpResponse,
   body: unknown,
-  isComplete?: boolean,
+  isComplete: boolean,
 ): Result {
   const { operation, params, query, bodyValue } = call.request
   const sentValues = valuesOf(sentHeaders, params, [...query.values()], bodyValue)
   const paymentIds = [paymentIn(call.request), Object(bodyValue).paymentId]
   const error = readErrorResponse(response, body, sentValues, paymentIds)
-  return { kind: 'failure', failure: rejected(error, operation.method, operation.scope, isComplete) }
+  return { kind: 'failure', failure: rejected(error, call.sent, operation.scope, isComplete) }
 }
 
 /**
@@ -111,6 +111,8 @@ export function readErrorResponse(
   const quote = [description, ...describeFields(validationErrors)].filter((part) => part !== undefined).join('; ')
   return {
     status: response.status,
+    hasEnvelope: hasErrorEnvelope(body),
+    hasErrorId: stringOf(error['errorId']) !== undefined,
     headers: response.headers,
     body,
     errorId: nameOf(error['errorId']),

@@ -7,7 +7,7 @@ import { attempt } from './attempt.js'
 import { CallRecord } from './call-record.js'
 import { isTraced, traceAttempt } from './channels.js'
 import { retryScheduled } from './events.js'
-import { aborted, type Failure, interrupted, keyWasUsed, mayHideConflict } from './failure.js'
+import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
 import { paymentIn, prepareRequest } from './request.js'
 import { maxRetryAfterMs } from './retry-after.js'
 
@@ -26,9 +26,6 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
     }
     const { failure } = result
     if (refetch && (wasAmbiguous || call.isKeyGenerated) && keyWasUsed(failure)) return recover(call, refetch, failure)
-    // The truncated response may have reported that the key was already used. Only this call uses a generated key, so
-    // an attempt may have taken effect, for example because a proxy sent it twice.
-    if (call.isKeyGenerated && mayHideConflict(failure)) call.addOutcome('unknown')
     if (retry >= maxRetries || !call.mayRetry(failure)) throw call.toError(failure)
     waitedMs = await waitBeforeRetry(call, failure, retry)
   }
@@ -49,7 +46,7 @@ async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number
     await deadline.sleep(delayMs)
     return delayMs
   } catch (error) {
-    throw call.toError(interrupted(error as Interrupted, 'backoff', call.request.operation.method))
+    throw call.toError(interrupted(error as Interrupted, 'backoff', call.sent))
   }
 }
 

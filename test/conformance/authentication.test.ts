@@ -70,7 +70,7 @@ describeService('Authentication', (start) => {
         .payments.list()
         .then(
           () => 200,
-          ({ status }) => status,
+          ({ httpStatus }) => httpStatus,
         )
     sandbox.revokeApiKey(sandbox.createApiKey({ scopes: ['transactions:retrieve'] }))
 
@@ -86,7 +86,7 @@ describeService('Authentication', (start) => {
     sandbox.revokeApiKey(apiKey)
 
     expect(before.data).toEqual([])
-    expect(await refusal(limited.payments.list())).toMatchObject({ status: 401, outcome: 'rejected' })
+    expect(await refusal(limited.payments.list())).toMatchObject({ httpStatus: 401, outcome: 'rejected' })
   })
 
   it.each<[title: string, Scope, allowed: OperationName[]]>([

@@ -160,7 +160,7 @@ describeService('GET /client-session', (start) => {
 
     expect(found.orderId).toBe('order-17')
     expect(new URL(requests[1]?.url ?? '').search).toBe(`?clientToken=${clientToken}`)
-    expect(unknown.status).toBe(404)
+    expect(unknown.httpStatus).toBe(404)
     expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
   })
 

@@ -129,6 +129,6 @@ describeService('GET /payments/:id', (start) => {
     const missing = await refusal(client.payments.get('pay_unknown'))
 
     expect(found).toEqual(payment)
-    expect(missing).toMatchObject({ status: 404, outcome: 'rejected' })
+    expect(missing).toMatchObject({ httpStatus: 404, outcome: 'rejected' })
   })
 })

@@ -124,7 +124,7 @@ describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
     const { status } = await client.observability.payments.update('external-1', {})
 
     expect(paymentId).toBe('external-2')
-    expect(unknown.status).toBe(404)
+    expect(unknown.httpStatus).toBe(404)
     expect(status).toBeUndefined()
   })
 

@@ -20,7 +20,13 @@ describe('error classes', () => {
   ])('map the status %i to %s', async (status, name) => {
     const error = await failureOf(clientReceiving('', { status }).payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name, code: 'ERR_API', status, operation: 'payments.capture', resourceId: 'pay_1' })
+    expect(error).toMatchObject({
+      name,
+      code: 'ERR_API',
+      httpStatus: status,
+      operation: 'payments.capture',
+      resourceId: 'pay_1',
+    })
     expect(String(error)).toBe(`${name}: ${error.message}`)
   })
 

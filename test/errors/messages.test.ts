@@ -57,13 +57,13 @@ describe('the message of an ApiError', () => {
   it.each(['-1', '$', '^a', '\\', '(', '/', '*', '[', '|'])(
     'masks the short request value %s between spaces',
     async (short) => {
-      const { client } = aClient([errorResponse(400, { description: `delta ${short} is odd` })])
+      const { client } = aClient([errorResponse(422, { description: `delta ${short} is odd` })])
 
       const error = await failureOf(
         client.payments.create({ paymentMethodToken: 'tok_1', metadata: { delta: short } }, { maxRetries: 0 }),
       )
 
-      expect(error).toMatchObject({ name: 'BadRequestError', outcome: 'rejected' })
+      expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected' })
       expect(error.message).toContain('delta […] is odd')
     },
   )
@@ -163,7 +163,7 @@ describe('the message of an ApiError', () => {
 
     const error = await failureOf(client.payments.get('pay_1'))
 
-    expect(error).toMatchObject({ status, retryAfterMs: 3000 })
+    expect(error).toMatchObject({ httpStatus: status, retryAfterMs: 3000 })
     expect(error.message).toBe(
       `payments.get (GET /payments/:id): the service responded ${status} (wait 3000 ms before a retry)`,
     )
@@ -194,7 +194,7 @@ describe('a 422 with a truncated body', () => {
 
     const error = await failureOf(client.payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected', status: 422, body: undefined })
+    expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected', httpStatus: 422, body: undefined })
   })
 })
 

@@ -53,7 +53,7 @@ describe('a client whose connection fails', () => {
       maxRetries: 2,
     })
 
-    expect(await failureOf(client.payments.capture('pay_1'))).toMatchObject({ status: 422, outcome: 'unknown' })
+    expect(await failureOf(client.payments.capture('pay_1'))).toMatchObject({ httpStatus: 422, outcome: 'unknown' })
   })
 
   it('N07 reports an unknown outcome if only the retry’s connection is refused', async () => {

@@ -122,7 +122,7 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
     await until(() => server.openConnections === 0)
     const next = await client.payments.capture('pay_1')
 
-    expect(error).toMatchObject({ name: 'UnreadableResponseError', status: 200, outcome: 'accepted' })
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', httpStatus: 200, outcome: 'accepted' })
     expect(next).toEqual(payment)
     expect(server.connections).toBe(2)
   })
@@ -213,7 +213,7 @@ describeWithEachAdapter('a client that receives an unusual body', (clientOf) => 
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name: 'ServerError', status: 502, body: page, outcome: 'unknown' })
+    expect(error).toMatchObject({ name: 'ServerError', httpStatus: 502, body: page, outcome: 'unknown' })
     expect(error.message).not.toContain('hotel')
   })
 
@@ -227,7 +227,12 @@ describeWithEachAdapter('a client that receives an unusual body', (clientOf) => 
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name: 'UnreadableResponseError', status, reason: 'empty', outcome: 'accepted' })
+    expect(error).toMatchObject({
+      name: 'UnreadableResponseError',
+      httpStatus: status,
+      reason: 'empty',
+      outcome: 'accepted',
+    })
   })
 
   it.each([200, 201, 202, 226])('T12 returns the payment from a response with the status %i', async (status) => {

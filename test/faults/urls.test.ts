@@ -27,7 +27,7 @@ describeWithEachAdapter('a client', (clientOf) => {
 
     const error = (await failureOf(client.payments.capture('pay_1'))) as ApiError
 
-    expect(error).toMatchObject({ name: 'ApiError', status, outcome: 'unknown' })
+    expect(error).toMatchObject({ name: 'ApiError', httpStatus: status, outcome: 'unknown' })
     expect(error.message).toContain(String(status))
     expect(error.message).not.toContain('in-the-location')
     expect(error.headers.get('location')).toContain(elsewhere.url)
@@ -48,7 +48,7 @@ describeWithEachAdapter('a client', (clientOf) => {
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.get('pay_1'))
 
-    expect(error).toMatchObject({ name: 'ApiError', status: 302, outcome: 'rejected' })
+    expect(error).toMatchObject({ name: 'ApiError', httpStatus: 302, outcome: 'rejected' })
     expect(server.requests).toHaveLength(1)
   })
 

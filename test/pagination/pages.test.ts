@@ -62,7 +62,7 @@ describe('an awaited list', () => {
     const results = await Promise.all([
       client.payments.list().then(({ data }) => data[0]?.id),
       client.payments.list().finally(finished),
-      client.payments.list().catch((error) => error.status),
+      client.payments.list().catch((error) => error.httpStatus),
       client.payments.list().catch(() => 'no failure'),
     ])
 

@@ -236,7 +236,7 @@ describe('clientSessions.merge', () => {
 
     const merging = client.clientSessions.merge('client_token_1', { amount: 1 })
 
-    await expect(merging.withResponse()).rejects.toMatchObject({ operation: 'clientSessions.get', status: 404 })
+    await expect(merging.withResponse()).rejects.toMatchObject({ operation: 'clientSessions.get', httpStatus: 404 })
     expect(requests).toHaveLength(1)
   })
 })

@@ -21,7 +21,7 @@ describe('clientSessions.create', () => {
 
     const error = await refusal(client.clientSessions.create({ order: { lineItems: [{ amount: -1 }] } }))
 
-    expect(error.status).toBe(400)
+    expect(error.httpStatus).toBe(400)
     expect(sandbox.ledger).toEqual([])
   })
 })
@@ -140,7 +140,7 @@ describe('clientSessions.update', () => {
 
     const error = await refusal(client.clientSessions.update(clientToken, { order: { lineItems: [{ amount: -1 }] } }))
 
-    expect(error.status).toBe(400)
+    expect(error.httpStatus).toBe(400)
     expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
   })
 

@@ -289,7 +289,7 @@ describe('POST actions/:name', () => {
 
     expect(rotated).toEqual({ secret: sandbox.webhooks.secret })
     expect(revoked.json).toEqual({})
-    await expect(limited.payments.list()).rejects.toMatchObject({ status: 401 })
+    await expect(limited.payments.list()).rejects.toMatchObject({ httpStatus: 401 })
   })
 
   it.each([
@@ -324,7 +324,7 @@ describe('POST actions/:name', () => {
 
     expect(first).toEqual({ id: 'fault_1', ...fault })
     expect(second).toMatchObject({ times: 2, body: 'text' })
-    expect(error).toMatchObject({ status: 503, description: 'overloaded' })
+    expect(error).toMatchObject({ httpStatus: 503, description: 'overloaded' })
     expect((await client.payments.list()).data).toEqual([])
   })
 

@@ -106,8 +106,8 @@ describe('paymentInstruments.setDefault and delete', () => {
 
     expect(deleted).toMatchObject({ deleted: true, deletedAt: '2026-01-31T12:00:00.000000', default: false })
     expect(await list()).toEqual([])
-    expect((await refusal(client.payments.create(aPayment({ paymentMethodToken: token })))).status).toBe(400)
-    expect((await refusal(client.paymentInstruments.setDefault(token))).status).toBe(404)
+    expect((await refusal(client.payments.create(aPayment({ paymentMethodToken: token })))).httpStatus).toBe(400)
+    expect((await refusal(client.paymentInstruments.setDefault(token))).httpStatus).toBe(404)
   })
 
   it('have no further effect when repeated', async () => {
@@ -125,6 +125,6 @@ describe('paymentInstruments.setDefault and delete', () => {
   it('reject a token that is not saved', async () => {
     const { client, sandbox } = start()
 
-    expect((await refusal(client.paymentInstruments.setDefault(sandbox.tokens.card))).status).toBe(404)
+    expect((await refusal(client.paymentInstruments.setDefault(sandbox.tokens.card))).httpStatus).toBe(404)
   })
 })

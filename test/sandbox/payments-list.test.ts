@@ -172,7 +172,7 @@ describe('payments.list', () => {
 
     const error = await refusal(client.payments.list({ cursor: change(nextCursor as string) }))
 
-    expect(error).toMatchObject({ status: 400, errorId: 'InvalidCursor' })
+    expect(error).toMatchObject({ httpStatus: 400, errorId: 'InvalidCursor' })
   })
 
   it('rejects a cursor that belongs to other filters', async () => {
@@ -182,7 +182,7 @@ describe('payments.list', () => {
     const other = await refusal(client.payments.list({ limit: 1, currencyCode: 'USD', cursor: nextCursor }))
     const none = await refusal(client.payments.list({ cursor: nextCursor }))
 
-    expect([other, none]).toMatchObject(Array(2).fill({ status: 400, errorId: 'InvalidCursor' }))
+    expect([other, none]).toMatchObject(Array(2).fill({ httpStatus: 400, errorId: 'InvalidCursor' }))
   })
 
   it.each(['UTC', 'America/New_York'])(

@@ -77,7 +77,7 @@ describe('payments.resume', () => {
       await refusal(client.payments.resume(asynchronous, { resumeToken })),
     ]
 
-    expect(errors).toMatchObject(Array(4).fill({ status: 400, errorId: 'InvalidResumeToken' }))
+    expect(errors).toMatchObject(Array(4).fill({ httpStatus: 400, errorId: 'InvalidResumeToken' }))
     expect((await current()).status).toBe('PENDING')
   })
 
@@ -86,7 +86,7 @@ describe('payments.resume', () => {
     const resumeToken = sandbox.completeAction(id)
     await client.payments.resume(id, { resumeToken })
 
-    expect(await refusal(client.payments.resume(id, { resumeToken }))).toMatchObject({ status: 409 })
+    expect(await refusal(client.payments.resume(id, { resumeToken }))).toMatchObject({ httpStatus: 409 })
     expect(() => sandbox.completeAction(id)).toThrow('The payment requires no action from the customer')
   })
 })
@@ -136,8 +136,8 @@ describe('payments.cancel', () => {
     const { client, id } = await startWith('slowSettlement', {}, 1000)
 
     expect(await client.payments.cancel(id)).toMatchObject({ status: 'CANCELLED', processor: { amountCaptured: 0 } })
-    expect((await refusal(client.payments.refund(id))).status).toBe(409)
-    expect((await refusal(client.payments.cancel(id))).status).toBe(409)
+    expect((await refusal(client.payments.refund(id))).httpStatus).toBe(409)
+    expect((await refusal(client.payments.cancel(id))).httpStatus).toBe(409)
   })
 
   it('rejects a payment with a refund, unless the refund failed', async () => {
@@ -147,7 +147,7 @@ describe('payments.cancel', () => {
     const error = await refusal(client.payments.cancel(id))
     sandbox.processor.finishRefund(id, 'FAILED')
 
-    expect(error).toMatchObject({ status: 409, errorId: 'PaymentAlreadyRefunded' })
+    expect(error).toMatchObject({ httpStatus: 409, errorId: 'PaymentAlreadyRefunded' })
     expect((await client.payments.cancel(id)).status).toBe('CANCELLED')
   })
 })

@@ -83,9 +83,9 @@ describe('observability.payments', () => {
     ]
     const renamed = await client.observability.payments.update('external-1', { paymentId: 'external-3' })
 
-    expect(errors.map(({ status }) => status)).toEqual([409, 409])
+    expect(errors.map(({ httpStatus }) => httpStatus)).toEqual([409, 409])
     expect(renamed.paymentId).toBe('external-3')
-    expect((await refusal(client.observability.payments.update('external-1', {}))).status).toBe(404)
-    expect((await refusal(client.observability.payments.update(id, {}))).status).toBe(404)
+    expect((await refusal(client.observability.payments.update('external-1', {}))).httpStatus).toBe(404)
+    expect((await refusal(client.observability.payments.update(id, {}))).httpStatus).toBe(404)
   })
 })

@@ -150,7 +150,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     sandbox.restore(snapshot)
 
     expect(await client.payments.get(before.id)).toEqual(before)
-    expect((await refusal(client.payments.get(after.id))).status).toBe(404)
+    expect((await refusal(client.payments.get(after.id))).httpStatus).toBe(404)
     expect((await client.payments.list()).data).toHaveLength(1)
     expect(await client.clientSessions.get(session.clientToken)).toEqual({ orderId: 'order-17' })
     expect(sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'))
@@ -250,7 +250,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
 
     expect(JSON.stringify(snapshot)).not.toMatch(/(key|sig)_[A-Za-z0-9]{20}/)
     expect((await client.withOptions({ apiKey: created }).payments.list()).data).toHaveLength(1)
-    expect((await refusal(client.withOptions({ apiKey: revoked }).payments.list())).status).toBe(401)
+    expect((await refusal(client.withOptions({ apiKey: revoked }).payments.list())).httpStatus).toBe(401)
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 
@@ -265,7 +265,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     await client.payments.capture(id)
 
     expect(sandbox.history(id).map(({ status }) => status)).toEqual(['SETTLED'])
-    expect((await refusal(client.withOptions({ apiKey: 'key_1' }).payments.get(id))).status).toBe(401)
+    expect((await refusal(client.withOptions({ apiKey: 'key_1' }).payments.get(id))).httpStatus).toBe(401)
   })
 
   it('continue with the same ids in a sandbox with a seed', async () => {
@@ -305,7 +305,7 @@ describe('sandbox.reset', () => {
     expect(() => sandbox.history(id)).toThrow('There is no payment with this id')
     expect(() => sandbox.revokeApiKey(created)).toThrow('There is no API key with this value')
 
-    expect((await refusal(client.payments.get(id))).status).toBe(404)
+    expect((await refusal(client.payments.get(id))).httpStatus).toBe(404)
     expect(sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'))
     expect([sandbox.apiKey, sandbox.webhooks.secret]).toEqual([apiKey, secret])
     const before = await sentStatuses()

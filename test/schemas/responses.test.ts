@@ -201,7 +201,7 @@ describe('an error response with an unusual status', () => {
   it('causes an ApiError if the status is 300', async () => {
     const { client } = aClient([Response.json(refundedPayment, { status: 300 })])
 
-    expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ name: 'ApiError', status: 300 })
+    expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ name: 'ApiError', httpStatus: 300 })
   })
 
   it('causes an ApiError if the status is 202 and the body is an error', async () => {
@@ -209,7 +209,12 @@ describe('an error response with an unusual status', () => {
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
 
-    expect(error).toMatchObject({ name: 'ApiError', status: 202, outcome: 'unknown', errorId: 'PaymentNotFinished' })
+    expect(error).toMatchObject({
+      name: 'ApiError',
+      httpStatus: 202,
+      outcome: 'unknown',
+      errorId: 'PaymentNotFinished',
+    })
   })
 })
 

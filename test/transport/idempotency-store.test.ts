@@ -39,7 +39,7 @@ describe('an idempotency store', () => {
     const before = aClient([new Response('', { status: 503 })], { idempotencyStore })
     const after = aClient([authorizedPayment], { idempotencyStore })
 
-    await expect(before.client.payments.refund('pay_1', ...refund(5))).rejects.toMatchObject({ status: 503 })
+    await expect(before.client.payments.refund('pay_1', ...refund(5))).rejects.toMatchObject({ httpStatus: 503 })
     await after.client.payments.refund('pay_1', ...refund(5))
 
     expect(after.requests).toEqual(before.requests)

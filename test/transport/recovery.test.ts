@@ -89,7 +89,7 @@ describe('the message of an error with an unknown outcome', () => {
 
     const error = await failureOf(call(client))
 
-    expect(error).toMatchObject({ status, outcome: 'unknown' })
+    expect(error).toMatchObject({ httpStatus: status, outcome: 'unknown' })
     expect(error.message.endsWith(advice)).toBe(true)
     expect(error.message).not.toContain('deleted')
   })
@@ -154,7 +154,12 @@ describe('a conflict over a used idempotency key', () => {
 
       const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
 
-      expect(error).toMatchObject({ status, outcome: 'rejected', idempotencyKey: 'key-1', resourceId: 'pay_1' })
+      expect(error).toMatchObject({
+        httpStatus: status,
+        outcome: 'rejected',
+        idempotencyKey: 'key-1',
+        resourceId: 'pay_1',
+      })
       expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
       expect(error.message.endsWith(`. ${advice}`)).toBe(true)
       expect(requests).toHaveLength(1)
@@ -239,7 +244,7 @@ describe('a conflict over a used idempotency key', () => {
 
     const error = await failureOf(client.payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ status, outcome: 'rejected' })
+    expect(error).toMatchObject({ httpStatus: status, outcome: 'rejected' })
     expect(error.message).not.toContain(advice)
   })
 })

@@ -65,7 +65,7 @@ describe('client.request', () => {
     const failing = failureOf(client.request(request, options))
     await passUntil(failing)
 
-    expect(await failing).toMatchObject({ status: 503 })
+    expect(await failing).toMatchObject({ httpStatus: 503 })
     expect(requests).toHaveLength(count)
   })
 

@@ -50,7 +50,8 @@ describe('the attempts of a call', () => {
 
   it.each([
     [200, 2],
-    [404, 1],
+    [302, 1],
+    [404, 2],
     [503, 2],
   ])('depend on the status if the body never arrives: status %i, %i attempt(s)', async (status, count) => {
     const { passUntil } = stopClock()

@@ -119,7 +119,7 @@ function meaning(
   ending: (typeof endings)[number],
 ): 'value' | 'accepted' | 'rejected' | 'unknown' {
   if (status === 408 && method !== 'GET') return 'unknown'
-  if ((status === 400 || status === 409) && isKeyed && breaksOff(bytes, ending)) return 'unknown'
+  if ((status === 400 || status === 409) && isKeyed && !hasErrorId(bytes, ending)) return 'unknown'
   if (status >= 400 && status < 500) return 'rejected'
   if (status >= 300 && status < 400 && method === 'GET') return 'rejected'
   if (status >= 300) return 'unknown'
@@ -131,17 +131,18 @@ function meaning(
   return schema.safeParse(read.json).success ? 'value' : 'accepted'
 }
 
-/**
- * Returns whether the client reads up to the point where the body fails. It stops earlier at the size limit or invalid
- * UTF-8.
- */
-function breaksOff(bytes: Uint8Array, ending: (typeof endings)[number]): boolean {
-  if (ending !== 'broken' || bytes.length > maxResponseBytes) return false
+/** Returns whether the client can read the id of an error. */
+function hasErrorId(bytes: Uint8Array, ending: (typeof endings)[number]): boolean {
+  if (ending !== 'whole' || bytes.length > maxResponseBytes) return false
+  const { errorId } = Object(Object(jsonIn(bytes)).error)
+  return typeof errorId === 'string' && errorId !== ''
+}
+
+function jsonIn(bytes: Uint8Array): unknown {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
-    return true
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    return false
+    return undefined
   }
 }
 

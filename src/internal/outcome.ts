@@ -1,0 +1,87 @@
+/**
+ * Whether a failed call took effect:
+ *
+ * - `not_sent`: the service cannot have acted.
+ * - `rejected`: the service responded that it did not act.
+ * - `unknown`: the service may or may not have acted; the message explains how to find out.
+ * - `accepted`: the service responded 2xx, but the response could not be read.
+ */
+export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
+
+/**
+ * The safe next step after a failed call:
+ *
+ * - `same-key`: retry later with the same idempotency key and the same body. The call may have taken effect, or the
+ *   response does not concern its content. An operation without a key can be called again unchanged.
+ * - `new-key`: the service rejected the content of the request. Change the request, and send it with a new key. This is
+ *   safe only if no earlier call with the old key ended in another way.
+ * - `check-first`: the operation cannot be retried safely, and may have taken effect. Check the current state first.
+ * - `no`: the arguments or the configuration are invalid. Nothing was sent, and a retry fails again.
+ */
+export type Retry = 'same-key' | 'new-key' | 'check-first' | 'no'
+
+/** The parts of an error response that determine its meaning. */
+export interface ErrorFacts {
+  readonly status: number
+  /** Whether the body has the service's error format. If not, a proxy or a firewall may have sent the response. */
+  readonly hasEnvelope: boolean
+  readonly hasErrorId: boolean
+  /** The error id. Absent if it must not be printed, because it contains a value of the request. */
+  readonly errorId?: string | undefined
+}
+
+/**
+ * Returns the outcome of one request from its error response.
+ *
+ * - 408, 5xx, a redirect of a write: `unknown`, because some servers continue to process the request.
+ * - 400 or 409 with an idempotency key and without an error id: `unknown`, because the lost error id may have reported
+ *   that the key was already used.
+ * - Any other 4xx: `rejected`.
+ */
+export function outcomeOfResponse(
+  { status, hasErrorId }: Pick<ErrorFacts, 'status' | 'hasErrorId'>,
+  { method, hasKey }: { method: string; hasKey: boolean },
+): Outcome {
+  if (status === 408 || (status >= 300 && status < 400)) return method === 'GET' ? 'rejected' : 'unknown'
+  if (hasKey && isConflictStatus(status) && !hasErrorId) return 'unknown'
+  return status >= 400 && status < 500 ? 'rejected' : 'unknown'
+}
+
+/**
+ * Returns the safe next step after a failed call.
+ *
+ * @param call.isRepeatable Whether a second request is safe: the operation reads, has a key, or has no further effect.
+ * @param call.response The error response that ended the call.
+ * @param call.isInvalid Whether the SDK rejected the arguments or the configuration.
+ */
+export function retryOf({
+  outcome,
+  isRepeatable,
+  response,
+  isInvalid,
+}: {
+  outcome: Outcome
+  isRepeatable: boolean
+  response?: ErrorFacts | undefined
+  isInvalid: boolean
+}): Retry {
+  if (outcome === 'not_sent') return isInvalid ? 'no' : 'same-key'
+  if (outcome === 'rejected') return response !== undefined && concernsContent(response) ? 'new-key' : 'same-key'
+  return isRepeatable ? 'same-key' : 'check-first'
+}
+
+const contentStatuses: ReadonlySet<number> = new Set([400, 404, 409, 422])
+
+function concernsContent(response: ErrorFacts): boolean {
+  return response.hasEnvelope && contentStatuses.has(response.status) && !isKeyConflict(response)
+}
+
+/** Returns whether the response reports that the idempotency key was already used, for this or another request. */
+export function isKeyConflict({ status, errorId }: Pick<ErrorFacts, 'status' | 'errorId'>): boolean {
+  return isConflictStatus(status) && errorId !== undefined && /IdempotencyKey(AlreadyExists|Reused)$/i.test(errorId)
+}
+
+/** Older versions of the service report conflicts with the status 400. */
+function isConflictStatus(status: number): boolean {
+  return status === 409 || status === 400
+}
