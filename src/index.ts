@@ -26,6 +26,7 @@ export {
   RateLimitError,
   RequestValidationError,
   ResponseValidationError,
+  type Retry,
   ServerError,
   type ServiceValidationError,
   TimeoutError,
@@ -41,6 +42,7 @@ export {
 
 // Helpers
 export { toDate } from './helpers/dates.js'
+export { httpStatusOf, retryAfterOf } from './helpers/http-status.js'
 export { formatAmount, minorUnits } from './helpers/money.js'
 export { isFinal, latestRefund, remainingCapturable, remainingRefundable } from './helpers/payment-facts.js'
 export { disputeDeadline, refundOutcome } from './helpers/webhook-events.js'

@@ -1,0 +1,33 @@
+import { type ApiError, isPaymentsError, type PaymentsError } from '../errors.js'
+import { isKeyConflict } from '../internal/outcome.js'
+
+/**
+ * Returns the HTTP status with which a shop's server responds to its browser after a failed call.
+ *
+ * - 400: the service rejected the content of the request (`retry: 'new-key'`).
+ * - 409: an earlier call with the same idempotency key took effect. Show the order's payment.
+ * - 429, 503: retry later with the same key. {@link retryAfterOf} returns the delay that the service requested.
+ * - 502: retry with the same key.
+ * - 500: anything else, including errors that are not from this package.
+ *
+ * @example
+ * response.status(httpStatusOf(error)).json({ retry: error.retry })
+ */
+export function httpStatusOf(error: unknown): 400 | 409 | 429 | 500 | 502 | 503 {
+  if (!isPaymentsError(error)) return 500
+  const { httpStatus, errorId, retryAfterMs } = error as PaymentsError & Partial<ApiError>
+  if (httpStatus !== undefined && isKeyConflict({ status: httpStatus, errorId })) return 409
+  if (error.retry === 'new-key') return 400
+  if (error.retry !== 'same-key') return 500
+  if (httpStatus === 429) return 429
+  return httpStatus === 503 || retryAfterMs !== undefined ? 503 : 502
+}
+
+/**
+ * Returns the value of the `Retry-After` header for the browser, in whole seconds. Returns `undefined` if the service
+ * requested no delay.
+ */
+export function retryAfterOf(error: unknown): string | undefined {
+  const { retryAfterMs } = isPaymentsError(error) ? (error as Partial<ApiError>) : {}
+  return retryAfterMs === undefined ? undefined : String(Math.ceil(retryAfterMs / 1000))
+}
