@@ -24,7 +24,7 @@ export interface PlannedCall {
   readonly client: keyof typeof clients
   /** `own`: the caller passes a key. `own, twice`: two concurrent calls have the same key. */
   readonly key: 'own' | 'own, twice' | 'of the client'
-  /** The maximum number of retries with the same key after an unknown outcome. */
+  /** The maximum number of further calls, with the same key or a new key as `error.retry` advises. */
   readonly retries: number
   /** Milliseconds until the caller aborts. With 0, the signal is already aborted. */
   readonly abortAfter: number | undefined
@@ -57,6 +57,8 @@ const before: fc.Arbitrary<Fault> = fc.oneof(
   fc.constantFrom<Fault>({ reset: true }, { hang: true }),
   fc.record({ delay }),
   fc.record({ delay, status: status(503, 429) }),
+  // Responses of a proxy or a firewall, and responses that were cut off.
+  fc.record({ status: status(400, 401, 403, 408, 409, 429), body: fc.constantFrom('', '{"error":', '<html>') }),
 )
 
 /** Faults after the operation. They include no rejections. */

@@ -1,4 +1,10 @@
-import { type IdempotentRequestOptions, type Outcome, PaymentsClient, PaymentsError } from '../../../src/index.js'
+import {
+  type IdempotentRequestOptions,
+  type Outcome,
+  PaymentsClient,
+  PaymentsError,
+  type Retry,
+} from '../../../src/index.js'
 import { createSandbox, type Effect, type Sandbox, type SandboxSnapshot } from '../../../src/sandbox/index.js'
 import { type Fixtures, operationNamed, prepare, type Subject } from './operations.js'
 import { clients, type PlannedCall, type Schedule } from './schedule.js'
@@ -7,6 +13,7 @@ import { inVirtualTime } from './virtual-time.js'
 /** The result of a call as the caller sees it. */
 export interface Ending {
   readonly outcome: Outcome | 'success' | 'recovered'
+  readonly retry?: Retry | undefined
   /** The idempotency key, if the client sent one. */
   readonly key?: string | undefined
   /** The id of the returned payment. */
@@ -149,13 +156,27 @@ class ScheduleRun {
     target.endings.push(...(await Promise.all(all)).flat())
   }
 
-  /** Makes a call, and retries it with the same key while the outcome is unknown. */
-  async #callUntilCertain(call: PlannedCall, subject: Subject, options: IdempotentRequestOptions): Promise<Ending[]> {
+  /**
+   * Makes a call, and follows `error.retry` after a failure. Takes a new key only if every call with the old key was
+   * rejected for its content.
+   */
+  async #callUntilCertain(
+    call: PlannedCall,
+    subject: Subject,
+    options: IdempotentRequestOptions,
+    mayTakeNewKey = true,
+  ): Promise<Ending[]> {
     const ending = await this.#try(call, subject, options)
-    const isAmbiguous = ending.outcome === 'unknown' || ending.outcome === 'accepted'
-    if (!isAmbiguous || call.retries === 0 || ending.key === undefined) return [ending]
+    const { key, retry } = ending
+    if (call.retries === 0 || key === undefined) return [ending]
     const more = { ...call, retries: call.retries - 1 }
-    return [ending, ...(await this.#callUntilCertain(more, subject, { idempotencyKey: ending.key }))]
+    if (retry === 'same-key') {
+      return [ending, ...(await this.#callUntilCertain(more, subject, { idempotencyKey: key }, false))]
+    }
+    if (retry === 'new-key' && mayTakeNewKey && call.key === 'own') {
+      return [ending, ...(await this.#callUntilCertain(more, subject, { idempotencyKey: `${key}-new` }))]
+    }
+    return [ending]
   }
 
   async #try(
@@ -177,7 +198,7 @@ class ScheduleRun {
       return { outcome, key: response.idempotencyKey, returned }
     } catch (error) {
       if (!(error instanceof PaymentsError) || error.outcome === undefined) throw error
-      return { outcome: error.outcome, key: error.idempotencyKey }
+      return { outcome: error.outcome, retry: error.retry, key: error.idempotencyKey }
     } finally {
       clearTimeout(timer)
     }
