@@ -17,6 +17,7 @@ import {
   withMethods,
 } from './internal/options.js'
 import { plainObjectProblem } from './internal/plain-data.js'
+import { type Runtime, runtimeIn, systemRuntime } from './internal/runtime.js'
 import type { AppInfo, ClientOptions, Hooks, LogLevel } from './options.js'
 import { version } from './version.js'
 
@@ -26,7 +27,12 @@ type Converted = 'appInfo' | 'baseUrl' | 'headers' | 'dangerouslyAllowBrowser'
 
 export type Settings = Readonly<
   Required<Omit<Given, Converted | Optional>> &
-    Pick<Given, Optional> & { baseUrl: URL; headers: Readonly<Record<string, string>>; userAgent: string }
+    Pick<Given, Optional> & {
+      baseUrl: URL
+      headers: Readonly<Record<string, string>>
+      userAgent: string
+      runtime: Runtime
+    }
 >
 
 const defaults = {
@@ -40,6 +46,7 @@ const defaults = {
   maxConnections: 100,
   query: {},
   hooks: {},
+  runtime: systemRuntime,
 } as const
 
 const hookRules: Rules<Hooks> = {
@@ -136,10 +143,10 @@ export function overrideSettings(settings: Settings, overrides: unknown): Settin
   return createSettings({ ...settings, ...given })
 }
 
-function checked(options: unknown): Partial<Given> {
+function checked(options: unknown): Partial<Given & { runtime: Runtime }> {
   const { values, issues } = checkOptions<Given>(options, rules)
   if (issues.length > 0) throw new ConfigurationError(`Invalid client options: ${describeIssues(issues)}`)
-  return values
+  return { ...values, ...runtimeIn(options) }
 }
 
 function required(name: 'apiKey' | 'baseUrl', variable: string): string {

@@ -1,3 +1,5 @@
+import { builtinModule } from './builtin.js'
+
 /**
  * Returns the bytes of a `Buffer`, another view or an `ArrayBuffer`, without copying them. Returns undefined for other
  * values.
@@ -27,6 +29,9 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 export async function sha256(value: string | Uint8Array): Promise<string> {
+  // Web Crypto works in a thread pool, which takes longer than the hash.
+  const node = builtinModule<typeof import('node:crypto')>('node:crypto')
+  if (node) return node.createHash('sha256').update(value).digest('hex')
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
 }
 

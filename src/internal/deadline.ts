@@ -1,12 +1,11 @@
+import { type Runtime, systemRuntime } from './runtime.js'
+
 export type Interruption =
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'abort'; readonly reason: unknown }
 
 /** The abort reason of a page request when the caller stops reading the list. */
 export const iterationEnded = Symbol('The iteration ended')
-
-/** Returns the time of a monotonic clock, in milliseconds. */
-export const monotonic = () => performance.now()
 
 /** Thrown internally when a time limit or the caller's signal interrupts work. */
 export class Interrupted extends Error {
@@ -19,15 +18,17 @@ export class Deadline {
   readonly #endsAt: number
   readonly #totalMs: number
   readonly #signal: AbortSignal | undefined
+  readonly #runtime: Runtime
 
-  constructor(totalMs: number, signal: AbortSignal | undefined) {
-    this.#endsAt = monotonic() + totalMs
+  constructor(totalMs: number, signal: AbortSignal | undefined, runtime: Runtime = systemRuntime) {
+    this.#runtime = runtime
+    this.#endsAt = runtime.now() + totalMs
     this.#totalMs = totalMs
     this.#signal = signal
   }
 
   get remaining(): number {
-    return this.#endsAt - monotonic()
+    return this.#endsAt - this.#runtime.now()
   }
 
   /** Throws an `Interrupted` if no time remains, even if the process was too busy for its timers to fire. */
@@ -41,7 +42,7 @@ export class Deadline {
    */
   startCutoff(limitMs = Number.POSITIVE_INFINITY): Cutoff {
     const { remaining } = this
-    const cutoff = new Cutoff()
+    const cutoff = new Cutoff(this.#runtime)
     cutoff.start(Math.min(limitMs, remaining), remaining < limitMs ? this.#totalMs : limitMs, this.#signal)
     return cutoff
   }
@@ -61,8 +62,8 @@ export class Deadline {
     return this.run(
       (cutoff) =>
         new Promise((resolve) => {
-          const timer = setTimeout(resolve, ms)
-          cutoff.listen(() => clearTimeout(timer))
+          const timer = this.#runtime.setTimeout(resolve, ms)
+          cutoff.listen(() => this.#runtime.clearTimeout(timer))
         }),
     )
   }
@@ -75,8 +76,10 @@ export class Deadline {
 export class Cutoff {
   #cause: Interrupted | undefined
   #listeners: ((cause: Interrupted) => void)[] = []
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #timer: unknown
   #stopListening: (() => void) | undefined
+
+  constructor(readonly runtime: Runtime) {}
 
   /** @internal */
   start(delayMs: number, timeoutMs: number, signal: AbortSignal | undefined): void {
@@ -85,13 +88,13 @@ export class Cutoff {
     if (signal?.aborted) abort()
     else if (delayMs <= 0) timeOut()
     else {
-      this.#timer = setTimeout(timeOut, delayMs)
+      this.#timer = this.runtime.setTimeout(timeOut, delayMs)
       if (signal !== undefined) this.#stopListening = onAbort(signal, abort)
     }
   }
 
   end(): void {
-    clearTimeout(this.#timer)
+    this.runtime.clearTimeout(this.#timer)
     this.#stopListening?.()
   }
 

@@ -174,7 +174,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
     statuses: PaymentStatus | readonly PaymentStatus[],
     options?: WaitOptions,
   ): Promise<TypeIn<V, 'Payment'>> {
-    return waitFor((signal) => this.get(id, { signal }), statuses, options)
+    return waitFor((signal) => this.get(id, { signal }), statuses, options, this.#transport.settings.runtime)
   }
 
   /**

@@ -10,6 +10,7 @@ import {
 import { isFinal } from '../helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../internal/deadline.js'
 import { checkOptions, milliseconds, signal } from '../internal/options.js'
+import type { Runtime } from '../internal/runtime.js'
 import type { PaymentStatus } from '../schemas/payment.js'
 
 /** Options for `payments.waitFor`. */
@@ -29,10 +30,11 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
   read: (signal: AbortSignal) => PromiseLike<Payment>,
   wanted: PaymentStatus | readonly PaymentStatus[],
   options?: WaitOptions,
+  runtime?: Runtime,
 ): Promise<Payment> {
   const statuses = [wanted].flat()
   const { timeout = defaultTimeout, signal } = checkArguments(statuses, options)
-  const deadline = new Deadline(timeout, signal)
+  const deadline = new Deadline(timeout, signal, runtime)
   const history: string[] = []
   let payment: Payment | undefined
   try {

@@ -1,4 +1,4 @@
-import { type Cutoff, Interrupted, monotonic } from '../internal/deadline.js'
+import { type Cutoff, Interrupted } from '../internal/deadline.js'
 import type { Fetch } from '../options.js'
 import { apiKeyProblem, type Settings } from '../settings.js'
 import type { AttemptContext, CallRecord, Result } from './call-record.js'
@@ -50,11 +50,12 @@ async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Resu
 const slotWarningDelayMs = 1_000
 
 async function waitForSlot(call: CallRecord, cutoff: Cutoff): Promise<void> {
-  const timer = call.isSlotDelayed ? undefined : setTimeout(() => slotDelayed(call), slotWarningDelayMs)
+  const { runtime } = call.settings
+  const timer = call.isSlotDelayed ? undefined : runtime.setTimeout(() => slotDelayed(call), slotWarningDelayMs)
   try {
     await call.limits.slots.wait(cutoff)
   } finally {
-    clearTimeout(timer)
+    runtime.clearTimeout(timer)
   }
 }
 
@@ -67,7 +68,7 @@ async function send(context: AttemptContext, cutoff: Cutoff): Promise<Result> {
   cutoff.throwIfPassed()
 
   context.sentHeaders = headersOf(call, key.value, requestStarted(context))
-  const sentAt = monotonic()
+  const sentAt = settings.runtime.now()
   const found = adapterFor(settings)
   const adapter = found instanceof Promise ? await found : found
   cutoff.throwIfPassed()
@@ -87,7 +88,7 @@ async function send(context: AttemptContext, cutoff: Cutoff): Promise<Result> {
   })
   context.phase = 'body'
   context.response = response
-  responseReceived(context, response.status, monotonic() - sentAt)
+  responseReceived(context, response.status, settings.runtime.now() - sentAt)
   return readResponse(context, response)
 }
 

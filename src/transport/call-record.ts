@@ -1,7 +1,7 @@
 import type { ResponseInfo, WithResponse } from '../call.js'
 import { type AnyOperation, namesOf, type OperationClass } from '../contract/operation.js'
 import type { Attempt, CallFacts, Outcome, PaymentsError, TimeoutPhase } from '../errors.js'
-import { type Deadline, monotonic } from '../internal/deadline.js'
+import type { Deadline } from '../internal/deadline.js'
 import { isKeyConflict, retryOf } from '../internal/outcome.js'
 import type { ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
@@ -20,7 +20,8 @@ export interface CallIdentity {
 }
 
 export function identify(operation: AnyOperation, settings: Settings): CallIdentity {
-  return { callId: crypto.randomUUID(), operation, settings, startedAt: monotonic() }
+  const { runtime } = settings
+  return { callId: runtime.uuid(), operation, settings, startedAt: runtime.now() }
 }
 
 export type Result = Success | { readonly kind: 'failure'; readonly failure: Failure }
@@ -89,7 +90,7 @@ export class CallRecord {
       call: this,
       number: this.attempts.length + 1,
       waitedMs,
-      startedAt: monotonic(),
+      startedAt: this.settings.runtime.now(),
       phase: 'queue',
       sentHeaders: {},
       response: undefined,
@@ -104,7 +105,7 @@ export class CallRecord {
     this.attempts.push({
       number,
       waitedMs,
-      durationMs: monotonic() - startedAt,
+      durationMs: this.settings.runtime.now() - startedAt,
       ...(status === undefined ? undefined : { status }),
       ...(failure === undefined ? undefined : { code: failure.code }),
     })
@@ -178,8 +179,8 @@ export class CallRecord {
   }
 }
 
-export function factsOf({ operation, callId, startedAt }: CallIdentity) {
-  return { ...namesOf(operation), callId, durationMs: monotonic() - startedAt }
+export function factsOf({ operation, callId, settings, startedAt }: CallIdentity) {
+  return { ...namesOf(operation), callId, durationMs: settings.runtime.now() - startedAt }
 }
 
 /** The response's metadata for the caller. Creates `headers` on first access. */
@@ -199,7 +200,7 @@ class ResponseRecord implements ResponseInfo {
   ) {
     this.status = response.status
     this.callId = identity.callId
-    this.durationMs = monotonic() - identity.startedAt
+    this.durationMs = identity.settings.runtime.now() - identity.startedAt
     this.attempts = attempts
     this.#response = response
     if (idempotencyKey !== undefined) this.idempotencyKey = idempotencyKey

@@ -1,7 +1,7 @@
 import type { ResponseInfo } from '../call.js'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import type { PaymentsError } from '../errors.js'
-import { iterationEnded, monotonic } from '../internal/deadline.js'
+import { iterationEnded } from '../internal/deadline.js'
 import { headersProblem, toHeaders } from '../internal/headers.js'
 import { describeIssues, type Issue, unknownKey } from '../internal/issues.js'
 import type { CallEvent, Hooks, Logger, ResultEvent } from '../options.js'
@@ -21,7 +21,7 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
     outcome: error === undefined ? 'succeeded' : (error.outcome ?? 'unknown'),
     ...(status === undefined ? undefined : { status }),
     attempts: end.attempts ?? [],
-    durationMs: monotonic() - startedAt,
+    durationMs: settings.runtime.now() - startedAt,
     ...(error === undefined ? undefined : { error }),
   }
   if (error !== undefined && Object(error).reason !== iterationEnded) {

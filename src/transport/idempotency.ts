@@ -12,7 +12,7 @@ export function assignKey(call: CallRecord): void | Promise<void> {
   if (request.operation.class !== 'keyed') return
   const { idempotency, idempotencyStore } = settings
   call.isKeyGenerated = request.options.idempotencyKey === undefined && idempotency === 'auto'
-  call.idempotencyKey = call.isKeyGenerated ? crypto.randomUUID() : request.options.idempotencyKey
+  call.idempotencyKey = call.isKeyGenerated ? settings.runtime.uuid() : request.options.idempotencyKey
   if (typeof idempotency === 'function' || idempotencyStore !== undefined) return assignWithin(call)
 }
 

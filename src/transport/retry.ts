@@ -40,7 +40,7 @@ async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number
   const retryAfterMs = failure.response?.retryAfterMs ?? 0
   if (retryAfterMs > maxRetryAfterMs || retryAfterMs >= deadline.remaining) throw call.toError(failure)
   if (!limits.retryBudget.spend()) throw call.toError(failure)
-  const delayMs = Math.max(retryAfterMs, backoff(retry))
+  const delayMs = Math.max(retryAfterMs, backoff(retry, call.settings.runtime.random()))
   retryScheduled(call, delayMs, failure.code)
   try {
     await deadline.sleep(delayMs)
@@ -54,8 +54,8 @@ async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number
  * Returns a random delay in milliseconds. Its maximum doubles with every retry. Randomness spreads the retries of many
  * clients over time.
  */
-export function backoff(retry: number): number {
-  return Math.random() * Math.min(8_000, 500 * 2 ** retry)
+export function backoff(retry: number, random: number): number {
+  return random * Math.min(8_000, 500 * 2 ** retry)
 }
 
 /**

@@ -48,7 +48,7 @@ export class Transport<V extends string = string> {
       const request = prepareRequest(settings, identity.operation, input, options, factsOf(identity))
       checkFilters(identity, request.query)
       const { signal, totalTimeout = settings.totalTimeout } = request.options
-      const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal))
+      const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal, settings.runtime))
       // This `await` always yields, so nothing is sent if the caller aborts immediately after the call.
       await assignKey(call)
       const result = await sendWithRetries(call)

@@ -1,7 +1,7 @@
 import { oneOf } from '../../internal/options.js'
 import type { SignatureHeaders } from '../../webhooks/headers.js'
-import { signAsync } from '../../webhooks/sign.js'
-import type { SignatureHash } from '../../webhooks/signature.js'
+import { sign, signAsync } from '../../webhooks/sign.js'
+import { findNodeCrypto, type SignatureHash } from '../../webhooks/signature.js'
 import { type Duration, milliseconds, type VirtualClock } from '../internal/clock.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
@@ -260,12 +260,15 @@ export class WebhookSender {
   }
 
   #sign({ body, isForged }: Message, hash: SignatureHash): Promise<SignatureHeaders> {
-    if (isForged) return signAsync(body, this.#random.id('forged'), { hash })
+    if (isForged) return signWith(body, this.#random.id('forged'), { hash })
     const { secret, expiresAt } = this.#previous ?? { expiresAt: 0 }
     const isOverlapping = this.#clock.now().getTime() < expiresAt
-    return signAsync(body, this.#secret, { hash, ...(isOverlapping && { previousSecret: secret }) })
+    return signWith(body, this.#secret, { hash, ...(isOverlapping && { previousSecret: secret }) })
   }
 }
+
+/** Signs without the thread pool of Web Crypto where possible, so that `explore` can repeat the order of events. */
+const signWith: typeof signAsync = async (...given) => (findNodeCrypto() ? sign(...given) : signAsync(...given))
 
 function messageOf(event: object, isForged: boolean): Message {
   const { eventType, payment, paymentId } = event as { eventType: string; payment?: { id: string }; paymentId?: string }

@@ -1,0 +1,29 @@
+import { isObject } from './objects.js'
+
+/** The clock, the timers and the random values of a client. Only `explore` replaces those of the process. */
+export interface Runtime {
+  /** Milliseconds of a monotonic clock. */
+  now(): number
+  setTimeout(callback: () => void, delayMs: number): unknown
+  clearTimeout(timer: unknown): void
+  /** Returns a number from 0 to 1, like `Math.random`. */
+  random(): number
+  uuid(): string
+}
+
+export const systemRuntime: Runtime = {
+  now: () => performance.now(),
+  // Looks the functions up for each call, because test runners replace them.
+  setTimeout: (callback, delayMs) => setTimeout(callback, delayMs),
+  clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+  random: () => Math.random(),
+  uuid: () => crypto.randomUUID(),
+}
+
+/** The client option that replaces the runtime. A symbol, because applications must not set it. */
+export const runtimeOption: unique symbol = Symbol.for('payments-client.runtime') as never
+
+export function runtimeIn(options: unknown): { runtime: Runtime } | undefined {
+  const runtime = isObject(options) && (options as { [runtimeOption]?: Runtime })[runtimeOption]
+  return runtime ? { runtime } : undefined
+}
