@@ -30,7 +30,35 @@ const withoutSubscribers: Publisher = { hasSubscribers: false, tracePromise: (wo
 
 /** Returns a channel to publish to. Without `node:diagnostics_channel`, the channel never has subscribers. */
 export function publisherOf(name: 'call' | 'attempt' | 'webhook'): Publisher {
-  return (tracingChannel(name) as Publisher | undefined) ?? withoutSubscribers
+  const channel = tracingChannel(name) as Publisher | undefined
+  if (channel === undefined) return withoutSubscribers
+  return {
+    get hasSubscribers() {
+      return channel.hasSubscribers
+    },
+    tracePromise: (work, context) =>
+      channel.tracePromise(() => {
+        const wrapper: Wrapper | undefined = Reflect.get(context, wrapperKey)
+        return wrapper ? wrapper(work) : work()
+      }, context),
+  }
+}
+
+type Wrapper = <T>(work: () => T) => T
+
+/** A registered symbol, because the published ES modules and CommonJS modules have separate copies of this file. */
+const wrapperKey = Symbol.for('payments-client.wrapper')
+
+/**
+ * Makes the call or webhook run inside `wrapper`. A subscriber of `start` calls this function with its context object.
+ *
+ * A store that is bound to the channel would do the same, but since Node 26, it must be an `AsyncLocalStorage`.
+ */
+export function runInside(context: object, wrapper: Wrapper): void {
+  const inner: Wrapper | undefined = Reflect.get(context, wrapperKey)
+  const value: Wrapper = (work) => wrapper(inner ? () => inner(work) : work)
+  // Not enumerable, so it does not appear in the logs of other subscribers.
+  Object.defineProperty(context, wrapperKey, { value, configurable: true })
 }
 
 export interface Subscriber<Context> {

@@ -1,6 +1,5 @@
 import {
   type Attributes,
-  type Context,
   context,
   type MeterProvider,
   metrics,
@@ -11,7 +10,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
-import { type Subscriber, subscribe, tracingChannel, type WebhookTrace } from '../internal/channels.js'
+import { runInside, subscribe, tracingChannel, type WebhookTrace } from '../internal/channels.js'
 import { version } from '../version.js'
 
 /** Options for `instrumentPayments`. */
@@ -196,16 +195,14 @@ function spanPer<Trace extends { readonly error?: unknown }>(
   name: 'call' | 'webhook',
   { start, end }: SpanLifecycle<Trace>,
 ): () => void {
-  const channel = tracingChannel(name)
   const spans = new WeakMap<Trace, Span>()
-  // The channel calls `run` for each call or webhook, to set OpenTelemetry's context.
-  const store = { run: (active: Context, operation: () => unknown) => context.with(active, operation) }
-  channel?.start.bindStore(store as never, (operation) => {
-    const span = start(operation as Trace)
-    spans.set(operation as Trace, span)
-    return trace.setSpan(context.active(), span) as never
-  })
-  const subscriber: Subscriber<Trace> = {
+  return subscribe<Trace>(tracingChannel(name), {
+    start(operation) {
+      const span = start(operation)
+      spans.set(operation, span)
+      const active = trace.setSpan(context.active(), span)
+      runInside(operation, (work) => context.with(active, work))
+    },
     end(operation) {
       const span = spans.get(operation)
       if (span === undefined) return
@@ -216,10 +213,5 @@ function spanPer<Trace extends { readonly error?: unknown }>(
       }
       span.end()
     },
-  }
-  const stop = subscribe(channel, subscriber)
-  return () => {
-    channel?.start.unbindStore(store as never)
-    stop()
-  }
+  })
 }

@@ -83,6 +83,25 @@ describe('instrumentPayments', () => {
   })
 })
 
+describe('two instrumentations', () => {
+  it('create a span each, and one of them is active while the call runs', async () => {
+    instrument()
+    instrument()
+    const active: unknown[] = []
+    const fetch = async () => {
+      active.push(trace.getActiveSpan()?.spanContext().spanId)
+      return Response.json({ id: 'pay_1' })
+    }
+    const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test', fetch })
+
+    await client.payments.get('pay_1')
+
+    const finished = spans.getFinishedSpans().map((span) => span.spanContext().spanId)
+    expect(finished).toHaveLength(2)
+    expect(finished).toContain(active[0])
+  })
+})
+
 describe('the OpenTelemetry span of a call', () => {
   it('contains the operation, the outcome and the number of attempts', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
@@ -165,7 +184,7 @@ describe('the OpenTelemetry span of a call', () => {
     ])
   })
 
-  it('is the active span while the call runs', async () => {
+  it('N41 is the active span while the call runs', async () => {
     instrument()
     const { sandbox } = startSandbox()
     const active: unknown[] = []
@@ -256,7 +275,7 @@ describe('the OpenTelemetry span of a webhook', () => {
     return handler(new Request('https://shop.test/webhooks', { method: 'POST', headers, body }))
   }
 
-  it('contains the event type, the result, and whether the event is stale', async () => {
+  it('N41 contains the event type, the result, and whether the event is stale', async () => {
     const { metric } = instrument()
     const active: unknown[] = []
     const handler = createHandler({

@@ -2,7 +2,8 @@ import assert from 'node:assert'
 import http from 'node:http'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { prefersNodeHttp } from '../../src/transport/http/node.js'
-import { clientOf, payment, serve } from '../support/clients.js'
+import { runProgram } from '../faults/support/program.js'
+import { clientOf, closedPort, payment, serve } from '../support/clients.js'
 import { respondWith } from '../support/scripted-server.js'
 
 const { fetch } = globalThis
@@ -78,6 +79,28 @@ describe('the choice between node:http and fetch', () => {
     expect(preferredWith(named(name), undefined)).toBe(expected)
     expect(preferredWith(named(name), named('Agent'))).toBe(expected)
     expect(preferredWith(named('Agent'), named(name))).toBe(expected)
+  })
+
+  it.each([
+    ['Agent', true],
+    ['ProxyAgent', false],
+    [undefined, false],
+  ])('is node:http with undici 8’s wrapper if the wrapped dispatcher is an Agent (%s: %s)', (name, expected) => {
+    expect(preferredWith(name && named(name), named('Dispatcher1Wrapper'))).toBe(expected)
+  })
+
+  it('is fetch if undici 8’s wrapper is the current dispatcher or has interceptors', () => {
+    const intercepted = { ...named('Dispatcher1Wrapper'), dispatch: () => {} }
+
+    expect(preferredWith(named('Dispatcher1Wrapper'), named('Dispatcher1Wrapper'))).toBe(false)
+    expect(preferredWith(named('Agent'), intercepted)).toBe(false)
+  })
+
+  it.each(['undici', 'node:http', 'fetch'])('N42 is still node:http after the use of %s', async (used) => {
+    const { lines, errors } = await runProgram('refused-connection', [`http://127.0.0.1:${await closedPort()}`, used])
+
+    // Only node:http reports that a refused connection sent nothing.
+    expect([lines, errors]).toEqual([['not_sent'], ''])
   })
 
   it.each([undefined, null])('is node:http if the global dispatcher is %s', (none) => {

@@ -163,8 +163,9 @@ function decompress(incoming: IncomingMessage): Readable {
   }
 }
 
-/** The keys of undici's global dispatcher: version 8, and earlier versions. */
-const dispatcherKeys = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
+/** The keys of undici's global dispatcher: in version 8, and in earlier versions. */
+const dispatcherKey = Symbol.for('undici.globalDispatcher.2')
+const formerKey = Symbol.for('undici.globalDispatcher.1')
 
 /**
  * Returns whether to send requests over `node:http`: on Node, unless a test tool or a proxy replaced the global fetch
@@ -172,16 +173,25 @@ const dispatcherKeys = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('und
  */
 export function prefersNodeHttp(): boolean {
   if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return false
-  return isNodeFetch(globalThis.fetch) && dispatcherKeys.every((key) => isPlainAgent(Reflect.get(globalThis, key)))
+  return isNodeFetch(globalThis.fetch) && !isDispatcherReplaced()
+}
+
+/** Since version 8, undici sets both keys: the former one to a wrapper around the dispatcher. */
+function isDispatcherReplaced(): boolean {
+  const dispatcher: unknown = Reflect.get(globalThis, dispatcherKey)
+  const formerClasses = dispatcher == null ? ['Agent'] : ['Agent', 'Dispatcher1Wrapper']
+  return !isUnmodified(dispatcher, ['Agent']) || !isUnmodified(Reflect.get(globalThis, formerKey), formerClasses)
 }
 
 /**
- * Returns whether a dispatcher is absent, or an `Agent` without interceptors. Interceptors replace its method `dispatch`.
+ * Returns whether a dispatcher is absent, or an instance of one of these classes without interceptors. Interceptors
+ * replace its method `dispatch`.
  */
-function isPlainAgent(dispatcher: unknown): boolean {
+function isUnmodified(dispatcher: unknown, classes: readonly string[]): boolean {
   if (typeof dispatcher !== 'object' || dispatcher === null) return true
-  const agent = dispatcher as { constructor: { name: string; prototype?: unknown }; dispatch?: unknown }
-  return agent.constructor.name === 'Agent' && agent.dispatch === Object(agent.constructor.prototype).dispatch
+  const instance = dispatcher as { constructor: { name: string; prototype?: unknown }; dispatch?: unknown }
+  const prototype = Object(instance.constructor.prototype)
+  return classes.includes(instance.constructor.name) && instance.dispatch === prototype.dispatch
 }
 
 let checked: { readonly fetch: unknown; readonly isNodes: boolean } = { fetch: undefined, isNodes: false }
