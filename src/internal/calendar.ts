@@ -7,14 +7,20 @@ export function isOnCalendar(day: string): boolean {
 const format = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i
 
 /**
- * Converts a datetime from the service to milliseconds since 1970. A datetime without a zone is in UTC. Returns NaN for
- * an invalid datetime.
+ * Converts a datetime from the service to milliseconds since 1970, with microseconds as a fraction. A datetime without a
+ * zone is in UTC. Returns NaN for an invalid datetime.
  */
-export function parseDatetime(datetime: unknown): number {
+export function parsePrecisely(datetime: unknown): number {
   const [, day = '', time = '00:00:00', fraction = '', zone = 'Z'] = format.exec(String(datetime).trim()) ?? []
-  const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
   const seconds = time.length === 5 ? ':00' : ''
-  return isOnCalendar(day) ? Date.parse(`${day}T${time}${seconds}.${milliseconds}${zone}`) : Number.NaN
+  return isOnCalendar(day)
+    ? Date.parse(`${day}T${time}${seconds}${zone}`) + Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000
+    : Number.NaN
+}
+
+/** Converts a datetime like `parsePrecisely`, to whole milliseconds. */
+export function parseDatetime(datetime: unknown): number {
+  return Math.floor(parsePrecisely(datetime))
 }
 
 /** Accepts every format that the service uses: dates with or without a time and a zone. */
