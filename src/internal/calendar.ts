@@ -27,3 +27,15 @@ export function parseDatetime(datetime: unknown): number {
 export function isDateTime(value: unknown): boolean {
   return typeof value === 'string' && value === value.trim() && !Number.isNaN(parseDatetime(value))
 }
+
+const httpDateLength = 'Sun, 06 Nov 1994 08:49:37 GMT'.length
+
+/**
+ * Converts an HTTP date, such as `Sun, 06 Nov 1994 08:49:37 GMT`, to milliseconds since 1970. Returns undefined for any
+ * other string, also in the two obsolete formats.
+ */
+export function parseHttpDate(value: string): number | undefined {
+  const time = Date.parse(value)
+  // Rejects other formats and invalid dates that `Date.parse` accepts. For example, it reads February 31 as March 3.
+  return value.length === httpDateLength && new Date(time).toUTCString() === value ? time : undefined
+}
