@@ -144,6 +144,10 @@ export function overrideSettings(settings: Settings, overrides: unknown): Settin
 }
 
 function checked(options: unknown): Partial<Given & { runtime: Runtime }> {
+  // A string that is not a URL is probably the API key. Other SDKs take it as the first argument.
+  if (typeof options === 'string' && !URL.canParse(options)) {
+    throw new ConfigurationError('Pass the options in an object: new PaymentsClient({ apiKey, baseUrl })')
+  }
   const { values, issues } = checkOptions<Given>(options, rules)
   if (issues.length > 0) throw new ConfigurationError(`Invalid client options: ${describeIssues(issues)}`)
   return { ...values, ...runtimeIn(options) }
