@@ -73,6 +73,7 @@ export type {
   IdempotencyKeyFunction,
   IdempotencyStore,
   IdempotentRequestOptions,
+  LogFields,
   Logger,
   LogLevel,
   RequestEvent,

@@ -66,6 +66,7 @@ const appInfoRules: Rules<AppInfo> = {
 }
 
 const logLevel = oneOf('debug', 'info', 'warn', 'error', 'off')
+const emptyOrLogLevel: Rule = (value) => (value === '' ? undefined : logLevel(value))
 
 const rules: Rules<Given> = {
   apiKey: (value) => (typeof value === 'function' ? undefined : apiKeyProblem(value)),
@@ -119,7 +120,7 @@ export function resolveSettings(options: unknown): Settings {
       'A browser shows the API key to every visitor: use the client in your backend, or set dangerouslyAllowBrowser',
     )
   }
-  const level = fromEnvironment('PAYMENTS_LOG', logLevel) as LogLevel | undefined
+  const level = (fromEnvironment('PAYMENTS_LOG', emptyOrLogLevel) || undefined) as LogLevel | undefined
   return createSettings({
     ...defaults,
     logLevel: level ?? 'warn',
