@@ -16,7 +16,7 @@ export default {
   forbidden: [
     forbid('internal-imports-internal', src('internal'), srcExcept('internal', 'errors')),
     forbid('schemas-import-internal', src('schemas'), srcExcept('schemas', 'internal')),
-    forbid('contract-imports-schemas', src('contract'), srcExcept('contract', 'schemas', 'internal')),
+    forbid('contract-imports-helpers', src('contract'), srcExcept('contract', 'helpers', 'schemas', 'internal')),
     forbid('helpers-import-schemas', src('helpers'), srcExcept('helpers', 'schemas', 'internal', 'errors')),
     forbid(
       'transport-imports-contract',

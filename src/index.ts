@@ -44,7 +44,19 @@ export {
 export { toDate } from './helpers/dates.js'
 export { httpStatusOf, retryAfterOf } from './helpers/http-status.js'
 export { formatAmount, minorUnits } from './helpers/money.js'
-export { isFinal, latestRefund, remainingCapturable, remainingRefundable } from './helpers/payment-facts.js'
+export {
+  findNewRefund,
+  isFinal,
+  isNewer,
+  isOpen,
+  isPaid,
+  type KnownPaymentStatus,
+  latestRefund,
+  type Refund,
+  refundsOf,
+  remainingCapturable,
+  remainingRefundable,
+} from './helpers/payment-facts.js'
 export { disputeDeadline, refundOutcome } from './helpers/webhook-events.js'
 export type { Issue, IssueCode } from './internal/issues.js'
 
@@ -61,6 +73,7 @@ export type {
   IdempotencyKeyFunction,
   IdempotencyStore,
   IdempotentRequestOptions,
+  LogFields,
   Logger,
   LogLevel,
   RequestEvent,

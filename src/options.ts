@@ -126,7 +126,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   fetch?: Fetch
   /** Functions that receive the events of each call. @default none */
   hooks?: Hooks
-  /** Receives redacted log lines. @default none, or `console` if the environment variable PAYMENTS_LOG is set */
+  /** Receives redacted log lines, each with an object of fields. @default none, or `console` if the environment variable PAYMENTS_LOG is set */
   logger?: Logger
   /** The lowest level that is logged. @default the environment variable PAYMENTS_LOG, else 'warn' */
   logLevel?: LogLevel
@@ -252,8 +252,24 @@ export interface Hooks {
 
 /** The destination of log lines, for example `console` or a pino logger. */
 export interface Logger {
-  debug(message: string): void
-  info(message: string): void
-  warn(message: string): void
-  error(message: string): void
+  debug(message: string, fields: LogFields): void
+  info(message: string, fields: LogFields): void
+  warn(message: string, fields: LogFields): void
+  error(message: string, fields: LogFields): void
+}
+
+/** The data of a log line, for log tools that search by field. Contains no secrets. */
+export interface LogFields {
+  /** Identifies the call in events, log lines, errors and responses. */
+  readonly callId: string
+  /** Name of the operation, for example `payments.capture`. */
+  readonly operation: string
+  /** Number of the attempt, if the line is about one attempt. */
+  readonly attempt?: number
+  /** HTTP status of the last response, if one arrived. */
+  readonly status?: number
+  /** Whether a failed call took effect. Present in the line about the failure. */
+  readonly outcome?: 'succeeded' | Outcome
+  /** The HTTP requests of a failed call, oldest first. Present in the line about the failure. */
+  readonly attempts?: readonly Attempt[]
 }

@@ -66,6 +66,7 @@ const appInfoRules: Rules<AppInfo> = {
 }
 
 const logLevel = oneOf('debug', 'info', 'warn', 'error', 'off')
+const emptyOrLogLevel: Rule = (value) => (value === '' ? undefined : logLevel(value))
 
 const rules: Rules<Given> = {
   apiKey: (value) => (typeof value === 'function' ? undefined : apiKeyProblem(value)),
@@ -119,7 +120,7 @@ export function resolveSettings(options: unknown): Settings {
       'A browser shows the API key to every visitor: use the client in your backend, or set dangerouslyAllowBrowser',
     )
   }
-  const level = fromEnvironment('PAYMENTS_LOG', logLevel) as LogLevel | undefined
+  const level = (fromEnvironment('PAYMENTS_LOG', emptyOrLogLevel) || undefined) as LogLevel | undefined
   return createSettings({
     ...defaults,
     logLevel: level ?? 'warn',
@@ -144,6 +145,10 @@ export function overrideSettings(settings: Settings, overrides: unknown): Settin
 }
 
 function checked(options: unknown): Partial<Given & { runtime: Runtime }> {
+  // A string that is not a URL is probably the API key. Other SDKs take it as the first argument.
+  if (typeof options === 'string' && !URL.canParse(options)) {
+    throw new ConfigurationError('Pass the options in an object: new PaymentsClient({ apiKey, baseUrl })')
+  }
   const { values, issues } = checkOptions<Given>(options, rules)
   if (issues.length > 0) throw new ConfigurationError(`Invalid client options: ${describeIssues(issues)}`)
   return { ...values, ...runtimeIn(options) }

@@ -99,6 +99,20 @@ describe('new PaymentsClient', () => {
     expect(rejection({ apiKey, baseUrl, xyz: 1 }).message).toBe('Invalid client options: xyz is not an option')
   })
 
+  it('N66 shows how to pass the API key, without repeating it, if the first argument is a string', () => {
+    const { message } = rejection('sk_live_51H8' as unknown as ClientOptions)
+
+    expect(message).toBe('Pass the options in an object: new PaymentsClient({ apiKey, baseUrl })')
+  })
+
+  it.each([
+    ['secret_key', 'apiKey'],
+    ['host', 'baseUrl'],
+    ['maxNetworkRetries', 'maxRetries'],
+  ])('N66 suggests an option by its meaning: %s', (name, suggestion) => {
+    expect(rejection({ apiKey, baseUrl, [name]: 1 }).message).toContain(`did you mean "${suggestion}"?`)
+  })
+
   it.each([null, 'https://payments.example.com', 5])('rejects %j as options', (options) => {
     expect(rejection(options).message).toBe('Invalid client options: the value must be an object of options')
   })

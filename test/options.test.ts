@@ -211,7 +211,7 @@ describe('a client with the option `hooks`', () => {
     const { client } = aClient([authorizedPayment], { hooks: { onRequest }, logger })
 
     expect(await client.payments.get('pay_1')).toEqual(authorizedPayment)
-    expect(error.mock.calls).toEqual([['The hook onRequest failed']])
+    expect(error.mock.calls.map(([message]) => message)).toEqual(['The hook onRequest failed'])
   })
 })
 

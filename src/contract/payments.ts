@@ -1,3 +1,4 @@
+import { isIneffective, remainingRefundable } from '../helpers/payment-facts.js'
 import {
   AdjustAuthorizationBody,
   AuthorizeBody,
@@ -7,9 +8,11 @@ import {
   CreatePaymentBody,
   CreatePaymentBodyV21,
   Payment,
+  type PaymentCore,
   PaymentV21,
   RefundBody,
   ResumeBody,
+  type Transaction,
 } from '../schemas/payment.js'
 import { ListPaymentsParams, PaymentsPage } from '../schemas/payments-list.js'
 import { bothShapes, defineOperation } from './operation.js'
@@ -18,6 +21,14 @@ const payment = { '2021-09-27': Payment, '2.1': PaymentV21 }
 
 /** Returns false if both values are known and differ. */
 const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
+
+/** Returns the amount that could be refunded before a refund, if that refund was the last one. */
+function refundableBefore(refund: Transaction, payment: PaymentCore): number | undefined {
+  const { amount, processor } = payment
+  const amountCaptured = processor?.amountCaptured ?? amount
+  const remaining = remainingRefundable({ ...payment, processor: { ...processor, amountCaptured } })
+  return remaining === undefined || isIneffective(refund) ? remaining : remaining + (refund.amount ?? 0)
+}
 
 export const get = defineOperation({
   name: 'payments.get',
@@ -102,10 +113,12 @@ export const capture = defineOperation({
   scope: 'transactions:capture',
   class: 'keyed',
   refetch: get,
-  isConsistent: ({ status, amount, processor }, body) =>
-    status === 'SETTLING' ||
-    status === 'SETTLED' ||
-    (processor?.amountCaptured ?? 0) >= (body?.amount ?? amount ?? Number.POSITIVE_INFINITY),
+  isConsistent: ({ status, amount, processor }, body) => {
+    const requested = body?.amount ?? amount
+    if (processor?.amountCaptured) return requested !== undefined && processor.amountCaptured >= requested
+    // Without `amountCaptured`, the status can only confirm a capture of the full amount.
+    return (status === 'SETTLING' || status === 'SETTLED') && requested !== undefined && requested === amount
+  },
   body: { '2021-09-27': CaptureBody, '2.1': CaptureBodyV21 },
   bodyOptional: true,
   response: payment,
@@ -135,8 +148,12 @@ export const refund = defineOperation({
   scope: 'transactions:refund',
   class: 'keyed',
   refetch: get,
-  isConsistent: ({ processor, transactions = [] }) =>
-    (processor?.amountRefunded ?? 0) > 0 || transactions.some(({ transactionType }) => transactionType === 'REFUND'),
+  isConsistent: (payment, body) =>
+    payment.transactions?.some(
+      (transaction) =>
+        transaction.transactionType === 'REFUND' &&
+        transaction.amount === (body?.amount ?? refundableBefore(transaction, payment)),
+    ) === true,
   body: bothShapes(RefundBody),
   bodyOptional: true,
   response: payment,

@@ -63,7 +63,7 @@ export function minorUnits(amount: string | number, currencyCode: CurrencyCode):
  * @throws {RequestValidationError} The amount is not a safe integer, or the currency or the locale is invalid.
  */
 export function formatAmount(amount: number, currencyCode: CurrencyCode, options?: { locale?: string }): string {
-  if (!Number.isSafeInteger(amount)) throw invalid('amount', 'must be an integer')
+  if (!Number.isSafeInteger(amount)) throw invalid('amount', 'must be an integer in minor units, such as 700 for $7.00')
   const digits = digitsOf(currencyCode)
   const { values, issues } = checkOptions<{ locale?: string }>(options, { locale })
   if (issues.length > 0) throw new RequestValidationError(issues)

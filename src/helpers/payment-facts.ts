@@ -1,7 +1,25 @@
+import { parsePrecisely } from '../internal/calendar.js'
 import type { PaymentCore, PaymentStatus, Transaction } from '../schemas/payment.js'
-import { toDate } from './dates.js'
+import type { DateTime } from '../schemas/schema.js'
 
-const failedStatuses: ReadonlySet<string | undefined> = new Set(['DECLINED', 'FAILED', 'CANCELLED'])
+/** The meaning of each status. A payment with an unknown status is open, because it may still be paid. */
+const meanings = {
+  PENDING: 'open',
+  AUTHORIZED: 'open',
+  SETTLING: 'paid',
+  PARTIALLY_SETTLED: 'paid',
+  SETTLED: 'paid',
+  DECLINED: 'failed',
+  FAILED: 'failed',
+  CANCELLED: 'failed',
+} as const
+
+/** A payment status that this version of the SDK supports. The service may add others. */
+export type KnownPaymentStatus = keyof typeof meanings
+
+function meaningOf(status: PaymentStatus | undefined): 'open' | 'paid' | 'failed' {
+  return Object.hasOwn(meanings, status ?? '') ? meanings[status as KnownPaymentStatus] : 'open'
+}
 
 /**
  * Returns whether a status is final: SETTLED, DECLINED, FAILED or CANCELLED. A partly captured payment is also SETTLED,
@@ -11,11 +29,31 @@ const failedStatuses: ReadonlySet<string | undefined> = new Set(['DECLINED', 'FA
  * the SDK does not support.
  */
 export function isFinal(status: PaymentStatus | undefined): boolean {
-  return status === 'SETTLED' || failedStatuses.has(status)
+  return status === 'SETTLED' || meaningOf(status) === 'failed'
+}
+
+/**
+ * Returns whether the customer's money was captured, or is being captured: SETTLING, PARTIALLY_SETTLED or SETTLED. The
+ * captured amount may be less than the full amount: see `remainingCapturable`.
+ *
+ * @param payment A payment, or its summary in a list.
+ */
+export function isPaid({ status }: { readonly status?: PaymentStatus | undefined }): boolean {
+  return meaningOf(status) === 'paid'
+}
+
+/**
+ * Returns whether nothing was captured yet, but the payment may still be paid: PENDING, AUTHORIZED, or a status that this
+ * version of the SDK does not support. Do not ask for another payment, because the customer could pay twice.
+ *
+ * @param payment A payment, or its summary in a list.
+ */
+export function isOpen({ status }: { readonly status?: PaymentStatus | undefined }): boolean {
+  return meaningOf(status) === 'open'
 }
 
 export function hasFailed({ status }: { readonly status?: PaymentStatus }): boolean {
-  return failedStatuses.has(status)
+  return meaningOf(status) === 'failed'
 }
 
 /**
@@ -61,29 +99,103 @@ export function remainingCapturable(payment: PaymentCore): number | undefined {
 }
 
 /**
+ * Returns whether `a` is a newer state of a payment than `b`. Compares `dateUpdated`, or `date` if it is missing, with
+ * microseconds.
+ *
+ * @param a A payment, for example from an event. The result is `false` if it has no valid time.
+ * @param b Another state of the same payment, for example from your database. A state without a valid time is the oldest.
+ * @example
+ * if (isNewer(event.payment, stored)) await save(event.payment)
+ */
+export function isNewer(a: Dated, b: Dated): boolean {
+  return timeOf(a) > timeOf(b)
+}
+
+interface Dated {
+  readonly dateUpdated?: DateTime | undefined
+  readonly date?: DateTime | undefined
+}
+
+/** A refund of a payment. The service may omit any field. */
+export interface Refund {
+  /** The `processorTransactionId` of the refund's transaction. */
+  readonly transactionId?: string
+  /** Minor units of the payment's currency. */
+  readonly amount?: number
+  /** `SETTLED` if the refund succeeded, and `FAILED` if it failed. */
+  readonly status?: Transaction['processorStatus']
+  /** Time of the transaction, in UTC. The service may update it when the refund ends. */
+  readonly date?: DateTime
+}
+
+/**
+ * Returns all refunds of a payment, oldest first.
+ *
+ * @param payment A complete payment. The result is empty if it has no `transactions`.
+ * @example
+ * for (const { transactionId, amount, status } of refundsOf(event.payment)) await saveRefund(transactionId, amount, status)
+ */
+export function refundsOf(payment: PaymentCore): Refund[] {
+  return refundTransactions(payment).map(({ processorTransactionId, amount, processorStatus, date }) => ({
+    ...(processorTransactionId !== undefined && { transactionId: processorTransactionId }),
+    ...(amount !== undefined && { amount }),
+    ...(processorStatus !== undefined && { status: processorStatus }),
+    ...(date !== undefined && { date }),
+  }))
+}
+
+/**
+ * Returns the refund that a call added to a payment: the one that `after` has and `before` does not have. Returns the
+ * oldest if there are several, and undefined if there is none.
+ *
+ * @param before The payment before the refund.
+ * @param after The payment after the refund.
+ * @param amount The requested amount, in minor units. Refunds of other amounts are ignored. @default any amount
+ * @example
+ * const before = await client.payments.get(id)
+ * const refund = findNewRefund(before, await client.payments.refund(id, { amount: 500 }), 500)
+ */
+export function findNewRefund(before: PaymentCore, after: PaymentCore, amount?: number): Refund | undefined {
+  const unmatched = refundsOf(before)
+  const added = refundsOf(after).filter((refund) => {
+    const index = unmatched.findIndex((known) => isSame(known, refund))
+    if (index >= 0) unmatched.splice(index, 1)
+    return index < 0
+  })
+  return added.find((refund) => amount === undefined || refund.amount === amount)
+}
+
+/** Compares refunds by their ID. Without IDs, compares amount and date. */
+function isSame(a: Refund, b: Refund): boolean {
+  if (a.transactionId !== undefined || b.transactionId !== undefined) return a.transactionId === b.transactionId
+  return a.amount === b.amount && a.date === b.date
+}
+
+/**
  * Returns the most recent transaction of type `REFUND`. Its `processorStatus` is `SETTLED` if the refund succeeded and
- * `FAILED` if it failed. Specification: PAYMENT.REFUND.
+ * `FAILED` if it failed. If a payment can have several refunds, use `refundsOf` or `findNewRefund` instead.
+ * Specification: PAYMENT.REFUND.
  *
  * @param payment A payment. The result is `undefined` if it has no refund.
  */
 export function latestRefund(payment: PaymentCore): Transaction | undefined {
-  return payment.transactions
-    ?.filter(isRefund)
-    .reduce<Transaction | undefined>(
-      (latest, refund) => (latest !== undefined && timeOf(latest) > timeOf(refund) ? latest : refund),
-      undefined,
-    )
+  return refundTransactions(payment).at(-1)
+}
+
+function refundTransactions({ transactions }: PaymentCore): Transaction[] {
+  const refunds = transactions?.filter(isRefund) ?? []
+  return refunds.sort((a, b) => Number(isNewer(a, b)) - Number(isNewer(b, a)))
 }
 
 const isRefund = ({ transactionType }: Transaction): boolean => transactionType === 'REFUND'
 
-const isIneffective = ({ processorStatus }: Transaction): boolean => failedStatuses.has(processorStatus)
+/** Returns whether a refund failed, so it does not reduce the refundable amount. */
+export function isIneffective({ processorStatus }: Transaction): boolean {
+  return meaningOf(processorStatus) === 'failed'
+}
 
-/** A transaction without a valid date counts as the oldest. */
-function timeOf({ date }: Transaction): number {
-  try {
-    return toDate(date as string).getTime()
-  } catch {
-    return Number.NEGATIVE_INFINITY
-  }
+/** Returns milliseconds since 1970. Without a valid time, an object is the oldest. */
+function timeOf({ dateUpdated, date }: Dated): number {
+  const time = parsePrecisely(dateUpdated ?? date)
+  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time
 }

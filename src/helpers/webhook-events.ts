@@ -1,6 +1,6 @@
 import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
 import { toDate } from './dates.js'
-import { latestRefund } from './payment-facts.js'
+import { isIneffective, latestRefund } from './payment-facts.js'
 
 /**
  * Returns the outcome of the refund that an event reports, based on the most recent transaction of type `REFUND`.
@@ -16,9 +16,8 @@ export function refundOutcome(
 ): 'succeeded' | 'failed' | 'pending' | undefined {
   const refund = latestRefund(event.payment)
   if (refund === undefined) return undefined
-  const status = refund.processorStatus ?? ''
-  if (status === 'SETTLED') return 'succeeded'
-  return ['FAILED', 'DECLINED', 'CANCELLED'].includes(status) ? 'failed' : 'pending'
+  if (refund.processorStatus === 'SETTLED') return 'succeeded'
+  return isIneffective(refund) ? 'failed' : 'pending'
 }
 
 /**

@@ -7,17 +7,35 @@ export function isOnCalendar(day: string): boolean {
 const format = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i
 
 /**
- * Converts a datetime from the service to milliseconds since 1970. A datetime without a zone is in UTC. Returns NaN for
- * an invalid datetime.
+ * Converts a datetime from the service to milliseconds since 1970, with microseconds as a fraction. A datetime without a
+ * zone is in UTC. Returns NaN for an invalid datetime.
  */
-export function parseDatetime(datetime: unknown): number {
+export function parsePrecisely(datetime: unknown): number {
   const [, day = '', time = '00:00:00', fraction = '', zone = 'Z'] = format.exec(String(datetime).trim()) ?? []
-  const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
   const seconds = time.length === 5 ? ':00' : ''
-  return isOnCalendar(day) ? Date.parse(`${day}T${time}${seconds}.${milliseconds}${zone}`) : Number.NaN
+  return isOnCalendar(day)
+    ? Date.parse(`${day}T${time}${seconds}${zone}`) + Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000
+    : Number.NaN
+}
+
+/** Converts a datetime like `parsePrecisely`, to whole milliseconds. */
+export function parseDatetime(datetime: unknown): number {
+  return Math.floor(parsePrecisely(datetime))
 }
 
 /** Accepts every format that the service uses: dates with or without a time and a zone. */
 export function isDateTime(value: unknown): boolean {
   return typeof value === 'string' && value === value.trim() && !Number.isNaN(parseDatetime(value))
+}
+
+const httpDateLength = 'Sun, 06 Nov 1994 08:49:37 GMT'.length
+
+/**
+ * Converts an HTTP date, such as `Sun, 06 Nov 1994 08:49:37 GMT`, to milliseconds since 1970. Returns undefined for any
+ * other string, also in the two obsolete formats.
+ */
+export function parseHttpDate(value: string): number | undefined {
+  const time = Date.parse(value)
+  // Rejects other formats and invalid dates that `Date.parse` accepts. For example, it reads February 31 as March 3.
+  return value.length === httpDateLength && new Date(time).toUTCString() === value ? time : undefined
 }

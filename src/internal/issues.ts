@@ -62,7 +62,40 @@ function maskDigits(key: string): string {
   return key.replace(/\d{6,}/g, '[…]')
 }
 
+/** Names that other payment SDKs use, in lower case without separators, and our names with the same meaning. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  paymentmethod: ['paymentMethodToken'],
+  paymentmethodid: ['paymentMethodToken'],
+  paymenttoken: ['paymentMethodToken'],
+  source: ['paymentMethodToken'],
+  sourceid: ['paymentMethodToken'],
+  card: ['paymentMethodToken'],
+  token: ['paymentMethodToken'],
+  currency: ['currencyCode'],
+  country: ['countryCode'],
+  value: ['amount'],
+  total: ['amount'],
+  reference: ['orderId'],
+  merchantreference: ['orderId'],
+  email: ['emailAddress', 'customerEmailAddress'],
+  phone: ['mobileNumber'],
+  zip: ['postalCode'],
+  line1: ['addressLine1'],
+  statementdescriptor: ['descriptor', 'paymentMethod'],
+  startingafter: ['cursor'],
+  pagesize: ['limit'],
+  key: ['apiKey'],
+  secretkey: ['apiKey'],
+  endpoint: ['baseUrl'],
+  host: ['baseUrl'],
+  maxnetworkretries: ['maxRetries'],
+}
+
+/** Returns the known name that the caller probably meant: one with the same meaning, or a similar one. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
+  const bare = name.toLowerCase().replace(/[^a-z\d]/g, '')
+  const same = Object.hasOwn(synonyms, bare) ? synonyms[bare]?.find((synonym) => known.includes(synonym)) : undefined
+  if (same !== undefined) return same
   const ranked = known
     .map((candidate) => ({ candidate, distance: levenshteinDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)

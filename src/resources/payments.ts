@@ -181,7 +181,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * Finds out whether a payment was created, after an error with the outcome `unknown`.
    *
    * A new payment may be missing from the list for up to a minute. During this minute, the result is `not_found_yet`.
-   * Your clock and the service's may differ by at most one minute.
+   * The service's `Date` header determines when this minute has passed. Your clock may be at most one minute ahead of
+   * the service's clock, but not behind it.
    *
    * @param query Your `orderId`, and `since`: the time before the first attempt.
    * @param options Timeouts, retries, headers and abort signal for this call.

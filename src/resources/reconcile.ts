@@ -1,10 +1,12 @@
 import { RequestValidationError } from '../errors.js'
-import { toDate } from '../helpers/dates.js'
 import { hasFailed } from '../helpers/payment-facts.js'
+import { parseDatetime } from '../internal/calendar.js'
 import { checkOptions, date, nonEmptyString } from '../internal/options.js'
+import type { Page } from '../pagination/page.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
+import { serviceTime } from '../transport/retry-after.js'
 
 /** Maximum delay before a new payment appears in the list. Specification: Limits. */
 const listDelayMs = 60_000
@@ -41,7 +43,7 @@ export type Reconciliation =
   | {
       /** The payment may still appear in the list. Do not create another one yet. */
       readonly status: 'not_found_yet'
-      /** Call `reconcile` again at or after this time. Its result is then final. */
+      /** Call `reconcile` again when the service's clock shows this time. Its result is then final. */
       readonly retryAt: Date
       /** Earlier or failed payments for this order. */
       readonly payments: PaymentSummary[]
@@ -52,7 +54,7 @@ export type Reconciliation =
     }
 
 /**
- * Returns `not_found` only if a new payment had enough time to appear in the list.
+ * Returns `not_found` only if a new payment had enough time to appear in the list, according to the service's clock.
  *
  * @param totalTimeout The client's limit for one call, in milliseconds.
  */
@@ -62,15 +64,20 @@ export async function reconcile(
   totalTimeout: number,
 ): Promise<Reconciliation> {
   const { orderId, since, until = new Date(since.getTime() + totalTimeout) } = checkQuery(query)
-  const retryAt = new Date(until.getTime() + listDelayMs)
-  // Reads the clock before the request, because the result is final only if the search starts after `retryAt`.
-  const isFinal = Date.now() >= retryAt.getTime()
+  // Rounded up, because the service reports its time in whole seconds.
+  const retryAt = new Date(Math.ceil((until.getTime() + listDelayMs) / 1000) * 1000)
   const fromDate = new Date(since.getTime() - maxClockDifferenceMs)
+  // Reads the clock before the request, because the result is final only if the search starts after `retryAt`.
+  const localTime = Date.now()
+  const first = await list({ orderId, fromDate }).withResponse()
+  const isFinal = (serviceTime(first.response.headers) ?? localTime) >= retryAt.getTime()
   const payments: PaymentSummary[] = []
-  for await (const payment of list({ orderId, fromDate })) {
-    // Checks the payments again, in case the service ignored the filters.
-    const isOther = payment.orderId !== undefined && payment.orderId !== orderId
-    if (!isOther && !isBefore(payment.date, fromDate)) payments.push(payment)
+  for (let page: Page<PaymentSummary> | undefined = first.data; page !== undefined; page = await page.nextPage()) {
+    for (const payment of page.data) {
+      // Checks the payments again, in case the service ignored the filters.
+      const isOther = payment.orderId !== undefined && payment.orderId !== orderId
+      if (!isOther && !isBefore(payment.date, fromDate)) payments.push(payment)
+    }
   }
   if (isFinal) return payments.length > 0 ? { status: 'found', payments } : { status: 'not_found' }
   const startOfAttempt = new Date(since.getTime() - usualClockDifferenceMs)
@@ -81,11 +88,7 @@ export async function reconcile(
 
 /** Returns false if the datetime is missing or invalid. */
 function isBefore(datetime: string | undefined, time: Date): boolean {
-  try {
-    return toDate(datetime as string) < time
-  } catch {
-    return false
-  }
+  return parseDatetime(datetime) < time.getTime()
 }
 
 function checkQuery(query: ReconcileQuery): ReconcileQuery {

@@ -4,7 +4,7 @@ import type { PaymentsError } from '../errors.js'
 import { iterationEnded } from '../internal/deadline.js'
 import { headersProblem, toHeaders } from '../internal/headers.js'
 import { describeIssues, type Issue, unknownKey } from '../internal/issues.js'
-import type { CallEvent, Hooks, Logger, ResultEvent } from '../options.js'
+import type { CallEvent, Hooks, LogFields, Logger, ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
 import type { AttemptContext, CallIdentity, CallRecord } from './call-record.js'
 import type { PreparedRequest } from './request.js'
@@ -25,7 +25,12 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
     ...(error === undefined ? undefined : { error }),
   }
   if (error !== undefined && Object(error).reason !== iterationEnded) {
-    log(identity, operation, levelOf(event, operation), () => {
+    const fields = {
+      outcome: event.outcome,
+      ...(status === undefined ? undefined : { status }),
+      attempts: event.attempts,
+    }
+    log(identity, operation, levelOf(event, operation), fields, () => {
       const facts = [
         error.code,
         status,
@@ -82,7 +87,7 @@ function rejects({ call, number }: AttemptContext, source: string, headers: Head
 }
 
 export function responseReceived({ call, number }: AttemptContext, status: number, durationMs: number): void {
-  logAttempt(call, number, 'debug', () => `${status} after ${Math.round(durationMs)} ms`)
+  logAttempt(call, number, 'debug', () => `${status} after ${Math.round(durationMs)} ms`, status)
   if (call.settings.hooks.onResponse) {
     callHook(call.settings, 'onResponse', { ...eventOf(call, number), status, durationMs })
   }
@@ -90,7 +95,8 @@ export function responseReceived({ call, number }: AttemptContext, status: numbe
 
 export function retryScheduled(call: CallRecord, delayMs: number, reason: string): void {
   const number = call.attempts.length
-  logAttempt(call, number, 'warn', () => `${reason}, retrying in ${Math.round(delayMs)} ms`)
+  const { status } = call.attempts[number - 1] ?? {}
+  logAttempt(call, number, 'warn', () => `${reason}, retrying in ${Math.round(delayMs)} ms`, status)
   callHook(call.settings, 'onRetry', { ...eventOf(call, number), delayMs, reason })
 }
 
@@ -127,7 +133,7 @@ export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, s
       if (known.includes(value)) continue
       const { message } = unknownKey([value], known, `known ${name}`)
       if (settings.logger && isFirst(settings.logger, `${operation.name} ${name} ${message}`)) {
-        log(identity, operation, 'warn', () => `a value of the filter ${name} ${message}`)
+        log(identity, operation, 'warn', {}, () => `a value of the filter ${name} ${message}`)
       }
     }
   }
@@ -151,10 +157,11 @@ export function eventOf({ identity, request, idempotencyKey }: CallRecord, attem
 }
 
 /** Calls a hook without waiting for it. Returns false if the hook threw an error. */
-function callHook(settings: Settings, name: keyof Hooks, event: object): boolean {
+function callHook<Event extends ResultEvent | CallEvent>(settings: Settings, name: keyof Hooks, event: Event): boolean {
   const hook = settings.hooks[name] as ((event: object) => unknown) | undefined
   if (hook === undefined) return true
-  const failed = () => write(settings, 'error', () => `The hook ${name} failed`)
+  const { callId, operation } = event
+  const failed = () => write(settings, 'error', { callId, operation }, () => `The hook ${name} failed`)
   try {
     const result = hook.call(settings.hooks, event)
     if (result instanceof Promise) result.catch(failed)
@@ -165,27 +172,37 @@ function callHook(settings: Settings, name: keyof Hooks, event: object): boolean
   }
 }
 
-function logAttempt(call: CallRecord, number: number, level: keyof Logger, message: () => string): void {
-  log(call.identity, call.request.operation, level, () => `attempt ${number}: ${message()}`)
+function logAttempt(
+  call: CallRecord,
+  attempt: number,
+  level: keyof Logger,
+  message: () => string,
+  status?: number,
+): void {
+  const fields = status === undefined ? { attempt } : { attempt, status }
+  log(call.identity, call.request.operation, level, fields, () => `attempt ${attempt}: ${message()}`)
 }
 
 function log(
   { callId, settings }: CallIdentity,
   operation: AnyOperation,
   level: keyof Logger,
+  fields: Omit<LogFields, 'callId' | 'operation'>,
   message: () => string,
 ): void {
   const { name, method, path } = operation
-  write(settings, level, () => `${name}${path && ` (${method} ${path})`}, ${message()} [${callId}]`)
+  write(settings, level, { callId, operation: name, ...fields }, () => {
+    return `${name}${path && ` (${method} ${path})`}, ${message()} [${callId}]`
+  })
 }
 
 const severities = ['debug', 'info', 'warn', 'error', 'off']
 
 /** Writes a log line. Ignores errors from the logger, because they cannot be logged. */
-function write({ logger, logLevel }: Settings, level: keyof Logger, message: () => string): void {
+function write({ logger, logLevel }: Settings, level: keyof Logger, fields: LogFields, message: () => string): void {
   if (logger === undefined || severities.indexOf(level) < severities.indexOf(logLevel)) return
   try {
-    const result: unknown = logger[level](message())
+    const result: unknown = logger[level](message(), fields)
     if (result instanceof Promise) result.catch(() => {})
   } catch {}
 }

@@ -1,6 +1,7 @@
 import { ConfigurationError, RequestValidationError } from '../errors.js'
 import { sha256 } from '../internal/bytes.js'
 import { Interrupted } from '../internal/deadline.js'
+import { isObject } from '../internal/objects.js'
 import type { IdempotencyKeyFunction, IdempotencyStore } from '../options.js'
 import { idempotencyKey } from './call-options.js'
 import type { CallRecord } from './call-record.js'
@@ -60,14 +61,23 @@ async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void
     )
   }
   if (stored === fingerprint) return
+  // Does not suggest a new key, because this call may be a retry of a request that took effect.
   const message =
-    'was used for another request: retry with the same operation, path and body, or use a new key for a new request'
+    'was used for another request, which may have taken effect: pass the same operation, path and body as before'
   const issue = { path: ['options', 'idempotencyKey'], code: 'not_allowed', message } as const
   throw new RequestValidationError([issue], call.facts())
 }
 
-/** Hashes the request, so the store contains no customer data. */
+/**
+ * Hashes the request, so the store contains no customer data. The order of fields has no effect, because a database may
+ * change it in a stored body.
+ */
 function fingerprintOf({ request }: CallRecord): Promise<string> {
-  const { operation, target, body = '' } = request
+  const { operation, target, bodyValue } = request
+  const body = bodyValue === undefined ? '' : JSON.stringify(bodyValue, (_, value) => withSortedFields(value))
   return sha256(`${operation.method} ${target}\n${body}`)
+}
+
+function withSortedFields(value: unknown): unknown {
+  return isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
 }

@@ -12,18 +12,39 @@ type Range = readonly [start: number, exclusiveEnd: number]
  * even if the value is percent-encoded, JSON-escaped or in a different letter case.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
-  // No value is longer than the quote, so a value that begins in the quote ends in this window.
-  const window = description.slice(0, 2 * maxQuoteLength)
-  const folded = foldCase(window)
+  // No value is longer than the quote, and an escaped character has up to six characters. So a value that begins in the
+  // quote ends in this window.
+  const window = description.slice(0, 7 * maxQuoteLength)
+  const forms = formsOf(sentValues)
+  const { text, positions } = unescapeJson(window)
+  const [folded, unescaped] = [foldCase(window), foldCase(text)]
   const ranges: Range[] = [
     ...rangesOf(window, /[^\s@<>"']+@[^\s@<>"']+/g),
     ...rangesOf(window, /\d(?:[ -]?\d){5,}/g),
-    ...formsOf(sentValues).flatMap((value) => occurrences(folded, value)),
+    ...forms.flatMap((form) => occurrences(folded, form)),
+    ...forms
+      .flatMap((form) => occurrences(unescaped, form))
+      .map(([start, end]): Range => [positions[start] as number, positions[end] as number]),
   ]
   const quote = maskRanges(window, ranges)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
     .replace(/[\u0000-\u001f\u007f]+/g, ' ')
   return description.length > maxQuoteLength ? `${quote}…` : quote
+}
+
+/**
+ * Replaces JSON escapes, such as `\u00eb` and `\n`, with their characters.
+ *
+ * @returns The text, and the position in the source of each character and of the end.
+ */
+function unescapeJson(source: string): { text: string; positions: number[] } {
+  let text = ''
+  const positions: number[] = []
+  for (const { 0: match, index } of source.matchAll(/\\u[\da-f]{4}|\\["\\/bfnrt]|./gis)) {
+    positions.push(index)
+    text += match.length === 1 ? match : JSON.parse(`"${match.toLowerCase()}"`)
+  }
+  return { text, positions: [...positions, source.length] }
 }
 
 function maskRanges(source: string, ranges: Range[]): string {
@@ -57,15 +78,12 @@ function occurrences(source: string, value: string): Range[] {
   return ranges
 }
 
-/**
- * Returns each value in the forms that the service may quote: literal, percent-encoded and JSON-escaped. The results
- * are truncated and in lower case.
- */
+/** Returns each value, literal and percent-encoded. The results are truncated and in lower case. */
 function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>()
   for (const value of values) {
     const cut = value.slice(0, maxQuoteLength)
-    for (const form of [cut, encodeURIComponent(cut.toWellFormed()), JSON.stringify(cut).slice(1, -1)]) {
+    for (const form of [cut, encodeURIComponent(cut.toWellFormed())]) {
       forms.add(foldCase(form.slice(0, maxQuoteLength)))
     }
   }

@@ -105,16 +105,18 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
   return found.length > 0 ? undefined : (copy as Record<string, unknown>)
 }
 
-/**
- * Checks data against a schema. If an unknown field has the name of an option, its issue explains where to pass the option.
- */
+/** Checks data against a schema. Explains two common mistakes: an option in the body, and an amount in major units. */
 function issuesOf(schema: Definition, value: object): readonly Issue[] {
-  return validate(schema, value).map((issue) =>
-    issue.path.length === 1 && isCallOption(issue.path[0])
-      ? { ...issue, message: 'is an option: pass it in the argument after this one' }
-      : issue,
-  )
+  return validate(schema, value).map((issue) => {
+    const [name] = issue.path
+    if (issue.path.length > 1) return issue
+    if (isCallOption(name)) return { ...issue, message: 'is an option: pass it in the argument after this one' }
+    const isAmount = name === 'amount' && /^(number|string)$/.test(typeof Reflect.get(value, name))
+    return isAmount && issue.message === 'must be an integer' ? { ...issue, message: minorUnitsMessage } : issue
+  })
 }
+
+const minorUnitsMessage = "must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')"
 
 function checkQuery(operation: AnyOperation, { query, page }: Input, issues: Issue[]): Map<string, string> {
   const formatted = new Map<string, string>()

@@ -22,6 +22,31 @@ describe('a request value quoted in an error description', () => {
     expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
   })
 
+  const escaped = (value: string, pattern: RegExp) =>
+    value.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+  it.each([
+    ['its characters outside ASCII are escaped', escaped(JSON.stringify(note).slice(1, -1), /[^ -~]/g)],
+    ['every character is escaped', escaped(note, /./gs)],
+    ['every character is escaped in upper case', escaped(note, /./gs).toUpperCase().replaceAll('\\U', '\\u')],
+  ])('N74 is masked when %s', async (_, quoted) => {
+    expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
+  })
+
+  it('N74 is masked when it is long and every character is escaped', async () => {
+    const secret = 'abcdefghij'.repeat(60)
+
+    const message = await messageFor(`The value ${escaped(secret, /./g)} is wrong`, secret)
+
+    expect(message).toContain('The value […]')
+    expect(message).not.toContain('\\u')
+  })
+
+  it.each(['a\\nb-c', 'C:\\u0041bc'])('N74 is masked if it contains a backslash itself: %s', async (value) => {
+    expect(await messageFor(`The value ${value} is wrong`, value)).toContain('The value […] is wrong')
+    expect(await messageFor(`The value ${JSON.stringify(value)} is wrong`, value)).toContain('value "[…]" is wrong')
+  })
+
   it('N16 is masked when its line breaks are escaped', async () => {
     expect(await messageFor('The value first\\nsecond is wrong', 'first\nsecond')).toContain('The value […] is wrong')
   })

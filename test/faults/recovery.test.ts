@@ -148,7 +148,6 @@ describe('a payment retrieved after a conflict over its idempotency key', () => 
     ['capture with the result SETTLED', capture, { status: 'SETTLED' }],
     ['cancel', cancel, { status: 'CANCELLED' }],
     ['refund with a refund transaction', refund, { status: 'SETTLED', transactions: [refundTransaction] }],
-    ['refund with a refunded amount', refund, { status: 'SETTLED', processor: { amountRefunded: 700 } }],
   ])('N06 is returned if it matches the request: %s', async (_, send, fields) => {
     retryAtOnce()
     const found = { ...payment, ...fields }

@@ -25,10 +25,7 @@ describe('the Retry-After header', () => {
     ['seconds', '7', 7_000],
     ['0', '0', 0],
     ['a minute', '60', 60_000],
-    ['an IMF date', 'Sun, 06 Nov 1994 08:49:44 GMT', 7_000],
-    ['an RFC 850 date', 'Sunday, 06-Nov-94 08:49:44 GMT', 7_000],
-    ['an asctime date', 'Sun Nov  6 08:49:44 1994', 7_000],
-    ['an asctime date with a two-digit day', 'Sun Nov 06 08:49:44 1994', 7_000],
+    ['a date', 'Sun, 06 Nov 1994 08:49:44 GMT', 7_000],
     ['the time in the Date header', date, 0],
     ['a time in the past', 'Sun, 06 Nov 1994 08:00:00 GMT', 0],
   ]
@@ -103,7 +100,8 @@ describe('the Retry-After header', () => {
     'Mon, 06 Nov 1994 08:49:44 GMT',
     'Sun, 06 Nov 94 08:49:44 GMT',
     'Sunday, 06-Nov-1994 08:49:44 GMT',
-    'Sun Nov 06 24:49:44 1994',
+    'Sunday, 06-Nov-94 08:49:44 GMT', // obsolete formats
+    'Sun Nov  6 08:49:44 1994',
     'Invalid Date',
     'Fri, 31 Dec 20771 23:59:59 GMT',
   ])('R05 is ignored if invalid: %j', async (hint) => {
@@ -116,22 +114,6 @@ describe('the Retry-After header', () => {
     await expect(client.payments.get('pay_1')).resolves.toEqual(payment)
 
     expect(delays).toEqual([5])
-  })
-
-  it.each([
-    ['76', 2076],
-    ['77', 1977],
-  ])('R05 is at most 50 years in the future if its year has two digits: %s', async (digits, year) => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
-    onTestFinished(() => void vi.useRealTimers())
-    const until = new Date(Date.UTC(year, 0, 1))
-    const weekday = until.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
-    const { client } = clientFailingOnce(429, { 'retry-after': `${weekday}, 01-Jan-${digits} 00:00:00 GMT` })
-
-    const retryAfterMs = Math.max(0, until.getTime() - Date.now())
-    const error = await failureOf(client.payments.get('pay_1', { maxRetries: 0 }))
-
-    expect(error).toMatchObject({ retryAfterMs })
   })
 
   it('R05 delays no retry by more than a minute', async () => {

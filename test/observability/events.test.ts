@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { RequestEvent, ResultEvent } from '../../src/index.js'
+import type { LogFields, RequestEvent, ResultEvent } from '../../src/index.js'
 import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
 import { othersFinish } from '../support/clock.js'
 
@@ -55,6 +55,62 @@ describe('durations', () => {
   })
 })
 
+describe('the second argument of each logger method', () => {
+  const aFieldLogger = () => {
+    const calls: [level: string, message: string, fields: LogFields][] = []
+    const at = (level: string) => (message: string, fields: LogFields) => void calls.push([level, message, fields])
+    return { calls, logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } }
+  }
+
+  it('N71 contains the operation, outcome, status, attempts and callId of a failed call', async () => {
+    const { calls, logger } = aFieldLogger()
+    const { client } = aClient([unavailable, unavailable], { maxRetries: 1, logger })
+
+    const { callId, attempts } = await failureOf(client.payments.capture('pay_1'))
+
+    const operation = 'payments.capture'
+    expect(calls.map(([level, , fields]) => [level, fields])).toEqual([
+      ['warn', { callId, operation, attempt: 1, status: 503 }],
+      ['error', { callId, operation, outcome: 'unknown', status: 503, attempts }],
+    ])
+  })
+
+  it('N71 contains the outcome of a call that was not sent', async () => {
+    const { calls, logger } = aFieldLogger()
+
+    const { callId } = await failureOf(aClient([], { logger }).client.payments.capture(''))
+
+    expect(calls[0]?.[2]).toEqual({ callId, operation: 'payments.capture', outcome: 'not_sent', attempts: [] })
+  })
+
+  it('N71 contains the operation and callId in every line', async () => {
+    const { calls, logger } = aFieldLogger()
+    const hooks = {
+      onResult: () => {
+        throw new Error('full')
+      },
+    }
+    const { client } = aClient([{ data: [{ id: 5 }] }], {
+      logger,
+      hooks,
+      logLevel: 'debug',
+      responseValidation: 'report',
+    })
+
+    const { response } = await client.payments.list({ status: 'SETLED' }).withResponse()
+
+    const { callId } = response
+    const line = { callId, operation: 'payments.list' }
+    expect(calls.map(([, message, fields]) => [message.split(' ').at(1), fields])).toEqual([
+      ['(GET', line],
+      ['(GET', { ...line, attempt: 1 }],
+      ['(GET', { ...line, attempt: 1, status: 200 }],
+      ['(GET', { ...line, attempt: 1 }],
+      ['hook', line],
+    ])
+  })
+})
+
 describe('hooks.onRequest', () => {
   const sendWith = async (onRequest: (event: RequestEvent) => void) => {
     const error = vi.fn()
@@ -64,7 +120,7 @@ describe('hooks.onRequest', () => {
       logger: { debug() {}, info() {}, warn() {}, error },
     })
     await client.payments.get('pay_1', { headers: { 'x-team': 'a' } })
-    return { headers: requests[0]?.headers ?? {}, logged: error.mock.calls.flat() }
+    return { headers: requests[0]?.headers ?? {}, logged: error.mock.calls.map(([message]) => message) }
   }
 
   it('can read and change only the caller’s headers', async () => {

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ClientOptions, ConfigurationError, PaymentsClient } from '../../src/index.js'
-import { aClient, apiKey, baseUrl, clientOf, failureOf, payment, serve } from '../support/clients.js'
+import { aClient, apiKey, baseUrl, clientOf, errorResponse, failureOf, payment, serve } from '../support/clients.js'
 import { respondWith } from '../support/scripted-server.js'
 
 /** Creates a logger that collects each line as `level message`. */
@@ -131,6 +131,19 @@ describe('the `logLevel` option', () => {
     await client.payments.get('pay_1')
 
     expect(debug).toHaveBeenCalledTimes(2)
+  })
+
+  it('N74 keeps its default if PAYMENTS_LOG is empty', async () => {
+    vi.stubEnv('PAYMENTS_LOG', '')
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])
+    const { lines, logger } = aLogger()
+
+    await failureOf(aClient([errorResponse(400)]).client.payments.get('pay_1'))
+    await failureOf(aClient([errorResponse(400)], { logger }).client.payments.get('pay_1'))
+
+    expect(warn).not.toHaveBeenCalled()
+    expect(lines).toHaveLength(1)
   })
 
   it('is rejected if PAYMENTS_LOG contains an unknown level', () => {

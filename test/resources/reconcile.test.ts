@@ -66,6 +66,42 @@ describe('payments.reconcile', () => {
     expect(late).toEqual({ status: 'not_found' })
   })
 
+  it.each([
+    ['in the past', 0, 'not_found_yet'],
+    ['in the past, when a new payment would be listed', 60, 'not_found'],
+    ['in the second before', 59, 'not_found_yet'],
+  ])('N37 uses the clock of the service, although the local clock differs by a day: %s', async (_, seconds, status) => {
+    stopClock(secondsLater(seconds < 60 ? 86_400 : -86_400))
+    const { client } = aClient([Response.json(nothing, { headers: { date: secondsLater(seconds).toUTCString() } })])
+
+    expect(await client.payments.reconcile(query)).toMatchObject({ status })
+  })
+
+  it.each(['', 'yesterday', '2026-03-01T12:10:00Z'])(
+    'N37 uses the local clock if the service sends the Date header %j',
+    async (date) => {
+      stopClock(secondsLater(59))
+      const { client } = aClient(() => Response.json(nothing, { headers: { date } }))
+
+      expect(await client.payments.reconcile(query)).toMatchObject({ status: 'not_found_yet' })
+      stopClock(secondsLater(60))
+      expect(await client.payments.reconcile(query)).toEqual({ status: 'not_found' })
+    },
+  )
+
+  it('N37 is final at retryAt, although the service reports its time in whole seconds', async () => {
+    const serviceClock = { now: secondsLater(60.1) }
+    const { client } = aClient(() => Response.json(nothing, { headers: { date: serviceClock.now.toUTCString() } }))
+    const args = { ...query, since: secondsLater(0.5), until: secondsLater(0.5) }
+
+    const early = await client.payments.reconcile(args)
+    if (early.status !== 'not_found_yet') return expect.unreachable()
+    serviceClock.now = early.retryAt
+
+    expect(early.retryAt.getTime()).toBeGreaterThanOrEqual(secondsLater(60.5).getTime())
+    expect(await client.payments.reconcile(args)).toEqual({ status: 'not_found' })
+  })
+
   describe('with a payment from the minute before `since`', () => {
     const earlier = { id: 'pay_1', status: 'AUTHORIZED', date: '2026-03-01T11:59:55' }
     const current = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }

@@ -243,3 +243,48 @@ describe('the option `idempotencyKey`', () => {
     ])
   })
 })
+
+describe('names that other payment SDKs use', () => {
+  const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
+
+  it.each([
+    ['payment_method', 'paymentMethodToken'],
+    ['paymentMethodId', 'paymentMethodToken'],
+    ['source', 'paymentMethodToken'],
+    ['card', 'paymentMethodToken'],
+    ['token', 'paymentMethodToken'],
+    ['currency', 'currencyCode'],
+    ['value', 'amount'],
+    ['total', 'amount'],
+    ['merchantReference', 'orderId'],
+    ['statement_descriptor', 'paymentMethod'],
+  ])('N66 are rejected with a suggestion by meaning: %s', async (name, suggestion) => {
+    const { issues } = await rejectionOf((client) => client.payments.create({ ...body, [name]: 'x' }))
+
+    expect(issues).toMatchObject([{ path: [name], code: 'unknown_key', suggestion }])
+    expect(issues[0]?.message).toBe(`is not a field of this request: did you mean "${suggestion}"?`)
+  })
+
+  it.each([
+    ['email', 'emailAddress'],
+    ['phone', 'mobileNumber'],
+  ])('N66 are rejected in nested objects, with a suggestion by meaning: %s', async (name, suggestion) => {
+    const { issues } = await rejectionOf((client) => client.payments.create({ ...body, customer: { [name]: 'x' } }))
+
+    expect(issues).toMatchObject([{ path: ['customer', name], suggestion }])
+  })
+
+  it('N66 are rejected with a similar name if no name has the same meaning', async () => {
+    const { issues } = await rejectionOf((client) => client.payments.refund('pay_1', { orderID: 'x' } as object))
+
+    expect(issues).toMatchObject([{ suggestion: 'orderId' }])
+  })
+
+  it.each([7.5, '7.50', Number.NaN])('N66 include amounts in major units: %j', async (amount) => {
+    const { message } = await rejectionOf((client) => client.payments.refund('pay_1', { amount: amount as number }))
+
+    expect(message).toContain(
+      "amount must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')",
+    )
+  })
+})

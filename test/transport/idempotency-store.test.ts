@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import { ConfigurationError, type PaymentsClient, RequestValidationError } from '../../src/index.js'
-import { aClient } from '../support/clients.js'
+import {
+  ConfigurationError,
+  type CreatePaymentBody,
+  type PaymentsClient,
+  RequestValidationError,
+} from '../../src/index.js'
+import { aClient, failureOf } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
@@ -58,6 +63,36 @@ describe('an idempotency store', () => {
       hash('POST /api/payments/pay_1/refund\n{"amount":5}'),
       hash('POST /api/payouts\n'),
     ])
+  })
+
+  it('N36 receives the same fingerprint for equal bodies whose fields have another order', async () => {
+    const idempotencyStore = aStore()
+    const { client, requests } = aClient([authorizedPayment, authorizedPayment], { idempotencyStore })
+    const send = (body: object) =>
+      client.payments.create(body as CreatePaymentBody, { idempotencyKey: 'pay-order-17-1' })
+    const order = { lineItems: [{ name: 'Pen', amount: 700 }], shipping: { amount: 5 } }
+    const reordered = { shipping: { amount: 5 }, lineItems: [{ amount: 700, name: 'Pen', description: undefined }] }
+
+    await send({ paymentMethodToken: 'tok_1', amount: 705, order })
+    await send({ order: reordered, customerId: undefined, amount: 705, paymentMethodToken: 'tok_1' })
+
+    expect(requests).toHaveLength(2)
+    expect(idempotencyStore.claimed.size).toBe(1)
+  })
+
+  it.each([
+    ['the order of an array', { metadata: {}, order: { lineItems: [{ amount: 2 }, { amount: 1 }] } }],
+    ['a field in another object', { order: { lineItems: [{ amount: 1 }, { amount: 2 }] }, metadata: { a: 1 } }],
+  ])('N36 receives another fingerprint for a body that differs in %s', async (_, changes) => {
+    const { client } = aClient([authorizedPayment], { idempotencyStore: aStore() })
+    const body = { paymentMethodToken: 'tok_1', metadata: {}, order: { lineItems: [{ amount: 1 }, { amount: 2 }] } }
+    const options = { idempotencyKey: 'pay-order-17-1' }
+    await client.payments.create(body, options)
+
+    const error = await failureOf(client.payments.create({ ...body, ...changes }, options))
+
+    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+    expect(error.message).not.toContain('new key')
   })
 
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([

@@ -44,6 +44,11 @@ export default function start(name) {
         /^clientSessions\.create .*, failed, outcome unknown \(ERR_CONNECTION, 1 attempt, \d+ ms\)/,
       )
       assert.ok(facts[1][2].endsWith(`[${callId}]`))
+      const { operation, outcome } = lines[1]
+      assert.deepEqual(
+        { operation, outcome, callId: lines[1].callId },
+        { operation: 'clientSessions.create', outcome: 'unknown', callId },
+      )
     },
   }
 }
