@@ -3,9 +3,9 @@ import { completeAction, DisputeControls, ProcessorControls, setBalance, tokeniz
 import { isDuration } from '../internal/clock.js'
 import { knownName } from '../internal/options.js'
 import { scenarioNames } from '../internal/scenarios.js'
+import { isWebAddress } from '../internal/web-address.js'
 import { scopeNames, scopesRule } from '../service/api-keys.js'
 import { faultRules, operationNames } from '../service/faults.js'
-import { isWebAddress } from '../webhooks/receiver.js'
 import { type JsonSchema, objectSchema, optional, type Parameter, type Parameters, text } from './parameters.js'
 import type { Parts } from './parts.js'
 
