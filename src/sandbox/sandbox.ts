@@ -63,7 +63,7 @@ export interface Sandbox {
    * @throws {TypeError} `scopes` is not an array of scopes.
    */
   createApiKey(options: { scopes: readonly Scope[] }): string
-  /** Revokes an API key immediately. */
+  /** Revokes an API key immediately. `reset()` makes `apiKey` valid again. */
   revokeApiKey(key: string): void
 
   /** Payment method tokens, one for each scenario. Each can be used any number of times. */
