@@ -177,6 +177,30 @@ describe('GET payments/:id', () => {
   })
 
   it('includes requests whose response was lost or whose idempotency key was used before', async () => {
+  it('N63 returns every event of its disputes, oldest first', async () => {
+    const { client, get, sandbox } = await startControl()
+    const { id } = await client.payments.create(aPayment())
+    const first = sandbox.disputes.open(id)
+    await sandbox.clock.advance('1h')
+    const second = sandbox.disputes.open(id, { reason: 'DUPLICATE' })
+    await sandbox.clock.advance('1h')
+    sandbox.disputes.move(first, 'WON')
+
+    const { disputes } = (await get(`payments/${id}`)).json
+
+    const facts = (events: Record<string, string>[]) =>
+      events.map((event) => [event['processorDisputeId'], event['status']])
+    expect(facts(disputes)).toEqual([
+      [first, 'OPEN'],
+      [second, 'OPEN'],
+      [first, 'WON'],
+    ])
+    expect(facts((await get('state/disputes')).json.data)).toEqual([
+      [second, 'OPEN'],
+      [first, 'WON'],
+    ])
+  })
+
     const { client, get, sandbox } = await startControl()
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
