@@ -1,6 +1,5 @@
 import type { Scope } from '../contract/operation.js'
 import type { ApiVersion } from '../contract/version.js'
-import { isObject } from '../internal/objects.js'
 import type { ClientOptions } from '../options.js'
 import {
   completeAction,
@@ -22,11 +21,13 @@ import { Feed, type SandboxEvent } from './internal/feed.js'
 import { readSettings, type SandboxOptions, type Settings } from './internal/options.js'
 import { Random } from './internal/random.js'
 import { type ScenarioTokens, tokens } from './internal/scenarios.js'
+import { parsed } from './internal/schema.js'
 import { ApiKeys } from './service/api-keys.js'
 import { FaultQueue, type Faults } from './service/faults.js'
 import { RequestLog, type RequestRecord } from './service/request-log.js'
 import { createService } from './service/service.js'
 import type { StatusChange } from './store/records.js'
+import { SnapshotSchema } from './store/snapshot.js'
 import { type Effect, Ledger, type SandboxSnapshot, Store } from './store/store.js'
 import { WebhookSender, type Webhooks } from './webhooks/webhooks.js'
 
@@ -181,22 +182,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     webhooks.restore(snapshot.deliveries ?? [])
   }
 
-  const isSnapshot = ({ time, ledger, store, deliveries }: SandboxSnapshot) => {
-    // Loads the rows into another store, so invalid rows cannot change the sandbox.
-    new Store(() => {}).restore(store)
-    return (
-      clock.accepts(time) && [ledger, deliveries ?? []].every((rows) => Array.isArray(rows) && rows.every(isObject))
-    )
-  }
   const restore = (given: SandboxSnapshot) => {
-    let isValid = false
-    try {
-      isValid = isSnapshot(given)
-    } catch {
-      // The rows of a table are invalid.
-    }
-    if (!isValid) throw new TypeError('The value is not a snapshot of a sandbox: pass a result of snapshot()')
-    load(given)
+    const fail = (problems: string) =>
+      new TypeError(`The value is not a snapshot of a sandbox: ${problems}. Pass a result of snapshot()`)
+    const snapshot = parsed(SnapshotSchema, given, fail)
+    if (!clock.accepts(snapshot.time)) throw fail('time must be in the years 1 to 9999')
+    load(snapshot)
     feed.notify('restore')
   }
   const reset = () => {

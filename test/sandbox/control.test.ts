@@ -448,7 +448,7 @@ describe('an error of the control API', () => {
     ['url must be an http or https URL without credentials', 'subscribe', { url: 'file:///etc/passwd' }],
     ['url must be an http or https URL without credentials', 'subscribe', { url: 'http://user:pw@127.0.0.1/' }],
     ['snapshot must be an object', 'restore', { snapshot: null }],
-    ['The value is not a snapshot of a sandbox: pass a result of snapshot()', 'restore', { snapshot: {} }],
+    ['The value is not a snapshot of a sandbox: time is missing', 'restore', { snapshot: {} }],
     ['__proto__ is not an argument', 'reset', JSON.parse('{"__proto__":{}}')],
   ])('has the status 400: %s', async (message, action, args) => {
     const { act } = await startControl()
