@@ -198,6 +198,24 @@ export const routes: readonly Route[] = [
     respond: (_, { context }) => ({ now: context.clock.now().toISOString() }),
   },
   {
+    name: 'getOptions',
+    path: 'options',
+    summary: "Returns the sandbox's options",
+    query: {},
+    response: objectSchema(
+      {
+        seed: { type: ['number', 'string'] },
+        now: { ...dateTime, description: 'The time of a stopped clock. Absent if the clock runs.' },
+        listDelay: { type: 'number', description: 'Milliseconds.' },
+        idempotency: string,
+        sessionUpdate: string,
+      },
+      'seed',
+      'now',
+    ),
+    respond: (_, { context }) => context.settings,
+  },
+  {
     name: 'getEvents',
     path: 'events',
     summary: 'Streams the changes of the sandbox as server-sent events',
@@ -268,9 +286,6 @@ function withHistory(record: PaymentRecord): object {
   return { payment: toShape(shapeOf(record.apiVersion), record.payment), history: historyOf(record) }
 }
 
-function formatDelivery({ id, at, eventType, to, headers, body, status, responseBody, error }: Delivery): object {
-  return { id, at, eventType, url: to, headers, body, status, responseBody, error }
-}
 /** Returns the events of a payment's disputes, oldest first. */
 function disputesOf(paymentId: string, { store }: Parts['context']): object[] {
   const events = store.disputes.rows().flat()
@@ -278,3 +293,6 @@ function disputesOf(paymentId: string, { store }: Parts['context']): object[] {
   return found.sort((a, b) => Date.parse(a.receivedAt ?? '') - Date.parse(b.receivedAt ?? ''))
 }
 
+function formatDelivery({ id, at, eventType, to, headers, body, status, responseBody, error }: Delivery): object {
+  return { id, at, eventType, url: to, headers, body, status, responseBody, error }
+}
