@@ -1,6 +1,7 @@
 /**
  * Writes the generated parts of docs/: docs/reference/api.md from the contract and the public types, docs/api-report.md from
- * the type declarations, the table of scenarios in docs/guides/sandbox.md, and the tables of docs/reference/control-api.md.
+ * the type declarations, the table of scenarios in docs/guides/sandbox.md, the tables of docs/reference/control-api.md, and
+ * docs/reference/control-api-examples.md.
  *
  * `--check` writes nothing and fails if a page is out of date.
  */
@@ -10,19 +11,21 @@ import type { JsonSchema } from '../src/sandbox/control/parameters.js'
 import { routes } from '../src/sandbox/control/routes.js'
 import { type ScenarioName, scenarioNames, tokens } from '../src/sandbox/internal/scenarios.js'
 import { apiReport } from './docs/api-report.js'
+import { controlExamplesPage } from './docs/control-examples.js'
 import { reference } from './docs/reference.js'
 
-const pages: Record<string, (before: string) => string> = {
+const pages: Record<string, (before: string) => string | Promise<string>> = {
   'docs/api-report.md': apiReport,
   'docs/reference/api.md': reference,
   'docs/guides/sandbox.md': (before) => withTable(before, 'scenarios', scenarioRows()),
   'docs/reference/control-api.md': (before) =>
     withTable(withTable(before, 'routes', routeRows()), 'actions', actionRows()),
+  'docs/reference/control-api-examples.md': controlExamplesPage,
 }
 
 for (const [file, write] of Object.entries(pages)) {
   const before = readFileSync(file, 'utf8')
-  const after = write(before)
+  const after = await write(before)
   if (after === before) continue
   if (process.argv.includes('--check')) throw new Error(`${file} is out of date: run \`npm run generate\``)
   writeFileSync(file, after)

@@ -11,7 +11,10 @@ const sandbox = createSandbox()
 const server = setupServer(...handlers(sandbox, { baseUrl }))
 
 beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
-afterEach(() => sandbox.reset())
+afterEach(async () => {
+  await sandbox.webhooks.flush() // otherwise, a delivery could reach the next test
+  sandbox.reset()
+})
 afterAll(() => server.close())
 
 describe('pay', () => {

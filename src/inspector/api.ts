@@ -19,6 +19,7 @@ export interface PaymentRow {
 export interface PaymentDetails extends PaymentRow {
   requests: RecordedRequest[]
   deliveries: RecordedDelivery[]
+  /** The events of all disputes, oldest first. */
   disputes: DisputeStatusEvent[]
 }
 

@@ -17,12 +17,14 @@ export function copyAsTest(details: PaymentDetails, ledger: readonly Effect[]): 
   const options = version && version !== '2021-09-27' ? `{ apiVersion: ${literal(version)} }` : ''
 
   const steps = effects.slice(1).flatMap((effect) => stepsOf(effect, requests))
-  for (const [index, dispute] of disputes.entries()) {
-    const { amount, currency, reason, type, status } = dispute
-    const name = disputes.length > 1 ? `dispute${index + 1}` : 'dispute'
-    steps.push(`const ${name} = sandbox.disputes.open(payment.id, ${literal({ type, reason, amount, currency })})`)
-    if (status !== 'OPEN') steps.push(`sandbox.disputes.move(${name}, ${literal(status)})`)
-    else steps[steps.length - 1] = steps.at(-1)!.replace(/^const \w+ = /, '')
+  const ids = [...new Set(disputes.map(({ processorDisputeId }) => processorDisputeId))]
+  for (const [index, id] of ids.entries()) {
+    const [opening, ...moves] = disputes.filter(({ processorDisputeId }) => processorDisputeId === id)
+    const { amount, currency, reason, type } = opening ?? {}
+    const name = ids.length > 1 ? `dispute${index + 1}` : 'dispute'
+    const opened = `sandbox.disputes.open(payment.id, ${literal({ type, reason, amount, currency })})`
+    steps.push(moves.length > 0 ? `const ${name} = ${opened}` : opened)
+    for (const { status } of moves) steps.push(`sandbox.disputes.move(${name}, ${literal(status)})`)
   }
   const { amountCaptured = 0, amountRefunded = 0 } = payment.processor ?? {}
   const expected = { status: payment.status, processor: { amountCaptured, amountRefunded } }
@@ -69,17 +71,34 @@ class RequestsByEffect {
 
 function stepsOf(effect: Effect, requests: RequestsByEffect): string[] {
   const { operation, amount } = effect
-  const [group = '', method = ''] = operation.split('.')
-  if (group === 'processor') {
-    const status = amount === undefined ? 'FAILED' : 'SETTLED'
-    return [`sandbox.processor.${method}(payment.id${method === 'finishRefund' ? `, '${status}'` : ''})`]
+  switch (operation) {
+    case 'processor.authorize':
+    case 'processor.settle':
+    case 'processor.decline':
+    case 'processor.fail':
+      return [`sandbox.${operation}(payment.id)`]
+    case 'processor.finishRefund':
+      return [`sandbox.${operation}(payment.id, '${amount === undefined ? 'FAILED' : 'SETTLED'}')`]
+    case 'payments.resume':
+      return [`await client.${operation}(payment.id, { resumeToken: sandbox.completeAction(payment.id) })`]
+    case 'payments.authorize':
+      return [`await client.${operation}(payment.id, ${bodyOf(effect, requests, {})})`]
+    case 'payments.capture':
+    case 'payments.cancel':
+    case 'payments.refund':
+    case 'payments.adjustAuthorization': {
+      const body = bodyOf(effect, requests, { amount })
+      return [`await client.${operation}(payment.id${body === '{}' ? '' : `, ${body}`})`]
+    }
+    default:
+      // A snapshot from another program can contain any operation, which must not become code.
+      return [`// The ledger has an unknown operation: ${literal(operation)}`]
   }
-  if (method === 'resume') {
-    return ['await client.payments.resume(payment.id, { resumeToken: sandbox.completeAction(payment.id) })']
-  }
-  const knownBody = method === 'authorize' ? {} : { amount }
-  const body = literal(objectIn(requests.take(effect)?.requestBody) ?? knownBody)
-  return [`await client.payments.${method}(payment.id${body === '{}' && method !== 'authorize' ? '' : `, ${body}`})`]
+}
+
+/** Returns the body of the request that caused an effect, or `knownBody` if it was not recorded. */
+function bodyOf(effect: Effect, requests: RequestsByEffect, knownBody: object): string {
+  return literal(objectIn(requests.take(effect)?.requestBody) ?? knownBody)
 }
 
 /**

@@ -151,7 +151,7 @@ export class DisputeControls {
    * @param fields Other fields to change, for example `type` when a retrieval becomes a dispute.
    */
   move(disputeId: string, status: string, fields: DisputeFields = {}): void {
-    const dispute = this.#context.store.disputes.get(disputeId)
+    const dispute = this.#context.store.disputes.get(disputeId)?.at(-1)
     if (!dispute) throw new ServiceError(404, 'DisputeNotFound', 'There is no dispute with this id')
     const { paymentId } = dispute
     const receivedAt = this.#context.clock.now().toISOString()
@@ -162,7 +162,9 @@ export class DisputeControls {
     if (!dispute.status) throw new TypeError('A dispute needs a status, for example OPEN or WON')
     const issues = validate(DisputeStatusEvent, dispute)
     if (issues.length > 0) throw new TypeError(`Invalid dispute fields: ${describeIssues(issues)}`)
-    this.#context.store.disputes.set(dispute.processorDisputeId as string, dispute)
+    const { disputes } = this.#context.store
+    const id = dispute.processorDisputeId as string
+    disputes.set(id, [...(disputes.get(id) ?? []), dispute])
     this.#context.events.dispute(dispute)
   }
 }

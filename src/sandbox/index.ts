@@ -14,7 +14,7 @@ export type {
 } from './http/server.js'
 export type { Clock, Duration } from './internal/clock.js'
 export type { SandboxEvent, SandboxEventType } from './internal/feed.js'
-export type { SandboxOptions } from './internal/options.js'
+export type { SandboxOptions, SandboxSettings } from './internal/options.js'
 export { type ScenarioName, type ScenarioTokens, tokens } from './internal/scenarios.js'
 export { type SampleEventType, sampleEvent, samplePayment } from './samples.js'
 export { createSandbox, type LoyaltyControls, type Sandbox, type SandboxClientOptions } from './sandbox.js'

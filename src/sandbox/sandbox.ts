@@ -1,6 +1,5 @@
 import type { Scope } from '../contract/operation.js'
 import type { ApiVersion } from '../contract/version.js'
-import { isObject } from '../internal/objects.js'
 import type { ClientOptions } from '../options.js'
 import {
   completeAction,
@@ -19,14 +18,16 @@ import { createFetch, type SandboxFetch } from './http/fetch.js'
 import type { Listening, ListenOptions } from './http/server.js'
 import { type Clock, VirtualClock } from './internal/clock.js'
 import { Feed, type SandboxEvent } from './internal/feed.js'
-import { readSettings, type SandboxOptions, type Settings } from './internal/options.js'
+import { changeSettings, readSettings, type SandboxOptions, type SandboxSettings } from './internal/options.js'
 import { Random } from './internal/random.js'
 import { type ScenarioTokens, tokens } from './internal/scenarios.js'
+import { parsed } from './internal/schema.js'
 import { ApiKeys } from './service/api-keys.js'
 import { FaultQueue, type Faults } from './service/faults.js'
 import { RequestLog, type RequestRecord } from './service/request-log.js'
 import { createService } from './service/service.js'
 import type { StatusChange } from './store/records.js'
+import { SnapshotSchema } from './store/snapshot.js'
 import { type Effect, Ledger, type SandboxSnapshot, Store } from './store/store.js'
 import { WebhookSender, type Webhooks } from './webhooks/webhooks.js'
 
@@ -57,13 +58,23 @@ export interface Sandbox {
    */
   listen(options?: ListenOptions): Promise<Listening>
 
+  /** The current options, with their defaults. */
+  readonly options: Readonly<SandboxSettings>
+  /**
+   * Changes options. `reset()` restores the options of `createSandbox`. After a change of the seed, the next id continues
+   * in the sequence of the new seed.
+   *
+   * @throws {TypeError} An option is unknown or invalid.
+   */
+  setOptions(changes: SandboxOptions): void
+
   /**
    * Creates an API key that has only the given scopes.
    *
    * @throws {TypeError} `scopes` is not an array of scopes.
    */
   createApiKey(options: { scopes: readonly Scope[] }): string
-  /** Revokes an API key immediately. */
+  /** Revokes an API key immediately. `reset()` makes `apiKey` valid again. */
   revokeApiKey(key: string): void
 
   /** Payment method tokens, one for each scenario. Each can be used any number of times. */
@@ -104,8 +115,8 @@ export interface Sandbox {
   readonly faults: Faults
 
   /**
-   * Resets state, ledger, requests, deliveries, faults and time. Keeps `apiKey`, the signing secret and the subscriptions, and
-   * revokes all other API keys.
+   * Resets state, ledger, requests, deliveries, faults, time and options. Keeps `apiKey`, the signing secret and the
+   * subscriptions, and revokes all other API keys.
    */
   reset(): void
   /** Returns the state, ledger, deliveries and time as plain JSON, without API keys and signing secrets. */
@@ -126,7 +137,11 @@ export type LoyaltyControls = { setBalance(connectionId: string, customerId: str
 export type SandboxClientOptions<O> = Omit<{ apiKey: string; baseUrl: string; fetch: SandboxFetch }, keyof O> & O
 
 /** Creates the state and the domain logic of a sandbox. Webhook events are passed to `emit`. */
-export function createContext(settings: Settings, seed: number | string, emit: (event: object) => void): Context {
+export function createContext(
+  settings: SandboxSettings,
+  seed: number | string,
+  emit: (event: object) => void,
+): Context {
   const random = new Random(seed)
   const clock: VirtualClock = new VirtualClock(settings.now, () =>
     feed.notify('clock', { now: clock.now().toISOString() }),
@@ -135,7 +150,7 @@ export function createContext(settings: Settings, seed: number | string, emit: (
   const store = new Store(feed.notify)
   const events = new Events(clock, emit)
   const vault = new Vault(store, clock, random)
-  const payments = new Payments(store.payments, clock, events, vault, settings.listDelayMs, feed.notify)
+  const payments = new Payments(store.payments, clock, events, vault, settings, feed.notify)
   const sessions = new Sessions(store.sessions, clock, random)
   return { settings, clock, random, feed, store, ledger: new Ledger(), payments, sessions, vault, events }
 }
@@ -153,6 +168,7 @@ const baseUrl = 'https://sandbox.invalid'
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const settings = readSettings(options)
+  const firstSettings = { ...settings }
   const seed = settings.seed ?? Math.random()
   const context = createContext(settings, seed, (event) => webhooks.emit(event))
   const { clock, random, feed, store, ledger, payments } = context
@@ -160,7 +176,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const keys = new ApiKeys(random, feed.notify)
   const log = new RequestLog(clock, feed.notify)
   // Deliveries use separate random numbers: their timing is unpredictable, and must not change the ids of payments.
-  const webhooks = new WebhookSender(clock, new Random(`${seed}, webhooks`), feed.notify)
+  const webhookRandom = new Random(`${seed}, webhooks`)
+  const webhooks = new WebhookSender(clock, webhookRandom, feed.notify)
   const service = createService(context, keys, faults, log)
   const fetch = createFetch(service)
 
@@ -181,25 +198,29 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     webhooks.restore(snapshot.deliveries ?? [])
   }
 
-  const isSnapshot = ({ time, ledger, store, deliveries }: SandboxSnapshot) => {
-    // Loads the rows into another store, so invalid rows cannot change the sandbox.
-    new Store(() => {}).restore(store)
-    return (
-      clock.accepts(time) && [ledger, deliveries ?? []].every((rows) => Array.isArray(rows) && rows.every(isObject))
-    )
-  }
   const restore = (given: SandboxSnapshot) => {
-    let isValid = false
-    try {
-      isValid = isSnapshot(given)
-    } catch {
-      // The rows of a table are invalid.
-    }
-    if (!isValid) throw new TypeError('The value is not a snapshot of a sandbox: pass a result of snapshot()')
-    load(given)
+    const fail = (problems: string) =>
+      new TypeError(`The value is not a snapshot of a sandbox: ${problems}. Pass a result of snapshot()`)
+    const snapshot = parsed(SnapshotSchema, given, fail)
+    if (!clock.accepts(snapshot.time)) throw fail('time must be in the years 1 to 9999')
+    load(snapshot)
     feed.notify('restore')
   }
+  const reseed = (seed: number | string) => {
+    random.reseed(seed)
+    webhookRandom.reseed(`${seed}, webhooks`)
+  }
+  const setOptions = (changes: SandboxOptions) => {
+    changeSettings(settings, changes)
+    if (changes.seed !== undefined) reseed(changes.seed)
+    if (changes.now === undefined) return
+    clock.set(changes.now)
+    feed.notify('clock', { now: changes.now.toISOString() })
+  }
   const reset = () => {
+    Object.assign(settings, firstSettings)
+    reseed(seed)
+    clock.set(firstSettings.now)
     faults.clear()
     keys.clear()
     log.clear()
@@ -218,8 +239,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const http = globalThis.process?.getBuiltinModule?.('node:http')
       if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
       const { listen } = await import('./http/server.js')
-      return listen(http, service, { context, keys, faults, log, webhooks, snapshot, restore, reset }, listenOptions)
+      return listen(
+        http,
+        service,
+        { context, keys, faults, log, webhooks, setOptions, snapshot, restore, reset },
+        listenOptions,
+      )
     },
+    get options() {
+      return { ...settings }
+    },
+    setOptions,
     createApiKey: (keyOptions) => keys.create(keyOptions),
     revokeApiKey: (key) => keys.revoke(key),
     tokens,

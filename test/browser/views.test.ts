@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { leastExternalPayment } from '../support/external-payment.js'
-import { expectAccessible, goTo, type Inspector, startInspector } from './support.js'
+import { expectAccessible, goTo, type Inspector, narrow, startInspector } from './support.js'
 
 const sections = ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults', 'Clock']
 
@@ -44,6 +44,56 @@ describe('the inspector’s sections, at 360 px and 1280 px, light and dark', ()
       if (section !== 'Clock') await page.locator('.empty').waitFor()
       await expectAccessible(page)
     }
+  })
+
+  it('N75 wrap or truncate long values at 360 px', async () => {
+    const { client, open, sandbox, server } = await startInspector()
+    const long = (text: string) => text.repeat(125).slice(0, 125)
+    const { id } = await client.payments.create({
+      paymentMethodToken: 'tok_failed',
+      orderId: long('order'),
+      currencyCode: 'EUR',
+      amount: 9_007_199_254_740_991,
+      customerId: long('customer'),
+      customer: { emailAddress: `${long('a')}@example.com` },
+      paymentMethod: { vaultOnSuccess: true },
+    })
+    await client.clientSessions.create({ orderId: long('order'), customerId: long('customer') })
+    await client.paymentInstruments.vault('tok_card', { customerId: long('customer') })
+    await client.observability.payments.create({ ...leastExternalPayment, paymentId: long('external') })
+    sandbox.loyalty.setBalance(long('connection'), long('customer'), 9_007_199_254_740_991)
+    sandbox.faults.add({
+      operation: 'payments.adjustAuthorization',
+      body: long('body'),
+      headers: { 'x-fault': long('x') },
+    })
+    sandbox.webhooks.subscribe(`${server.url}/${long('hooks')}`)
+    sandbox.disputes.open(id, { reason: long('reason') })
+    await fetch(`${server.url}/${long('path')}`, { headers: { 'user-agent': long('agent') } })
+    await sandbox.webhooks.flush()
+    const page = await open('payments', { viewport: narrow })
+    const widths: Record<string, number> = {}
+    const measure = async (name: string) => {
+      widths[name] = await page.evaluate(() => document.documentElement.scrollWidth)
+    }
+
+    for (const section of sections) {
+      await goTo(page, section)
+      if (section !== 'Clock') await page.locator('tbody tr').first().waitFor()
+      await measure(section)
+    }
+    for (const section of ['Payments', 'Requests', 'Webhooks']) {
+      await goTo(page, section)
+      await page.locator('tbody a').first().click()
+      await page.getByRole('link', { name: 'Back to the list' }).waitFor()
+      await page.locator('dl').first().waitFor()
+      await measure(`${section}/:id`)
+    }
+    await page.goto(`${server.url}/__sandbox/#/payments/external`)
+    await page.locator('tbody tr').first().waitFor()
+    await measure('External')
+
+    expect(widths).toEqual(Object.fromEntries(Object.keys(widths).map((name) => [name, narrow.width])))
   })
 
   it('show accessible lists and details', async () => {

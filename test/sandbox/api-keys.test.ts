@@ -23,7 +23,17 @@ describe('a sandbox API key', () => {
 
     expect(apiKey).toMatch(/^key_/)
     expect(() => sandbox.revokeApiKey(apiKey)).toThrow('There is no API key with this value, or it was revoked before')
-    expect(() => sandbox.revokeApiKey(sandbox.apiKey)).toThrow('There is no API key with this value')
+  })
+
+  it('N61 can be revoked even if it has every scope, until a reset', async () => {
+    const { client, sandbox } = startSandbox()
+
+    sandbox.revokeApiKey(sandbox.apiKey)
+    const { status } = await send(sandbox, 'GET', '/payments')
+    sandbox.reset()
+
+    expect(status).toBe(401)
+    expect((await client.payments.list()).data).toEqual([])
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { SandboxSnapshot } from '../../src/sandbox/index.js'
+import { PaymentsClient } from '../../src/client.js'
+import { createSandbox, type SandboxSnapshot } from '../../src/sandbox/index.js'
 import { startControl } from '../support/control.js'
 import { leastExternalPayment } from '../support/external-payment.js'
 import { aPayment } from '../support/start-sandbox.js'
@@ -174,6 +175,30 @@ describe('GET payments/:id', () => {
       'DISPUTE.STATUS',
     ])
     expect(json.disputes).toMatchObject([{ processorDisputeId: disputeId }])
+  })
+
+  it('N63 returns every event of its disputes, oldest first', async () => {
+    const { client, get, sandbox } = await startControl()
+    const { id } = await client.payments.create(aPayment())
+    const first = sandbox.disputes.open(id)
+    await sandbox.clock.advance('1h')
+    const second = sandbox.disputes.open(id, { reason: 'DUPLICATE' })
+    await sandbox.clock.advance('1h')
+    sandbox.disputes.move(first, 'WON')
+
+    const { disputes } = (await get(`payments/${id}`)).json
+
+    const facts = (events: Record<string, string>[]) =>
+      events.map((event) => [event['processorDisputeId'], event['status']])
+    expect(facts(disputes)).toEqual([
+      [first, 'OPEN'],
+      [second, 'OPEN'],
+      [first, 'WON'],
+    ])
+    expect(facts((await get('state/disputes')).json.data)).toEqual([
+      [second, 'OPEN'],
+      [first, 'WON'],
+    ])
   })
 
   it('includes requests whose response was lost or whose idempotency key was used before', async () => {
@@ -396,6 +421,70 @@ describe('POST actions/:name', () => {
   })
 })
 
+describe('GET options and POST actions/setOptions', () => {
+  it('N65 read and change every option of createSandbox', async () => {
+    const { act, client, get, sandbox } = await startControl()
+    const before = (await get('options')).json
+    const changes = {
+      seed: 'seed-1',
+      now: '2026-05-01T00:00:00.000Z',
+      idempotency: 'conflict',
+      sessionUpdate: 'replace',
+    }
+
+    const { status, json } = await act('setOptions', { ...changes, listDelay: '60s' })
+
+    const { clientToken } = await client.clientSessions.create({ customer: { firstName: 'Ada', lastName: 'Lovelace' } })
+    const session = await client.clientSessions.update(clientToken, { customer: { firstName: 'Grace' } })
+    const create = () => client.payments.create(aPayment(), { idempotencyKey: 'key-1', maxRetries: 0 })
+    const { date } = await create()
+    const error = await create().catch((error) => error)
+    const list = await client.payments.list()
+    expect([status, json]).toEqual([200, {}])
+    expect(before).toEqual({ now: at, listDelay: 0, idempotency: 'replay', sessionUpdate: 'merge' })
+    expect((await get('options')).json).toEqual({ ...changes, listDelay: 60_000 })
+    expect(sandbox.options).toEqual({ ...changes, now: new Date(changes.now), listDelay: 60_000 })
+    expect(date).toMatch(/^2026-05-01T00:00:00/)
+    expect(session.customer).toEqual({ firstName: 'Grace' })
+    expect([error.errorId, list.data]).toEqual(['IdempotencyKeyAlreadyExists', []])
+  })
+
+  it('N65 take the ids from the new seed, and return to the first options with reset', async () => {
+    const idsAfter = async (seed: string) => {
+      const { act, client, get } = await startControl()
+      await act('setOptions', { seed, now: '2030-01-01T00:00:00Z' })
+      const { id } = await client.payments.create(aPayment())
+      await act('reset')
+      return { id, options: (await get('options')).json }
+    }
+
+    const results = [await idsAfter('a'), await idsAfter('a'), await idsAfter('b')]
+
+    expect(results[0]?.id).toBe(results[1]?.id)
+    expect(results[0]?.id).not.toBe(results[2]?.id)
+    expect(results[0]?.options).toEqual({ now: at, listDelay: 0, idempotency: 'replay', sessionUpdate: 'merge' })
+  })
+
+  it('N65 stop a running clock, whose pending retries then wait for advanceClock', async () => {
+    const sandbox = createSandbox()
+    const statuses = [500]
+    sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))
+    await new PaymentsClient(sandbox.clientOptions()).payments.create(aPayment())
+    await sandbox.webhooks.flush()
+    const now = new Date(Date.now() + 1000)
+
+    sandbox.setOptions({ now })
+    const stopped = sandbox.clock.now()
+    await sandbox.clock.advance('2m')
+
+    expect(stopped).toEqual(now)
+    expect(sandbox.webhooks.deliveries.map(({ status }) => status)).toEqual([500, 200])
+    expect(() => sandbox.setOptions({ idempotencyy: 'replay' } as never)).toThrow(
+      'Invalid options for setOptions: idempotencyy is not an option: did you mean "idempotency"?',
+    )
+  })
+})
+
 describe('an error of the control API', () => {
   it.each<[message: string, action: string, args: unknown]>([
     ['Invalid arguments for settle: paymentId must be a non-empty string', 'settle', {}],
@@ -423,8 +512,14 @@ describe('an error of the control API', () => {
     ['points must be an integer', 'setBalance', { connectionId: 'c', customerId: 'c', points: 1.5 }],
     ['url must be an http or https URL without credentials', 'subscribe', { url: 'file:///etc/passwd' }],
     ['url must be an http or https URL without credentials', 'subscribe', { url: 'http://user:pw@127.0.0.1/' }],
+    ['now must be a valid Date', 'setOptions', { now: 'yesterday' }],
+    ['now must be in the years 1 to 9999', 'setOptions', { now: '+010000-01-01T00:00:00Z' }],
+    ['now must be a string', 'setOptions', { now: 5 }],
+    ["idempotency must be 'replay', 'conflict' or 'conflict-400'", 'setOptions', { idempotency: 'none' }],
+    ['moves the clock beyond the year 9999', 'advanceClock', { by: '99999999d' }],
+    ['headers must be an object of header names and values', 'addFault', { headers: { trailer: 'a' } }],
     ['snapshot must be an object', 'restore', { snapshot: null }],
-    ['The value is not a snapshot of a sandbox: pass a result of snapshot()', 'restore', { snapshot: {} }],
+    ['The value is not a snapshot of a sandbox: time is missing', 'restore', { snapshot: {} }],
     ['__proto__ is not an argument', 'reset', JSON.parse('{"__proto__":{}}')],
   ])('has the status 400: %s', async (message, action, args) => {
     const { act } = await startControl()

@@ -294,6 +294,17 @@ describe('sandbox.fetch with a fault', () => {
     },
   )
 
+  it.each<Record<string, string>>([
+    { 'x-text': 'a\u0007b' },
+    { 'x-text': '\u007f' },
+    { trailer: 'x-checksum' },
+    { Trailer: 'x-checksum' },
+  ])('N52 rejects the headers %j, which HTTP cannot send', (headers) => {
+    const { faults } = createSandbox()
+
+    expect(() => faults.add({ headers })).toThrow('headers must be an object of header names and values')
+  })
+
   it.each([
     [299, 'the payments'],
     [300, 'nothing'],

@@ -177,21 +177,21 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     const snapshot = createSandbox().snapshot()
     const { sessions: _, ...store } = snapshot.store
 
-    const others = [
-      undefined,
-      {},
-      { ...snapshot, store },
-      { ...snapshot, store: { ...store, sessions: {} } },
-      { ...snapshot, ledger: undefined },
-      { ...snapshot, time: '0' },
-      { ...snapshot, time: 1e16 },
-      { ...snapshot, deliveries: {} },
-      { ...snapshot, deliveries: [null] },
-      { ...snapshot, store: { ...snapshot.store, payments: [{}] } },
+    const others: [value: unknown, problem: string][] = [
+      [undefined, 'the value is missing'],
+      [{}, 'time is missing; drawn is missing; ledger is missing; store is missing'],
+      [{ ...snapshot, store }, 'store.sessions is missing'],
+      [{ ...snapshot, store: { ...store, sessions: {} } }, 'store.sessions must be an array'],
+      [{ ...snapshot, ledger: undefined }, 'ledger is missing'],
+      [{ ...snapshot, time: '0' }, 'time must be a number'],
+      [{ ...snapshot, time: 1e16 }, 'time must be in the years 1 to 9999'],
+      [{ ...snapshot, deliveries: {} }, 'deliveries must be an array'],
+      [{ ...snapshot, deliveries: [null] }, 'deliveries[0] must be an object'],
+      [{ ...snapshot, store: { ...snapshot.store, payments: [1] } }, 'store.payments[0] must be an object'],
     ]
-    for (const other of others) {
+    for (const [other, problem] of others) {
       expect(() => sandbox.restore(other as SandboxSnapshot)).toThrow(
-        new TypeError('The value is not a snapshot of a sandbox: pass a result of snapshot()'),
+        new TypeError(`The value is not a snapshot of a sandbox: ${problem}. Pass a result of snapshot()`),
       )
     }
     expect((await client.payments.get(id)).id).toBe(id)

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PaymentsClient } from '../../src/client.js'
 import { createSandbox, type Listening, type ListenOptions, type Sandbox } from '../../src/sandbox/index.js'
 
@@ -160,6 +162,138 @@ describe('sandbox.listen', () => {
       expect(durationMs).toBeGreaterThanOrEqual(0)
       expect(durationMs).toBeLessThanOrEqual(elapsed)
     }
+  })
+})
+
+describe('the Date header', () => {
+  it('N37 has the time of the sandbox’s clock in every response, in process and over HTTP', async () => {
+    const sandbox = createSandbox({ now: new Date('2020-02-29T12:00:00Z') })
+    const { url } = await listen(sandbox)
+    await sandbox.clock.advance('90s')
+    const paths = ['/payments', '/nowhere', '/__sandbox/api/clock', '/__sandbox/api/nowhere', '/__sandbox/nowhere', '/']
+    const headers = { 'x-api-key': sandbox.apiKey, accept: 'text/html' }
+    const request = (path: string) => fetch(url + path, { headers, redirect: 'manual' })
+
+    const responses = await Promise.all(paths.map(request))
+    responses.push(await fetch(`${url}/payments`), await sandbox.fetch(`${sandbox.baseUrl}/payments`, { headers }))
+    sandbox.faults.add({ status: 503, times: 2 })
+    responses.push(await fetch(`${url}/payments`), await sandbox.fetch(`${sandbox.baseUrl}/payments`))
+    sandbox.faults.add({ at: 1, times: 2 })
+    responses.push(await fetch(`${url}/payments`), await sandbox.fetch(`${sandbox.baseUrl}/payments`))
+
+    expect(responses.map((response) => response.status)).toEqual([
+      200, 404, 200, 404, 404, 302, 401, 200, 503, 503, 401, 401,
+    ])
+    expect(new Set(responses.map((response) => response.headers.get('date')))).toEqual(
+      new Set(['Sat, 29 Feb 2020 12:01:30 GMT']),
+    )
+  })
+
+  it('can be set by a fault', async () => {
+    const sandbox = createSandbox()
+    const date = 'Sun, 01 Mar 2020 00:00:00 GMT'
+    sandbox.faults.add({ headers: { Date: date } })
+
+    expect((await sandbox.fetch(`${sandbox.baseUrl}/payments`)).headers.get('date')).toBe(date)
+  })
+})
+
+describe('a failure of the server', () => {
+  it('N52 does not end the process if onResponse throws', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const onResponse = () => {
+      throw new Error('disk full')
+    }
+    const { url } = await listen(createSandbox(), { onResponse })
+
+    const responses = [await fetch(`${url}/payments?token=secret`), await fetch(`${url}/payments`)]
+
+    expect(responses.map(({ status }) => status)).toEqual([401, 401])
+    expect(log.mock.calls).toEqual(Array(2).fill(['The sandbox failed to handle GET /payments: disk full']))
+  })
+
+  it('N52 has the status 500 and a log line', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const sandbox = createSandbox()
+    const { url } = await listen(sandbox)
+    const headers = { 'x-text': 'valid', 'x-other': '1' }
+    sandbox.faults.add({ headers, times: 2 })
+    // The fault checks its headers only when it is added.
+    headers['x-text'] = 'a\u0007b'
+
+    const { status } = await fetch(`${url}/payments`)
+    const next = await fetch(`${url}/payments`)
+
+    expect([status, next.status]).toEqual([500, 500])
+    expect(log.mock.calls).toEqual(
+      Array(2).fill([expect.stringMatching(/^The sandbox failed to handle GET \/payments: /)]),
+    )
+  })
+})
+
+describe('a request body over 1 MiB', () => {
+  const limit = 1024 * 1024
+
+  it('N55 has the response 413 in process, and the rest is not read', async () => {
+    const sandbox = createSandbox()
+    let chunks = 0
+    const body = new ReadableStream({
+      pull(controller) {
+        chunks += 1
+        controller.enqueue(new Uint8Array(limit / 4))
+      },
+    })
+
+    const response = await sandbox.fetch(`${sandbox.baseUrl}/payments`, {
+      method: 'POST',
+      body,
+      duplex: 'half',
+    } as never)
+
+    expect([response.status, (await response.json()).error.errorId]).toEqual([413, 'RequestTooLarge'])
+    expect(chunks).toBeLessThan(10)
+    expect(sandbox.requests).toMatchObject([{ status: 413, requestBody: '' }])
+  })
+
+  it('N55 has the response 413 over HTTP before the client sent the rest', async () => {
+    const { url } = await listen(createSandbox())
+    const request = httpRequest(`${url}/payments`, { method: 'POST' })
+    request.write(Buffer.alloc(limit + 1))
+
+    const [response] = await once(request, 'response')
+
+    expect(response.statusCode).toBe(413)
+    request.destroy()
+  })
+
+  it('N55 discards a body of 256 MiB, and keeps the connection', async () => {
+    const { url } = await listen(createSandbox())
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    const before = process.memoryUsage().rss
+
+    socket.write(`POST /payments HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${256 * limit}\r\n\r\n`)
+    for (let sent = 0; sent < 256; sent++) if (!socket.write(Buffer.alloc(limit))) await once(socket, 'drain')
+    const growth = process.memoryUsage().rss - before
+    socket.write('GET /payments HTTP/1.1\r\nHost: localhost\r\n\r\n')
+
+    await vi.waitFor(() => expect(received.match(/^HTTP.*/gm)).toHaveLength(2), 10_000)
+    expect(received.match(/^HTTP.*/gm)?.map((line) => line.slice(9, 12))).toEqual(['413', '401'])
+    expect(growth).toBeLessThan(100 * limit)
+  })
+
+  it('accepts exactly 1 MiB', async () => {
+    const sandbox = createSandbox()
+    const send = (body: string) =>
+      sandbox.fetch(`${sandbox.baseUrl}/payments`, { method: 'POST', body, headers: { 'x-api-key': sandbox.apiKey } })
+
+    const responses = [await send('é'.repeat(limit / 2)), await send(`${'é'.repeat(limit / 2)} `)]
+
+    expect(responses.map(({ status }) => status)).toEqual([400, 413])
   })
 })
 

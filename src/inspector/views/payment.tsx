@@ -158,7 +158,7 @@ function Actions({ details }: { details: PaymentDetails }) {
           {
             name: 'disputeId',
             label: 'Dispute ID',
-            options: disputes.map(({ processorDisputeId = '' }) => processorDisputeId),
+            options: [...new Set(disputes.map(({ processorDisputeId = '' }) => processorDisputeId))],
           },
           {
             name: 'status',

@@ -58,8 +58,8 @@ function entriesOf(details: PaymentDetails): Entry[] {
       }),
     ),
     ...disputes.map(
-      (dispute): Entry => ({
-        key: dispute.processorDisputeId ?? '',
+      (dispute, index): Entry => ({
+        key: `dispute ${index}`,
         at: dispute.receivedAt ?? '',
         order: Infinity,
         kind: 'dispute',

@@ -1,11 +1,11 @@
 import { integer, oneOf, type Rule, rule, string } from '../../internal/options.js'
 import { completeAction, DisputeControls, ProcessorControls, setBalance, tokenize } from '../controls.js'
 import { isDuration } from '../internal/clock.js'
-import { knownName } from '../internal/options.js'
+import { knownName, optionRules } from '../internal/options.js'
 import { scenarioNames } from '../internal/scenarios.js'
+import { isWebAddress } from '../internal/web-address.js'
 import { scopeNames, scopesRule } from '../service/api-keys.js'
 import { faultRules, operationNames } from '../service/faults.js'
-import { isWebAddress } from '../webhooks/receiver.js'
 import { type JsonSchema, objectSchema, optional, type Parameter, type Parameters, text } from './parameters.js'
 import type { Parts } from './parts.js'
 
@@ -46,6 +46,13 @@ const oneOfStrings = (...values: readonly string[]): Parameter => ({
 })
 
 const paymentId = text
+
+const duration: JsonSchema = {
+  oneOf: [
+    { type: 'number', minimum: 0 },
+    { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m|h|d)$' },
+  ],
+}
 
 function action(
   summary: string,
@@ -108,12 +115,7 @@ export const actions: Readonly<Record<string, Action>> = {
     {
       by: {
         rule: rule(isDuration, "must be milliseconds or a string such as '24h'"),
-        schema: {
-          oneOf: [
-            { type: 'number', minimum: 0 },
-            { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m|h|d)$' },
-          ],
-        },
+        schema: duration,
       },
     },
     async (args, { context }) => {
@@ -121,6 +123,11 @@ export const actions: Readonly<Record<string, Action>> = {
       return { now: context.clock.now().toISOString() }
     },
     returns('now', { type: 'string', format: 'date-time' }),
+  ),
+  setOptions: action(
+    'Changes options of the sandbox. `reset` restores the first options',
+    optionParameters(),
+    (args, parts) => parts.setOptions(args.now === undefined ? args : { ...args, now: new Date(args.now) }),
   ),
   addFault: action('Adds a fault, which affects the next matching requests', faultParameters(), (args, { faults }) =>
     faults.add(args.times === 'Infinity' ? { ...args, times: Infinity } : args),
@@ -173,6 +180,22 @@ export const actions: Readonly<Record<string, Action>> = {
   restore: action('Restores a snapshot', { snapshot: object }, (args, parts) => parts.restore(args.snapshot), {
     maxBytes: maxSnapshotBytes,
   }),
+}
+
+/** Returns the parameters of `setOptions`: the options of `createSandbox`, with `now` as ISO 8601. */
+function optionParameters(): Parameters {
+  const schemas: Record<keyof typeof optionRules, JsonSchema> = {
+    seed: { type: ['number', 'string'] },
+    now: { type: 'string', format: 'date-time' },
+    listDelay: duration,
+    idempotency: { type: 'string', enum: ['replay', 'conflict', 'conflict-400'] },
+    sessionUpdate: { type: 'string', enum: ['merge', 'replace'] },
+  }
+  const now: Rule = (value) => string(value) ?? optionRules.now(new Date(value as string))
+  const rules: Readonly<Record<string, Rule>> = { ...optionRules, now }
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, { rule: rules[name] as Rule, schema, optional: true }]),
+  )
 }
 
 /** Returns the parameters of `addFault`: the fields of a fault, limited to values that JSON can represent. */

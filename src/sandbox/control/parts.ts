@@ -1,4 +1,5 @@
 import type { Context } from '../domain/context.js'
+import type { SandboxOptions } from '../internal/options.js'
 import type { ApiKeys } from '../service/api-keys.js'
 import type { FaultQueue } from '../service/faults.js'
 import type { RequestLog } from '../service/request-log.js'
@@ -11,6 +12,7 @@ export interface Parts {
   readonly faults: FaultQueue
   readonly log: RequestLog
   readonly webhooks: WebhookSender
+  setOptions(changes: SandboxOptions): void
   snapshot(): SandboxSnapshot
   restore(snapshot: SandboxSnapshot): void
   reset(): void

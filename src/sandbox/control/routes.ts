@@ -137,7 +137,7 @@ export const routes: readonly Route[] = [
   }),
   listRoute('listDisputes', 'state/disputes', 'Lists the disputes, newest first', {
     row: dispute,
-    rows: ({ context }) => numbered(context.store.disputes.rows()),
+    rows: ({ context }) => numbered(context.store.disputes.rows().flatMap((events) => events.slice(-1))),
   }),
   listRoute('listFaults', 'state/faults', 'Lists the faults that can still affect requests, newest first', {
     row: resource('The fault. `times` is the number of requests that it will still affect.'),
@@ -161,7 +161,7 @@ export const routes: readonly Route[] = [
       history,
       requests: arrayOf(requestSchema),
       deliveries: arrayOf(deliverySchema),
-      disputes: arrayOf(dispute),
+      disputes: arrayOf(resource('A DISPUTE.STATUS event. A dispute has one event for each change.')),
     }),
     respond({ id }, { context, log, webhooks }) {
       const record = context.payments.get(id)
@@ -169,7 +169,7 @@ export const routes: readonly Route[] = [
         ...withHistory(record),
         requests: log.of(id),
         deliveries: webhooks.deliveriesOf(id).map(formatDelivery),
-        disputes: context.store.disputes.rows().filter(({ paymentId }) => paymentId === id),
+        disputes: disputesOf(id, context),
       }
     },
   },
@@ -196,6 +196,24 @@ export const routes: readonly Route[] = [
     query: {},
     response: objectSchema({ now: dateTime }),
     respond: (_, { context }) => ({ now: context.clock.now().toISOString() }),
+  },
+  {
+    name: 'getOptions',
+    path: 'options',
+    summary: "Returns the sandbox's options",
+    query: {},
+    response: objectSchema(
+      {
+        seed: { type: ['number', 'string'] },
+        now: { ...dateTime, description: 'The time of a stopped clock. Absent if the clock runs.' },
+        listDelay: { type: 'number', description: 'Milliseconds.' },
+        idempotency: string,
+        sessionUpdate: string,
+      },
+      'seed',
+      'now',
+    ),
+    respond: (_, { context }) => context.settings,
   },
   {
     name: 'getEvents',
@@ -266,6 +284,13 @@ function paymentsPage(
 
 function withHistory(record: PaymentRecord): object {
   return { payment: toShape(shapeOf(record.apiVersion), record.payment), history: historyOf(record) }
+}
+
+/** Returns the events of a payment's disputes, oldest first. */
+function disputesOf(paymentId: string, { store }: Parts['context']): object[] {
+  const events = store.disputes.rows().flat()
+  const found = events.filter((event) => event.paymentId === paymentId)
+  return found.sort((a, b) => Date.parse(a.receivedAt ?? '') - Date.parse(b.receivedAt ?? ''))
 }
 
 function formatDelivery({ id, at, eventType, to, headers, body, status, responseBody, error }: Delivery): object {

@@ -3,7 +3,7 @@ import type { Shape } from '../../contract/version.js'
 import type { TypeOf } from '../../schemas/schema.js'
 import type { VirtualClock } from '../internal/clock.js'
 import type { Feed } from '../internal/feed.js'
-import type { Settings } from '../internal/options.js'
+import type { SandboxSettings } from '../internal/options.js'
 import type { Random } from '../internal/random.js'
 import type { Ledger, Store } from '../store/store.js'
 import type { Events } from './events.js'
@@ -12,7 +12,7 @@ import type { Sessions } from './sessions.js'
 import type { Vault } from './vault.js'
 
 export interface Context {
-  readonly settings: Settings
+  readonly settings: SandboxSettings
   readonly clock: VirtualClock
   readonly random: Random
   readonly feed: Feed

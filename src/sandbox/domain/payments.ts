@@ -3,6 +3,7 @@ import type { ListPaymentsParams, PaymentsPage } from '../../schemas/payments-li
 import { type VirtualClock, zoneless } from '../internal/clock.js'
 import { paymentError, ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
+import type { SandboxSettings } from '../internal/options.js'
 import type { Outcome } from '../internal/scenarios.js'
 import type { PaymentTable } from '../store/payments.js'
 import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../store/records.js'
@@ -35,7 +36,7 @@ export class Payments {
     private readonly clock: VirtualClock,
     private readonly events: Events,
     private readonly vault: Vault,
-    private readonly listDelayMs: number,
+    private readonly settings: SandboxSettings,
     private readonly notify: Notify,
   ) {}
 
@@ -100,7 +101,7 @@ export class Payments {
 
   page({ limit = defaultLimit, cursor, ...filters }: ListPaymentsParams): PaymentsPage {
     const { direction, position } = cursor === undefined ? firstPage : decodeCursor(cursor, filters)
-    const until = this.clock.now().getTime() - this.listDelayMs
+    const until = this.clock.now().getTime() - this.settings.listDelay
     const step = direction === 'on' ? 1 : -1
     const { found, hasPrevious, hasNext } = this.table.search(position, step, limit, filters, until)
     const first = found[0] ?? position

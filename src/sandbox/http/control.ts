@@ -5,6 +5,7 @@ import { pageFiles } from '../control/page.js'
 import type { Parts } from '../control/parts.js'
 import type { Feed } from '../internal/feed.js'
 import { maskedJson } from '../internal/mask.js'
+import { readText } from './body.js'
 import type { Guard } from './guard.js'
 
 const root = '/__sandbox'
@@ -70,15 +71,8 @@ async function runAction(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const decoder = new TextDecoder()
-  let body = ''
-  let size = 0
-  // Reads the whole body even if it is too large, because some clients read the response only after they sent the body.
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    size += chunk.length
-    if (size <= maxBytes) body += decoder.decode(chunk, { stream: true })
-  }
-  if (size > maxBytes) throw new ControlError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
+  const body = await readText(request, maxBytes)
+  if (body === undefined) throw new ControlError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
   const result = await run(body)
   send(response, isMasked ? maskedJson(result) : JSON.stringify(result))
 }

@@ -1,5 +1,6 @@
 import { pause } from '../internal/clock.js'
-import type { Service, ServiceRequest, ServiceResponse } from '../internal/exchange.js'
+import { maxBodyBytes, type Service, type ServiceRequest, type ServiceResponse } from '../internal/exchange.js'
+import { LimitedText } from './body.js'
 
 /** A function with the signature of the global `fetch`. */
 export type SandboxFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
@@ -30,7 +31,20 @@ export function createFetch(service: Service): SandboxFetch {
 async function toServiceRequest(request: Request): Promise<ServiceRequest> {
   const { method, headers, signal } = request
   const { pathname, search } = new URL(request.url)
-  return { method, path: pathname + search, headers, body: await request.text(), signal }
+  return { method, path: pathname + search, headers, body: await readBody(request.body), signal }
+}
+
+/** Returns undefined, without reading the rest, if the body is too large. */
+async function readBody(body: ReadableStream<Uint8Array> | null): Promise<string | undefined> {
+  if (!body) return ''
+  const text = new LimitedText(maxBodyBytes)
+  const reader = body.getReader()
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    if (text.add(part.value)) continue
+    reader.cancel().catch(() => {})
+    return undefined
+  }
+  return text.end()
 }
 
 async function toResponse(response: ServiceResponse, request: Request): Promise<Response> {

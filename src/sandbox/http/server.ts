@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { func, integer, nonEmptyString, type Rule } from '../../internal/options.js'
 import type { Parts } from '../control/parts.js'
 import { pause } from '../internal/clock.js'
-import type { Service, ServiceResponse } from '../internal/exchange.js'
+import { maxBodyBytes, messageOf, type Service, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import { hostName, requireOptions } from '../internal/options.js'
+import { readText } from './body.js'
 import { isControlRequest, serveControl } from './control.js'
 import { Guard } from './guard.js'
 
@@ -70,12 +71,21 @@ export async function listen(
     onAnswer: func,
   })
   let guard = new Guard([])
-  const server = http.createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('date', parts.context.clock.now().toUTCString())
     if (isControlRequest(request)) return serveControl(request, response, parts, guard)
     const { method, url: path } = request as IncomingMessage & { method: string; url: string }
     const startedAt = performance.now()
     const status = await serve(service, { method, path }, request, response)
     onResponse?.({ method, path, status, durationMs: performance.now() - startedAt })
+  }
+  const server = http.createServer((request, response) => {
+    respond(request, response).catch((error: unknown) => {
+      // Omits the query, because it may contain a client token.
+      const path = request.url?.replace(/\?.*/s, '')
+      console.error(`The sandbox failed to handle ${request.method} ${path}: ${messageOf(error)}`)
+      fail(response)
+    })
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -93,6 +103,16 @@ export async function listen(
   }
 }
 
+/** Responds 500, unless a response was already sent. Breaks the connection if only a part of the response was sent. */
+function fail(response: ServerResponse): void {
+  if (response.writableEnded) return
+  if (response.headersSent) return void response.destroy()
+  // One of the headers may be the reason for the failure.
+  for (const name of response.getHeaderNames()) response.removeHeader(name)
+  const error = new ServiceError(500, 'InternalServerError', 'The sandbox failed to handle the request: see its log')
+  send(error.toResponse('sandbox'), response)
+}
+
 /** Returns the status that was sent, or undefined. */
 async function serve(
   service: Service,
@@ -103,9 +123,9 @@ async function serve(
   const disconnect = new AbortController()
   const { signal } = disconnect
   response.once('close', () => disconnect.abort())
-  let body = ''
+  let body: string | undefined
   try {
-    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    body = await readText(request, maxBodyBytes)
   } catch {
     // The request failed because the client disconnected.
     return undefined

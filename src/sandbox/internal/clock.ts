@@ -7,7 +7,7 @@ export interface Clock {
    * Moves the time forward. Runs all tasks that become due, in order, each at its scheduled time.
    *
    * @param by Milliseconds, or a string such as `'24h'` or `'60s'`.
-   * @throws {TypeError} `by` is not a duration, or the new time is beyond the range of `Date`.
+   * @throws {TypeError} `by` is not a duration, or the new time is after the year 9999.
    */
   advance(by: Duration): Promise<void>
 }
@@ -41,7 +41,7 @@ interface Task {
 }
 
 export class VirtualClock implements Clock {
-  readonly #isRunning: boolean
+  #isRunning: boolean
   /** The time of a stopped clock, or the offset of a running clock from real time. */
   #position: number
   /** The time after all running calls to `advance` have finished. */
@@ -68,25 +68,37 @@ export class VirtualClock implements Clock {
   schedule(delayMs: number, run: Task['run']): Scheduled {
     const task: Task = { dueAt: this.#time + delayMs, run }
     this.#tasks.push(task)
-    if (this.#isRunning) {
-      task.timer = setTimeout(
-        () => {
-          this.#remove(task)
-          void task.run()
-        },
-        Math.min(delayMs, maxTimerMs),
-      )
-      // Outside Node, a timer is a number, which has no `unref`.
-      if (typeof task.timer === 'object') task.timer.unref()
-    }
+    this.#startTimer(task)
     return { cancel: () => this.#remove(task) }
+  }
+
+  /** Stops the clock at a time, or makes it run in real time. Scheduled tasks remain. */
+  set(time: Date | undefined): void {
+    this.#isRunning = time === undefined
+    this.#position = time?.getTime() ?? 0
+    this.#target = -Infinity
+    for (const task of this.#tasks) {
+      clearTimeout(task.timer)
+      this.#startTimer(task)
+    }
+  }
+
+  #startTimer(task: Task): void {
+    if (!this.#isRunning) return
+    const run = () => {
+      this.#remove(task)
+      void task.run()
+    }
+    task.timer = setTimeout(run, Math.max(0, Math.min(task.dueAt - this.#time, maxTimerMs)))
+    // Outside Node, a timer is a number, which has no `unref`.
+    if (typeof task.timer === 'object') task.timer.unref()
   }
 
   async advance(by: Duration): Promise<void> {
     // Concurrent calls add their durations.
     const target = Math.max(this.#time, this.#target) + milliseconds(by)
     if (!isTime(target)) {
-      throw new TypeError(`The duration ${by} moves the clock beyond the range of Date: pass a shorter duration`)
+      throw new TypeError(`The duration ${by} moves the clock beyond the year 9999: pass a shorter duration`)
     }
     this.#target = target
     for (let task = this.#next(target); task; task = this.#next(target)) {
@@ -131,8 +143,9 @@ export class VirtualClock implements Clock {
   }
 }
 
-function isTime(ms: number): boolean {
-  return !Number.isNaN(new Date(ms).getTime())
+/** Returns whether a time is in the years 1 to 9999. HTTP and ISO 8601 cannot format other years. */
+export function isTime(ms: number): boolean {
+  return ms >= Date.parse('0001-01-01T00:00:00Z') && ms < Date.parse('+010000-01-01T00:00:00Z')
 }
 
 /** Waits until `ms` milliseconds of real time have passed or the signal aborts. */

@@ -4,7 +4,8 @@ export interface ServiceRequest {
   readonly method: string
   readonly path: string
   readonly headers: Headers
-  readonly body: string
+  /** Undefined if the body is larger than the service accepts. */
+  readonly body: string | undefined
   /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal
 }
@@ -23,6 +24,9 @@ export interface ServiceResponse {
   /** The connection breaks after this many bytes of the body. */
   cutAt?: number
 }
+
+/** The largest request body that the service accepts. */
+export const maxBodyBytes = 1024 * 1024
 
 /** The service without its HTTP layer. It responds to every request and never throws. */
 export type Service = (request: ServiceRequest) => Promise<ServiceResponse>

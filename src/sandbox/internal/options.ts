@@ -1,6 +1,6 @@
 import { describeIssues, nearest } from '../../internal/issues.js'
 import { checkOptions, date, oneOf, type Rule, type Rules, rule } from '../../internal/options.js'
-import { type Duration, isDuration, milliseconds } from './clock.js'
+import { type Duration, isDuration, isTime, milliseconds } from './clock.js'
 
 /** Options for `createSandbox`. */
 export interface SandboxOptions {
@@ -24,18 +24,34 @@ export interface SandboxOptions {
   sessionUpdate?: 'merge' | 'replace'
 }
 
-export type Settings = ReturnType<typeof readSettings>
+/** The current values of all options. */
+export interface SandboxSettings extends SandboxOptions {
+  /** Milliseconds. */
+  listDelay: number
+  idempotency: NonNullable<SandboxOptions['idempotency']>
+  sessionUpdate: NonNullable<SandboxOptions['sessionUpdate']>
+}
 
-export function readSettings(options: SandboxOptions) {
-  const values = requireOptions<SandboxOptions>('createSandbox', options, {
-    seed: rule((value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a string'),
-    now: date,
-    listDelay: rule(isDuration, "must be milliseconds or a string such as '60s'"),
-    idempotency: oneOf('replay', 'conflict', 'conflict-400'),
-    sessionUpdate: oneOf('merge', 'replace'),
-  })
+export const optionRules: Rules<SandboxOptions> = {
+  seed: rule((value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a string'),
+  now: (value) => date(value) ?? time(value),
+  listDelay: rule(isDuration, "must be milliseconds or a string such as '60s'"),
+  idempotency: oneOf('replay', 'conflict', 'conflict-400'),
+  sessionUpdate: oneOf('merge', 'replace'),
+}
+
+const time = rule((value) => isTime((value as Date).getTime()), 'must be in the years 1 to 9999', 'out_of_range')
+
+export function readSettings(options: SandboxOptions): SandboxSettings {
+  const values = requireOptions<SandboxOptions>('createSandbox', options, optionRules)
   const { seed, now, listDelay = 0, idempotency = 'replay', sessionUpdate = 'merge' } = values
-  return { seed, now, listDelayMs: milliseconds(listDelay), idempotency, sessionUpdate }
+  return { seed, now: now && new Date(now), listDelay: milliseconds(listDelay), idempotency, sessionUpdate }
+}
+
+/** Changes settings, except those that are undefined in `options`. */
+export function changeSettings(settings: SandboxSettings, options: SandboxOptions): void {
+  const { listDelay, ...values } = requireOptions<SandboxOptions>('setOptions', options, optionRules)
+  Object.assign(settings, values, listDelay !== undefined && { listDelay: milliseconds(listDelay) })
 }
 
 /**

@@ -5,10 +5,15 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
  * real secrets.
  */
 export class Random {
-  readonly #key: number
+  #key = 0
   #drawn = 0
 
   constructor(seed: number | string) {
+    this.reseed(seed)
+  }
+
+  /** Continues with the sequence of another seed, at the same position. */
+  reseed(seed: number | string): void {
     this.#key = new TextEncoder().encode(String(seed)).reduce((key, byte) => scramble(key ^ byte), 1)
   }
 

@@ -30,15 +30,16 @@ export const scopesRule: Rule = (value) => {
 }
 
 export class ApiKeys {
-  /** The key that has every scope and cannot be revoked. */
+  /** The key that has every scope. */
   readonly master: string
-  readonly #limited = new Map<string, readonly Scope[]>()
+  readonly #scopes = new Map<string, readonly string[]>()
 
   constructor(
     private readonly random: Random,
     private readonly notify: Notify,
   ) {
     this.master = random.id('key')
+    this.clear()
   }
 
   create(options: { scopes: readonly Scope[] }): string {
@@ -48,25 +49,26 @@ export class ApiKeys {
     if (!scopes)
       throw new TypeError('Invalid options for createApiKey: scopes is missing: it must be an array of scopes')
     const key = this.random.id('key')
-    this.#limited.set(key, [...scopes])
+    this.#scopes.set(key, [...scopes])
     this.notify('key')
     return key
   }
 
   revoke(key: string): void {
-    if (!this.#limited.delete(key)) {
+    if (!this.#scopes.delete(key)) {
       throw new ServiceError(404, 'ApiKeyNotFound', 'There is no API key with this value, or it was revoked before')
     }
     this.notify('key')
   }
 
+  /** Revokes all keys except the key with every scope, which becomes valid again if it was revoked. */
   clear(): void {
-    this.#limited.clear()
+    this.#scopes.clear()
+    this.#scopes.set(this.master, scopeNames)
   }
 
   authorize(key: string | null, scope: Scope | undefined): void {
-    if (key === this.master) return
-    const scopes = key === null ? undefined : this.#limited.get(key)
+    const scopes = this.#scopes.get(key ?? '')
     if (!scopes) throw new ServiceError(401, 'Unauthorized', 'The X-Api-Key header is missing or its key is invalid')
     if (scope && !scopes.includes(scope)) {
       throw new ServiceError(403, 'Forbidden', `The API key lacks the scope ${scope}`)

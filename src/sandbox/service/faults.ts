@@ -97,7 +97,7 @@ export const faultRules = {
     "must be 'before', 'after' or a number of bytes",
   ),
   status: integer(200, 599),
-  headers: rule(isHeaders, 'must be an object of header names and values'),
+  headers: rule(isHeaders, 'must be an object of header names and values, without control characters and `trailer`'),
   body: rule(
     (value) => ['string', 'function'].includes(typeof value) || (typeof value === 'object' && value !== null),
     'must be a string, an object or a function',
@@ -113,9 +113,11 @@ function namesIn(contract: object): string[] {
   )
 }
 
+/** Returns whether a value contains only headers that `node:http` can send. It rejects more than `Headers` does. */
 function isHeaders(value: unknown): boolean {
   try {
-    return new Headers(value as Record<string, string>) !== undefined
+    const headers = [...new Headers(value as Record<string, string>)]
+    return headers.every(([name, text]) => name !== 'trailer' && /^[\t\x20-\x7e\x80-\xff]*$/.test(text))
   } catch {
     return false
   }

@@ -67,7 +67,7 @@ export class RequestLog {
         method: request.method,
         path: maskPath(request.path),
         requestHeaders: maskHeaders(request.headers),
-        requestBody: recordedBody(request.body),
+        requestBody: recordedBody(request.body ?? ''),
         ...sentPart(response),
         durationMs: Math.round(durationMs * 1000) / 1000,
         ...(userAgent !== null && { userAgent: maskText(userAgent) }),

@@ -3,6 +3,7 @@ import type { Context } from '../domain/context.js'
 import { fromShape, toShape } from '../domain/fields.js'
 import {
   jsonResponse,
+  maxBodyBytes,
   type Service,
   ServiceError,
   type ServiceRequest,
@@ -24,9 +25,16 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
 
   const respond = (request: ServiceRequest, match: Match | undefined, about: About): ServiceResponse => {
     try {
+      if (request.body === undefined) {
+        throw new ServiceError(
+          413,
+          'RequestTooLarge',
+          `The body of the request must have at most ${maxBodyBytes} bytes`,
+        )
+      }
       if (!match) throw new ServiceError(404, 'RouteNotFound', 'The service has no such endpoint')
       keys.authorize(request.headers.get('x-api-key'), match.operation.scope)
-      const result = perform(request, match, context)
+      const result = perform(request, request.body, match, context)
       if (match.operation.name === 'payments.create') about.paymentId = (result as { id: string }).id
       return jsonResponse(result)
     } catch (error) {
@@ -50,7 +58,7 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
       response = errorResponse(error)
     }
     finish(response, match?.operation.name, about.paymentId)
-    return response
+    return { ...response, headers: { date: context.clock.now().toUTCString(), ...response.headers } }
   }
 }
 
@@ -58,7 +66,7 @@ interface About {
   paymentId?: string | undefined
 }
 
-function perform({ path, headers, body: json }: ServiceRequest, match: Match, context: Context): object {
+function perform({ path, headers }: ServiceRequest, json: string, match: Match, context: Context): object {
   const { operation, handler, params } = match
   const apiVersion = headers.get('x-api-version') || '2021-09-27'
   const shape = shapeOf(apiVersion)

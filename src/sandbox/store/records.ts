@@ -4,8 +4,10 @@ import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
 import type { PaymentMethod } from '../../schemas/payment-method.js'
 import type { ScenarioName } from '../internal/scenarios.js'
 
-/** The statuses that payments can have in the sandbox. */
-export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'
+export const statuses = ['PENDING', 'AUTHORIZED', 'SETTLING', 'SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'] as const
+
+/** A status that payments can have in the sandbox. */
+export type Status = (typeof statuses)[number]
 
 /** A payment in the format of API version `2021-09-27`. The fields that the sandbox always sets are required. */
 export interface StoredPayment extends Payment {

@@ -17,7 +17,8 @@ export class Store {
   readonly loyaltyTransactions = new Table<LoyaltyTransaction>()
   /** The points of each customer, by `balanceKey`. */
   readonly loyaltyBalances: Table<number>
-  readonly disputes: Table<DisputeStatusEvent>
+  /** The events of each dispute, oldest first. */
+  readonly disputes: Table<readonly DisputeStatusEvent[]>
   /** The first response for each operation, path and idempotency key. */
   readonly idempotency = new Table<IdempotencyRecord>()
 
@@ -28,23 +29,23 @@ export class Store {
       const [connectionId, customerId] = ownerOf(key)
       notify('loyalty', { connectionId, customerId })
     })
-    this.disputes = new Table((disputeId, { paymentId, status }) =>
-      notify('dispute', { disputeId, paymentId, status: String(status) }),
-    )
+    this.disputes = new Table((disputeId, events) => {
+      const { paymentId, status } = events.at(-1) as DisputeStatusEvent
+      notify('dispute', { disputeId, paymentId, status })
+    })
   }
 
   snapshot(): StoreSnapshot {
     return Object.fromEntries(Object.entries(this).map(([name, table]: NamedTable) => [name, table.snapshot()]))
   }
 
-  /** Replaces the rows of all tables. @throws {TypeError} The value is not a snapshot. */
+  /** Replaces the rows of all tables. */
   restore(snapshot: StoreSnapshot): void {
-    const tables: NamedTable[] = Object.entries(this)
-    if (!tables.every(([name]) => Array.isArray(snapshot?.[name])))
-      throw new TypeError('The rows of a table are missing')
-    for (const [name, table] of tables) table.restore(snapshot[name] as never[])
+    for (const [name, table] of Object.entries(this) as NamedTable[]) table.restore(snapshot[name] as never[])
   }
 }
+
+export type Tables = Omit<Store, 'snapshot' | 'restore'>
 
 type NamedTable = [string, { snapshot(): unknown[]; restore(rows: never[]): void }]
 

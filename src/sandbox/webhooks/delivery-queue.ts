@@ -6,8 +6,8 @@ export interface Message {
   readonly eventType: string
   readonly paymentId: string | undefined
   readonly body: string
-  /** Whether to sign the webhook with a wrong secret. */
-  readonly isForged: boolean
+  /** Whether to sign the first attempt with a wrong secret. */
+  readonly isForged?: true | undefined
 }
 
 /** Sends a message and returns whether it was accepted. Never throws. `attempt` starts at 1. */
@@ -54,9 +54,18 @@ export class DeliveryQueue {
     }
   }
 
+  /** Cancels all attempts to deliver a message. */
+  remove(message: Message): void {
+    this.#removeIf((pending) => pending.message === message)
+  }
+
   clear(): void {
-    for (const { retry } of this.#pending) retry?.cancel()
-    this.#pending = []
+    this.#removeIf(() => true)
+  }
+
+  #removeIf(isRemoved: (pending: Pending) => boolean): void {
+    for (const pending of this.#pending) if (isRemoved(pending)) pending.retry?.cancel()
+    this.#pending = this.#pending.filter((pending) => !isRemoved(pending))
   }
 
   #nextDue(): Pending | undefined {
@@ -71,7 +80,7 @@ export class DeliveryQueue {
     pending.attempts += 1
     const isAccepted = await this.transmit(pending.message, pending.attempts)
     if (isAccepted || pending.attempts === maxAttempts) {
-      this.#pending = this.#pending.filter((other) => other !== pending)
+      this.#removeIf((other) => other === pending)
     } else {
       pending.retry = this.clock.schedule(this.#backoff(pending.attempts), () => {
         pending.retry = undefined

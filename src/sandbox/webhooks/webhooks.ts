@@ -7,9 +7,10 @@ import { ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
 import { requireOptions } from '../internal/options.js'
 import { Random } from '../internal/random.js'
+import { isWebAddress } from '../internal/web-address.js'
 import type { Delivery } from '../store/records.js'
 import { DeliveryQueue, type Message } from './delivery-queue.js'
-import { deliver, isWebAddress, type Receiver } from './receiver.js'
+import { deliver, type Receiver } from './receiver.js'
 
 /** Options for one subscriber. */
 export interface SubscribeOptions {
@@ -47,8 +48,10 @@ interface Subscription extends Subscriber {
 
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
-  /** The subscription that each delivery was sent to. Absent for deliveries from a snapshot. */
-  readonly #sentTo = new WeakMap<Delivery, Subscriber>()
+  /** How often `restore` replaced all deliveries. */
+  #replacements = 0
+  /** The message and the subscription of each delivery. Absent for deliveries from a snapshot. */
+  readonly #sent = new WeakMap<Delivery, { message: Message; subscription: Subscription }>()
   /** The deliveries that have a response body, in the order of their responses. */
   #withBody: { responseBody?: string }[] = []
   #totalLength = 0
@@ -88,7 +91,7 @@ export class WebhookSender {
   deliveriesOf(paymentId: string): Delivery[] {
     // Searches the unparsed bodies first, because parsing all bodies would take too long.
     const candidates = this.#deliveries.filter(({ body }) => body.includes(paymentId))
-    return candidates.filter(({ body }) => messageOf(JSON.parse(body), false).paymentId === paymentId)
+    return candidates.filter(({ body }) => messageOf(JSON.parse(body)).paymentId === paymentId)
   }
 
   /** Creates a new secret. For 24 hours, webhooks are also signed with the old secret. @returns the new secret */
@@ -138,7 +141,8 @@ export class WebhookSender {
   }
 
   /**
-   * Sends the body of a delivery to the same subscriber again, with a new signature. Resolves after the response.
+   * Sends the body of a delivery to the same subscriber again, with a new signature. Resolves after the response. If the
+   * delivery was waiting for a retry and is now accepted, the payment's later events are sent.
    *
    * @throws {Error} There is no delivery with this id, or its subscriber was a function of another sandbox.
    */
@@ -147,14 +151,18 @@ export class WebhookSender {
     if (!delivery) throw new ServiceError(404, 'DeliveryNotFound', 'There is no delivery with this id')
     const { to, body, attempt } = delivery
     const isCurrent = (each: Subscriber) => typeof each.receiver !== 'function' && each.to === to
-    const current = this.#sentTo.get(delivery) ?? this.subscriptions.find(isCurrent)
-    const subscription = current ?? { receiver: to, hash: 'sha256', to }
-    if (subscription.receiver === 'function') {
+    const sent = this.#sent.get(delivery)
+    const subscriber = sent?.subscription ?? this.subscriptions.find(isCurrent) ?? { receiver: to, hash: 'sha256', to }
+    if (subscriber.receiver === 'function') {
       throw new Error(
         'The subscriber was a function, which snapshots do not contain: only deliveries to a URL can be redelivered',
       )
     }
-    await this.#transmit(messageOf(JSON.parse(body), false), attempt + 1, subscription)
+    const message = sent?.message ?? messageOf(JSON.parse(body))
+    const isAccepted = await this.#transmit(message, attempt + 1, subscriber)
+    if (!isAccepted || !sent) return
+    sent.subscription.queue.remove(message)
+    void this.#dispatch([])
   }
 
   /** Resolves when all due deliveries have a response. Retries become due on the sandbox's clock. */
@@ -181,15 +189,15 @@ export class WebhookSender {
     this.#deliveryFaults.push({ delayMs: milliseconds(by) })
   }
 
-  /** Signs the next event with a wrong secret, on every attempt. */
+  /** Signs the first delivery of the next event with a wrong secret. Retries have a valid signature. */
   forgeNext(): void {
     this.#deliveryFaults.push({ isForged: true })
   }
 
   emit(event: object): void {
-    const { copies = 1, delayMs, isForged = false, isHeld = false } = this.#deliveryFaults.shift() ?? {}
+    const { copies = 1, delayMs, isForged, isHeld = false } = this.#deliveryFaults.shift() ?? {}
     if (this.#subscriptions.size === 0) return
-    const message = messageOf(event, isForged)
+    const message = { ...messageOf(event), isForged }
     if (isHeld) this.#held.push(message)
     else if (delayMs !== undefined) this.#clock.schedule(delayMs, () => this.#dispatch([message]))
     else void this.#dispatch(new Array(copies).fill(message))
@@ -201,6 +209,7 @@ export class WebhookSender {
     this.#deliveryFaults = []
     this.#held = []
     this.#deliveries.length = 0
+    this.#replacements += 1
     this.#withBody = []
     this.#totalLength = 0
     for (const delivery of deliveries) {
@@ -242,15 +251,18 @@ export class WebhookSender {
     task.cancel()
   }
 
-  async #transmit(message: Message, attempt: number, subscriber: Subscriber): Promise<boolean> {
+  async #transmit(message: Message, attempt: number, subscriber: Subscriber | Subscription): Promise<boolean> {
     const { body, eventType, paymentId } = message
     const { receiver, hash, to } = subscriber
-    const headers = await this.#sign(message, hash)
+    const replacements = this.#replacements
+    const headers = await this.#sign(body, hash, message.isForged === true && attempt === 1)
+    // The deliveries were replaced while this one was signed, so it is no longer pending.
+    if (replacements !== this.#replacements) return true
     const id = this.#ids.id('delivery')
     const delivery = { id, eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }
     const notify = () => this.#notify('delivery', { deliveryId: id, paymentId })
     this.#deliveries.push(delivery)
-    this.#sentTo.set(delivery, subscriber)
+    if ('queue' in subscriber) this.#sent.set(delivery, { message, subscription: subscriber })
     notify()
     const receipt = await deliver(receiver, body, headers)
     this.#limitBodies(Object.assign(delivery, receipt))
@@ -259,7 +271,7 @@ export class WebhookSender {
     return status >= 200 && status < 300
   }
 
-  #sign({ body, isForged }: Message, hash: SignatureHash): Promise<SignatureHeaders> {
+  #sign(body: string, hash: SignatureHash, isForged: boolean): Promise<SignatureHeaders> {
     if (isForged) return signWith(body, this.#random.id('forged'), { hash })
     const { secret, expiresAt } = this.#previous ?? { expiresAt: 0 }
     const isOverlapping = this.#clock.now().getTime() < expiresAt
@@ -270,7 +282,7 @@ export class WebhookSender {
 /** Signs without the thread pool of Web Crypto where possible, so that `explore` can repeat the order of events. */
 const signWith: typeof signAsync = async (...given) => (findNodeCrypto() ? sign(...given) : signAsync(...given))
 
-function messageOf(event: object, isForged: boolean): Message {
+function messageOf(event: object): Message {
   const { eventType, payment, paymentId } = event as { eventType: string; payment?: { id: string }; paymentId?: string }
-  return { eventType, paymentId: payment?.id ?? paymentId, body: JSON.stringify(event), isForged }
+  return { eventType, paymentId: payment?.id ?? paymentId, body: JSON.stringify(event) }
 }
