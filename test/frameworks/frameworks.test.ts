@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { sign } from 'payments-client/webhooks'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../package/consumer.js'
+import { firstKeys, openShopPage, retryAfterAnotherProcess, retryAfterLostResponses } from '../support/shop-page.js'
 import { type App, account, apps, folder, signingSecret } from './app.js'
 import { guideNamed, guides } from './guides.js'
 import { program, servers, startWorker } from './servers.js'
@@ -65,6 +67,45 @@ describe.each(servers)('$name', (server) => {
       await pay(app, 'order-17/attempts/2', 'tok_x'),
     ]).toEqual([409, 400])
     if (endsOnSigterm) expect(await app.stop('SIGTERM')).toBe(0)
+  })
+
+  describe.runIf(server.guide).each(['replay', 'conflict'] as const)('with idempotency mode %s', (idempotency) => {
+    const shown = idempotency === 'replay' ? 'AUTHORIZED' : 409
+
+    /** Starts a service and the shop. Opens a page that records the `Retry-After` headers that it receives. */
+    async function openShop() {
+      const sandbox = createSandbox({ idempotency })
+      const service = await sandbox.listen()
+      const app = await server.start({ PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: sandbox.apiKey })
+      onTestFinished(async () => void (await Promise.all([app.stop(), service.close()])))
+      const delays: string[] = []
+      const page = openShopPage(async (path, init) => {
+        const response = await fetch(`${app.url}${path}`, init)
+        delays.push(response.headers.get('retry-after') ?? 'none')
+        return response
+      })
+      return { sandbox, page, delays }
+    }
+
+    it('N31 charges once if all responses are lost and a retry gets a 429, 401, 403, 408 or 503', async () => {
+      const { sandbox, page, delays } = await openShop()
+
+      const { orders, received, expected } = await retryAfterLostResponses(page, sandbox)
+
+      expect(received).toEqual([...expected, orders.map(() => shown)])
+      expect(delays.filter((delay) => delay !== 'none')).toEqual(['120', '120', '120'])
+      expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey).sort()).toEqual(firstKeys(orders))
+    })
+
+    it('N32 charges once if another process used the key and the conflict is unreadable', async () => {
+      const { sandbox, page } = await openShop()
+      const client = new PaymentsClient(sandbox.clientOptions())
+
+      const { orders, received } = await retryAfterAnotherProcess(page, sandbox, client)
+
+      expect(received).toEqual([orders.map(() => 502), orders.map(() => shown)])
+      expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(firstKeys(orders))
+    })
   })
 })
 
