@@ -157,6 +157,32 @@ describe.each(mistakes)('%s', (_, startServer) => {
   })
 })
 
+const withoutErrorHandler: [name: string, start: (env?: Record<string, string>) => Promise<App>][] = [
+  ['Express', program('defaults/express.ts')],
+  ['Fastify', program('defaults/fastify.ts')],
+  ['Koa', program('defaults/koa.ts')],
+  ['NestJS on Express', program('defaults/nestjs.ts')],
+  ['NestJS on Fastify', program('defaults/nestjs.ts', { PLATFORM: 'fastify' })],
+]
+
+describe('the default error handlers', () => {
+  it.each(withoutErrorHandler)('N51 respond 500 to an error of the service: %s', async (_, startServer) => {
+    const sandbox = createSandbox()
+    const service = await sandbox.listen()
+    const app = await startServer({ PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: sandbox.apiKey })
+    onTestFinished(async () => void (await Promise.all([app.stop(), service.close()])))
+    const errors = [401, 403, 404, 409, 422, 429]
+
+    const statuses: number[] = []
+    for (const status of errors) {
+      sandbox.faults.add({ status, headers: { 'retry-after': '120' } })
+      statuses.push((await fetch(`${app.url}/payments/pay_1`)).status)
+    }
+
+    expect(statuses).toEqual(errors.map(() => 500))
+  })
+})
+
 describe('AWS Lambda', () => {
   it.each([
     ['an HTTP API (v2)', (headers: object) => ({ version: '2.0', headers, body, isBase64Encoded: false })],
