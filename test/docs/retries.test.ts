@@ -9,7 +9,7 @@ import {
   retryAfterLostResponses,
   type SendToShop,
 } from '../support/shop-page.js'
-import { evaluate } from '../support/snippets.js'
+import { evaluate, snippetsIn } from '../support/snippets.js'
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -114,5 +114,37 @@ describe('the page in docs/guides/retries-and-idempotency.md', () => {
 
   it('N31 keeps the attempt number if a request before the 400 had another result', async () => {
     expect(await attemptsAfter('none', 400, 502, 400, 'DECLINED', 400)).toEqual(['1', '1', '1', '1', '1', '2', '3'])
+  })
+})
+
+describe('the job in docs/guides/retries-and-idempotency.md', () => {
+  it('N35 finds the payments of customers who left, and never sends a payment again', async () => {
+    const sandbox = createSandbox({ now: new Date(Date.now() - 600_000) })
+    const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
+    const sentAt = sandbox.clock.now()
+    for (const at of ['after', 'before'] as const) {
+      sandbox.faults.add({ operation: 'payments.create', at, reset: true })
+      const order = {
+        paymentMethodToken: sandbox.tokens.card,
+        orderId: `lost-${at}`,
+        currencyCode: 'EUR',
+        amount: 5000,
+      }
+      await expect(client.payments.create(order)).rejects.toMatchObject({ outcome: 'unknown' })
+    }
+    const unfinished = ['lost-after', 'lost-before'].map((orderId) => ({
+      orderId,
+      firstSentAt: sentAt,
+      lastSentAt: sentAt,
+    }))
+    const shop = { unfinishedPayments: async () => unfinished, finishPayment: vi.fn(), giveUp: vi.fn() }
+    const job = snippetsIn('docs/guides/retries-and-idempotency.md').find(({ code }) => code.includes('giveUp'))
+    await sandbox.clock.advance('5m')
+
+    await evaluate(job?.code ?? '', { client, shop })
+
+    expect(shop.finishPayment.mock.calls).toEqual([['lost-after', [expect.objectContaining({ status: 'AUTHORIZED' })]]])
+    expect(shop.giveUp.mock.calls).toEqual([['lost-before']])
+    expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create'])
   })
 })
