@@ -148,3 +148,21 @@ describe('the job in docs/guides/retries-and-idempotency.md', () => {
     expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create'])
   })
 })
+
+describe('payments.resume', () => {
+  it('N60 can be called again with the same token after an unknown outcome', async () => {
+    const sandbox = createSandbox()
+    const client = new PaymentsClient(sandbox.clientOptions())
+    const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
+    const { id } = await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.requires3ds })
+    const resumeToken = sandbox.completeAction(id)
+    sandbox.faults.add({ operation: 'payments.resume', at: 'before', reset: true })
+    await expect(client.payments.resume(id, { resumeToken })).rejects.toMatchObject({ retry: 'check-first' })
+
+    const resumed = await client.payments.resume(id, { resumeToken })
+    const again = await client.payments.resume(id, { resumeToken }).catch((error) => error.retry)
+
+    expect([resumed.status, again]).toEqual(['AUTHORIZED', 'new-key'])
+    expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.resume'])
+  })
+})
