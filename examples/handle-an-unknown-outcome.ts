@@ -16,10 +16,10 @@ try {
   await client.payments.create(order, { idempotencyKey })
 } catch (error) {
   if (!(error instanceof PaymentsError)) throw error
-  console.log(error.code, error.outcome) //=> 'ERR_CONNECTION' 'unknown'
+  console.log(error.code, error.outcome, error.retry) //=> 'ERR_CONNECTION' 'unknown' 'same-key'
 }
 
-// 1. Retry with the same key and the same body.
+// 1. While the customer waits, retry with the same key and the same body.
 async function retry(): Promise<Payment> {
   try {
     return await client.payments.create(order, { idempotencyKey })
@@ -27,7 +27,7 @@ async function retry(): Promise<Payment> {
     if (!(error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists'))) throw error
     // The service rejected this call, because an earlier call with this key took effect. A call with a new key would
     // charge the customer a second time.
-    console.log(error.httpStatus, error.outcome) //=> 409 'rejected'
+    console.log(error.httpStatus, error.outcome, error.retry) //=> 409 'rejected' 'same-key'
     if (error.paymentId === undefined) throw error // Call `reconcile`, as below.
     return client.payments.get(error.paymentId)
   }
@@ -35,8 +35,9 @@ async function retry(): Promise<Payment> {
 const payment = await retry()
 console.log(payment.status) //=> 'AUTHORIZED'
 
-// 2. If the key is lost, search for the order's payments. A new payment can be missing from the service's list for
-// one minute. During this time, the result for an order without payments is `not_found_yet`.
+// 2. Later, do not send the payment again, because the customer may have left. Search for the order's payments. A new
+// payment can be missing from the service's list for one minute. During this time, the result for an order without
+// payments is `not_found_yet`.
 const found = await client.payments.reconcile({ orderId: 'order-17', since })
 console.log(found.status) //=> 'found'
 const missing = await client.payments.reconcile({ orderId: 'order-18', since })

@@ -1,4 +1,5 @@
-// Runs a job that creates the payment for an order. The job runs again after every crash, but the customer pays once.
+// Retries a payment while the customer waits. The customer pays once, although responses are lost and processes crash.
+// After about a minute, do not retry. Search for the payment instead, as in handle-an-unknown-outcome.ts.
 import { ApiError, type Payment, PaymentsClient, PaymentsError } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
@@ -20,7 +21,7 @@ function startProcess(): PaymentsClient {
   return new PaymentsClient(sandbox.clientOptions({ maxRetries: 0, idempotencyStore }))
 }
 
-/** Returns the payment, or `retry` if the job must run again. */
+/** Returns the payment, or `retry` if the caller must call this function again. */
 async function takePayment(client: PaymentsClient): Promise<Payment | 'retry'> {
   // Every process derives the same key from the order and the attempt number.
   const idempotencyKey = `pay-${order.id}-${order.attempt}`
@@ -31,23 +32,29 @@ async function takePayment(client: PaymentsClient): Promise<Payment | 'retry'> {
     )
   } catch (error) {
     if (!(error instanceof PaymentsError)) throw error
-    console.log(error.code, error.outcome)
-    // An earlier run created the payment, but its response was lost.
+    console.log(error.code, error.outcome, error.retry)
+    // An earlier call created the payment, but its response was lost.
     if (error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists') && error.paymentId) {
       return client.payments.get(error.paymentId)
     }
-    if (error.outcome === 'unknown' || error.outcome === 'accepted') return 'retry'
+    if (error.retry === 'same-key') return 'retry'
     throw error
   }
 }
 
 // The service creates the payment, but the connection breaks before the response arrives. Then the process crashes.
 sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
-console.log(await takePayment(startProcess())) //=> 'ERR_CONNECTION' 'unknown'
+console.log(await takePayment(startProcess())) //=> 'ERR_CONNECTION' 'unknown' 'same-key'
 //=> 'retry'
 
-// A new process runs the job with the same key, and finds that the card was declined.
-const declined = await takePayment(startProcess()) //=> 'ERR_API' 'rejected'
+// A new process retries with the same key, but the service is overloaded. The service rejected only this call: the first
+// one may have created the payment.
+sandbox.faults.add({ operation: 'payments.create', status: 429 })
+console.log(await takePayment(startProcess())) //=> 'ERR_API' 'rejected' 'same-key'
+//=> 'retry'
+
+// The next retry finds that the card was declined.
+const declined = await takePayment(startProcess()) //=> 'ERR_API' 'rejected' 'same-key'
 console.log(declined !== 'retry' && declined.status) //=> 'DECLINED'
 
 // A key cannot be used again after a decline. The customer tries another card, so the attempt number and the key change.
@@ -59,7 +66,7 @@ console.log(paid !== 'retry' && paid.status) //=> 'AUTHORIZED'
 // sends nothing.
 order.amount = 9000
 await takePayment(startProcess()).catch((error) => console.log(error.name))
-//=> 'ERR_REQUEST_VALIDATION' 'not_sent'
+//=> 'ERR_REQUEST_VALIDATION' 'not_sent' 'no'
 //=> 'RequestValidationError'
 
 // The service created one payment per card. The customer paid once.

@@ -42,6 +42,19 @@ describe.each(['replay', 'conflict'] as const)('pay with idempotency mode %s', (
     expect(sandbox.ledger).toHaveLength(1)
   })
 
+  it.each([401, 403, 429])('returns unclear after a lost response and a %i, then paid on a retry', async (status) => {
+    const { sandbox, client, order } = startSandbox(idempotency)
+    const hasty = client.withOptions({ maxRetries: 0 })
+    sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
+    const verdicts = [await pay(hasty, order)]
+    sandbox.faults.add({ operation: 'payments.create', status })
+
+    verdicts.push(await pay(hasty, order), await pay(hasty, order))
+
+    expect(verdicts).toEqual(['unclear', 'unclear', 'paid'])
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+
   it('returns unclear for a new status', async () => {
     const { sandbox, client, order } = startSandbox(idempotency)
     const body = (real: unknown) => ({ ...Object(real), status: 'ON_HOLD' })

@@ -1,5 +1,5 @@
 // Functions that a shop could write around the client. The other files in this folder test them.
-import { ApiError, latestRefund, type Payment, type PaymentsClient, PaymentsError, webhooks } from 'payments-client'
+import { ApiError, isPaymentsError, latestRefund, type Payment, type PaymentsClient, webhooks } from 'payments-client'
 
 export interface Order {
   id: string
@@ -15,8 +15,10 @@ type Verdict = 'paid' | 'declined' | 'unclear'
 /**
  * Creates the payment for an order.
  *
- * An `unclear` payment may still succeed. Call this function again with the same order, or wait for the webhook. Do not
- * ask the customer for another card.
+ * An `unclear` payment may still succeed. While the customer waits, call this function again with the same order. Later,
+ * wait for the webhook. Do not ask the customer for another card.
+ *
+ * @throws {PaymentsError} The service rejected the order. Increase `attempt` only if no earlier call was `unclear`.
  */
 export async function pay(client: PaymentsClient, order: Order): Promise<Verdict> {
   const { id, amount, paymentMethodToken, attempt = 1 } = order
@@ -28,8 +30,8 @@ export async function pay(client: PaymentsClient, order: Order): Promise<Verdict
     return verdictOn(payment)
   } catch (error) {
     if (isUsedKey(error)) return verdictOnEarlier(client, error.paymentId)
-    const isUnclear = error instanceof PaymentsError && (error.outcome === 'unknown' || error.outcome === 'accepted')
-    if (isUnclear) return 'unclear'
+    // After a 401 or a 429, too: an earlier call with this key may have created the payment.
+    if (isPaymentsError(error) && error.retry === 'same-key') return 'unclear'
     throw error
   }
 }
@@ -50,7 +52,7 @@ function verdictOn({ status }: Payment): Verdict {
   }
 }
 
-/** Returns whether the service reported that the key was used, so an earlier call took effect. */
+/** Returns whether an earlier call with the key took effect. */
 function isUsedKey(error: unknown): error is ApiError {
   return error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists') === true
 }

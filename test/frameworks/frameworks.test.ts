@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { sign } from 'payments-client/webhooks'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../package/consumer.js'
+import { firstKeys, openShopPage, retryAfterAnotherProcess, retryAfterLostResponses } from '../support/shop-page.js'
 import { type App, account, apps, folder, signingSecret } from './app.js'
 import { guideNamed, guides } from './guides.js'
 import { program, servers, startWorker } from './servers.js'
@@ -66,6 +68,45 @@ describe.each(servers)('$name', (server) => {
     ]).toEqual([409, 400])
     if (endsOnSigterm) expect(await app.stop('SIGTERM')).toBe(0)
   })
+
+  describe.runIf(server.guide).each(['replay', 'conflict'] as const)('with idempotency mode %s', (idempotency) => {
+    const shown = idempotency === 'replay' ? 'AUTHORIZED' : 409
+
+    /** Starts a service and the shop. Opens a page that records the `Retry-After` headers that it receives. */
+    async function openShop() {
+      const sandbox = createSandbox({ idempotency })
+      const service = await sandbox.listen()
+      const app = await server.start({ PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: sandbox.apiKey })
+      onTestFinished(async () => void (await Promise.all([app.stop(), service.close()])))
+      const delays: string[] = []
+      const page = openShopPage(async (path, init) => {
+        const response = await fetch(`${app.url}${path}`, init)
+        delays.push(response.headers.get('retry-after') ?? 'none')
+        return response
+      })
+      return { sandbox, page, delays }
+    }
+
+    it('N31 charges once if all responses are lost and a retry gets a 429, 401, 403, 408 or 503', async () => {
+      const { sandbox, page, delays } = await openShop()
+
+      const { orders, received, expected } = await retryAfterLostResponses(page, sandbox)
+
+      expect(received).toEqual([...expected, orders.map(() => shown)])
+      expect(delays.filter((delay) => delay !== 'none')).toEqual(['120', '120', '120'])
+      expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey).sort()).toEqual(firstKeys(orders))
+    })
+
+    it('N32 charges once if another process used the key and the conflict is unreadable', async () => {
+      const { sandbox, page } = await openShop()
+      const client = new PaymentsClient(sandbox.clientOptions())
+
+      const { orders, received } = await retryAfterAnotherProcess(page, sandbox, client)
+
+      expect(received).toEqual([orders.map(() => 502), orders.map(() => shown)])
+      expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(firstKeys(orders))
+    })
+  })
 })
 
 async function pay(app: App, attempt: string, paymentMethodToken: string): Promise<number> {
@@ -113,6 +154,32 @@ describe.each(mistakes)('%s', (_, startServer) => {
 
     expect([response.status, await response.text()]).toEqual([400, 'Invalid webhook'])
     await vi.waitFor(() => expect(app.printed()).toMatch(/before any body parser/), patiently)
+  })
+})
+
+const withoutErrorHandler: [name: string, start: (env?: Record<string, string>) => Promise<App>][] = [
+  ['Express', program('defaults/express.ts')],
+  ['Fastify', program('defaults/fastify.ts')],
+  ['Koa', program('defaults/koa.ts')],
+  ['NestJS on Express', program('defaults/nestjs.ts')],
+  ['NestJS on Fastify', program('defaults/nestjs.ts', { PLATFORM: 'fastify' })],
+]
+
+describe('the default error handlers', () => {
+  it.each(withoutErrorHandler)('N51 respond 500 to an error of the service: %s', async (_, startServer) => {
+    const sandbox = createSandbox()
+    const service = await sandbox.listen()
+    const app = await startServer({ PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: sandbox.apiKey })
+    onTestFinished(async () => void (await Promise.all([app.stop(), service.close()])))
+    const errors = [401, 403, 404, 409, 422, 429]
+
+    const statuses: number[] = []
+    for (const status of errors) {
+      sandbox.faults.add({ status, headers: { 'retry-after': '120' } })
+      statuses.push((await fetch(`${app.url}/payments/pay_1`)).status)
+    }
+
+    expect(statuses).toEqual(errors.map(() => 500))
   })
 })
 

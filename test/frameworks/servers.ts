@@ -43,15 +43,22 @@ export const servers: readonly Server[] = [
   { name: 'Cloudflare Workers', guide: 'other-runtimes', start: startWorker('guides/other-runtimes/shop.ts') },
 ]
 
+const nextApp = join(apps, 'guides/nextjs')
+const next = join(folder, 'node_modules/next/dist/bin/next')
+// With CI set, Next.js reports a missing package instead of installing it.
+const nextSettings = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' }
+let nextBuild: Promise<unknown> | undefined
+
 async function startNext(env?: Environment): Promise<App> {
-  const app = join(apps, 'guides/nextjs')
-  writeFileSync(join(app, 'next.config.mjs'), `export default { turbopack: { root: ${JSON.stringify(folder)} } }\n`)
-  const next = join(folder, 'node_modules/next/dist/bin/next')
-  // With CI set, Next.js reports a missing package instead of installing it.
-  const settings = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' }
-  // Builds without secrets, as on a build server.
-  await run(process.execPath, [next, 'build'], app, { ...settings, NODE_ENV: 'production' })
-  return start([next, 'start', '-p', '0'], { cwd: app, env: { ...settings, ...env } })
+  nextBuild ??= buildNext()
+  await nextBuild
+  return start([next, 'start', '-p', '0'], { cwd: nextApp, env: { ...nextSettings, ...env } })
+}
+
+/** Builds without secrets, as on a build server. */
+function buildNext(): Promise<unknown> {
+  writeFileSync(join(nextApp, 'next.config.mjs'), `export default { turbopack: { root: ${JSON.stringify(folder)} } }\n`)
+  return run(process.execPath, [next, 'build'], nextApp, { ...nextSettings, NODE_ENV: 'production' })
 }
 
 /** Returns a function that bundles a worker and runs it in workerd. */

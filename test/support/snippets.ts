@@ -110,13 +110,20 @@ export async function runSnippet({ code }: Snippet): Promise<void> {
   const payment = await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
   const shop = new Proxy({}, { get: () => () => undefined })
   const values = { client, sandbox, payment, clientToken, paymentMethodToken: sandbox.tokens.card, shop }
+  await evaluate(code, values)
+}
+
+/** Runs TypeScript code with the given values in scope. Returns its exports. */
+export async function evaluate(code: string, values: object = {}): Promise<Record<string, unknown>> {
   const require = createRequire(import.meta.url)
   const load = (name: string) => modules[name] ?? require(name)
   const { outputText } = ts.transpileModule(code, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
   })
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
-  // The braces let the block redeclare names that are parameters.
+  // The braces let the code redeclare names that are parameters.
   const run = new AsyncFunction('require', 'exports', ...Object.keys(values), `{ ${outputText} }`)
-  await run(load, {}, ...Object.values(values))
+  const exports = {}
+  await run(load, exports, ...Object.values(values))
+  return exports
 }

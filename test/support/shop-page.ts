@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import type { PaymentsClient } from 'payments-client'
+import type { Fault, Sandbox } from 'payments-client/sandbox'
+
+/** Sends a request to the shop's server. */
+export type SendToShop = (path: string, init: RequestInit) => Promise<Response>
+
+interface Shown {
+  readonly httpStatus: number
+  readonly status?: string
+}
+
+/** A customer's browser with the shop's page. */
+export interface ShopPage {
+  pay(orderId: string): Promise<Shown>
+  /** Pays again and again, as the page allows, until the page shows a payment. Returns the last response. */
+  payUntilShown(orderId: string): Promise<Shown>
+}
+
+/** Opens a page with the function `pay` from docs/guides/retries-and-idempotency.md. */
+export function openShopPage(send: SendToShop): ShopPage {
+  const text = readFileSync('docs/guides/retries-and-idempotency.md', 'utf8')
+  const [, code] = /^```js\n(.*?^function pay\(.*?)^```$/ms.exec(text) ?? []
+  const stored = new Map<string, string>()
+  const localStorage = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
+  }
+  const navigator = { locks: { request: (_name: string, work: () => unknown) => work() } }
+  const load = new Function('fetch', 'localStorage', 'navigator', `${code}\nreturn pay`)
+  const run: (orderId: string, token: string) => Promise<Shown> = load(send, localStorage, navigator)
+  const pay = (orderId: string) => run(orderId, 'tok_card')
+  const payUntilShown = async (orderId: string, tries = 3): Promise<Shown> => {
+    const shown = await pay(orderId)
+    const isDone = shown.status !== undefined || shown.httpStatus === 409
+    return isDone || tries === 1 ? shown : payUntilShown(orderId, tries - 1)
+  }
+  return { pay, payUntilShown }
+}
+
+/** The client waits at most 60 s, so it reports this delay to its caller at once. */
+const headers = { 'retry-after': '120' }
+const html = { headers: { 'content-type': 'text/html' }, body: '<html><h1>Forbidden</h1></html>' }
+const error = (errorId: string) => ({ error: { errorId, description: 'Not possible' } })
+
+/** Responses to a retry, by the status that the shop's server returns for them. */
+const secondResponses: readonly (readonly [expected: number, fault: Fault])[] = [
+  [429, { status: 429, headers, body: error('TooManyRequests') }],
+  [502, { status: 401, body: error('Unauthorized') }],
+  [502, { status: 403, ...html }],
+  [503, { status: 408, headers }],
+  [503, { status: 503, headers }],
+]
+
+/** Responses that hide that the key was already used. */
+const unreadableConflicts: readonly Fault[] = [
+  { status: 409, body: error('IdempotencyKeyAlreadyExists'), at: 20 },
+  { status: 409, body: '' },
+  { status: 409, ...html },
+]
+
+const requestsPerCall = 3
+
+/** Returns the status of the payment that the page shows, or the status of the error. */
+const resultOf = ({ status, httpStatus }: Shown) => status ?? httpStatus
+
+/** Returns the idempotency key that the guides' servers derive for the first attempt to pay an order. */
+const firstKey = (order: string) => `pay-${order}-1`
+
+/** Returns the keys of the first attempts, sorted. */
+export const firstKeys = (orders: readonly string[]): string[] => orders.map(firstKey).sort()
+
+/**
+ * Loses every response of one call per order. Then the customer retries, and the service or a firewall rejects the
+ * request. Returns the results that the page received, and those that it should have received.
+ */
+export async function retryAfterLostResponses(page: ShopPage, sandbox: Sandbox) {
+  const orders = secondResponses.map(([, { status }]) => `lost-${status}`)
+  sandbox.faults.add({
+    operation: 'payments.create',
+    at: 'after',
+    reset: true,
+    times: requestsPerCall * orders.length,
+  })
+  const first = await Promise.all(orders.map((order) => page.pay(order)))
+  const second: Shown[] = []
+  for (const [index, [, fault]] of secondResponses.entries()) {
+    sandbox.faults.add({ operation: 'payments.create', ...fault })
+    second.push(await page.pay(orders[index] as string))
+  }
+  const last = await Promise.all(orders.map((order) => page.payUntilShown(order)))
+  return {
+    orders,
+    received: [first, second, last].map((responses) => responses.map(resultOf)),
+    expected: [orders.map(() => 502), secondResponses.map(([expected]) => expected)],
+  }
+}
+
+/**
+ * Pays for orders that another process already charged with the same keys, while the conflicts are unreadable. Returns
+ * the results that the page received.
+ */
+export async function retryAfterAnotherProcess(page: ShopPage, sandbox: Sandbox, other: PaymentsClient) {
+  const orders = unreadableConflicts.map((_, index) => `charged-${index}`)
+  const first: Shown[] = []
+  for (const [index, fault] of unreadableConflicts.entries()) {
+    const orderId = orders[index] as string
+    const body = { paymentMethodToken: sandbox.tokens.card, orderId, currencyCode: 'EUR', amount: 5000 }
+    await other.payments.create(body, { idempotencyKey: firstKey(orderId) })
+    sandbox.faults.add({ operation: 'payments.create', times: requestsPerCall, ...fault })
+    first.push(await page.pay(orderId))
+  }
+  const last = await Promise.all(orders.map((order) => page.payUntilShown(order)))
+  return { orders, received: [first, last].map((responses) => responses.map(resultOf)) }
+}
