@@ -20,7 +20,10 @@ it('logs and traces a payment whose response was lost', async () => {
   const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card })
 
   expect(verdict).toBe('unclear')
-  expect(logger.error).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('failed, outcome unknown'))
+  expect(logger.error).toHaveBeenCalledExactlyOnceWith(
+    expect.stringContaining('failed, outcome unknown'),
+    expect.objectContaining({ operation: 'payments.create', outcome: 'unknown' }),
+  )
   const [span] = exporter.getFinishedSpans()
   expect(span).toMatchObject({ name: 'payments.create', attributes: { 'payments.outcome': 'unknown' } })
   expect(logger.error.mock.lastCall?.[0]).toContain(span?.attributes['payments.call_id'])
