@@ -2,26 +2,47 @@ import { type Cutoff, Interrupted } from '../internal/deadline.js'
 import type { Fetch } from '../options.js'
 import { apiKeyProblem, type Settings } from '../settings.js'
 import type { AttemptContext, CallRecord, Result } from './call-record.js'
+import { isTraced, traceAttempt } from './channels.js'
 import { requestStarted, responseReceived, slotDelayed } from './events.js'
 import { disconnected, type Failure, interrupted, unreadable, withoutApiKey } from './failure.js'
 import type { HttpAdapter } from './http/adapter.js'
 import { UnreadableBody } from './http/body.js'
 import { prefersNodeHttp, sendOverNode } from './http/node.js'
+import type { Slots } from './limits.js'
 import { readResponse } from './response.js'
 
+/**
+ * Waits for a connection slot and for the API key, then sends one request and reads its response. Publishes the request
+ * on the channel for attempts.
+ */
 export async function attempt(context: AttemptContext): Promise<Result> {
   const { call } = context
   const cutoff = call.deadline.startCutoff(call.request.options.timeout ?? call.settings.timeout)
-  let result: Result
+  const slot = new Slot(call.limits.slots)
+  const end = (result: Result): Result => {
+    cutoff.end()
+    slot.release()
+    call.add(context, result)
+    return result
+  }
+  const endWith = (failure: Failure) => end({ kind: 'failure', failure })
+  let prepared: Prepared
   try {
     cutoff.throwIfPassed()
-    result = await cutoff.race(sendInSlot(context, cutoff))
+    prepared = await cutoff.race(prepare(context, cutoff, slot))
   } catch (error) {
-    result = { kind: 'failure', failure: failureOf(error, context) }
+    return endWith(failureOf(error, context))
   }
-  cutoff.end()
-  call.add(context, result)
-  return result
+  if ('failure' in prepared) return endWith(prepared.failure)
+  const { apiKey, adapter } = prepared
+  const run = async () => {
+    try {
+      return end(await cutoff.race(send(context, cutoff, apiKey, adapter)))
+    } catch (error) {
+      return endWith(failureOf(error, context))
+    }
+  }
+  return isTraced('attempt') ? traceAttempt(context, run) : run()
 }
 
 function failureOf(error: unknown, { call, phase, response }: AttemptContext): Failure {
@@ -30,20 +51,30 @@ function failureOf(error: unknown, { call, phase, response }: AttemptContext): F
   return unreadable(response.status, call.sent, error instanceof UnreadableBody ? error.reason : 'truncated')
 }
 
-async function sendInSlot(context: AttemptContext, cutoff: Cutoff): Promise<Result> {
-  const { slots } = context.call.limits
-  if (!slots.takeFree()) await waitForSlot(context.call, cutoff)
-  let isTaken = true
-  const release = () => {
-    if (isTaken) slots.release()
-    isTaken = false
-  }
+type Prepared = { readonly apiKey: string; readonly adapter: HttpAdapter } | { readonly failure: Failure }
+
+async function prepare(context: AttemptContext, cutoff: Cutoff, slot: Slot): Promise<Prepared> {
+  const { call } = context
+  const { settings } = call
+  if (!call.limits.slots.takeFree()) await waitForSlot(call, cutoff)
+  slot.isTaken = true
   // Releases the slot at the deadline, because a caller-supplied function such as `apiKey` may never settle.
-  cutoff.listen(release)
-  try {
-    return await send(context, cutoff)
-  } finally {
-    release()
+  cutoff.listen(() => slot.release())
+  const { apiKey } = settings
+  const key = typeof apiKey === 'string' ? { value: apiKey } : await callForKey(apiKey)
+  if (key.value === undefined) return { failure: withoutApiKey(key.problem) }
+  const adapter = adapterFor(settings)
+  return { apiKey: key.value, adapter: adapter instanceof Promise ? await adapter : adapter }
+}
+
+class Slot {
+  isTaken = false
+
+  constructor(private readonly slots: Slots) {}
+
+  release(): void {
+    if (this.isTaken) this.slots.release()
+    this.isTaken = false
   }
 }
 
@@ -59,21 +90,16 @@ async function waitForSlot(call: CallRecord, cutoff: Cutoff): Promise<void> {
   }
 }
 
-async function send(context: AttemptContext, cutoff: Cutoff): Promise<Result> {
+async function send(context: AttemptContext, cutoff: Cutoff, apiKey: string, adapter: HttpAdapter): Promise<Result> {
   const { call } = context
   const { request, settings } = call
-  const { apiKey } = settings
-  const key = typeof apiKey === 'string' ? { value: apiKey } : await callForKey(apiKey)
-  if (key.value === undefined) return { kind: 'failure', failure: withoutApiKey(key.problem) }
-  cutoff.throwIfPassed()
-
-  context.sentHeaders = headersOf(call, key.value, requestStarted(context))
-  const sentAt = settings.runtime.now()
-  const found = adapterFor(settings)
-  const adapter = found instanceof Promise ? await found : found
   cutoff.throwIfPassed()
   call.deadline.throwIfOver()
+  context.sentHeaders = headersOf(call, apiKey, requestStarted(context))
+  // The hook `onRequest` may have aborted the call.
+  cutoff.throwIfPassed()
   context.phase = 'connect'
+  const sentAt = settings.runtime.now()
   const response = await adapter({
     method: request.operation.method,
     baseUrl: settings.baseUrl,

@@ -5,7 +5,6 @@ import type { Interrupted } from '../internal/deadline.js'
 import type { PaymentCore } from '../schemas/payment.js'
 import { attempt } from './attempt.js'
 import { CallRecord } from './call-record.js'
-import { isTraced, traceAttempt } from './channels.js'
 import { retryScheduled } from './events.js'
 import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
 import { paymentIn, prepareRequest } from './request.js'
@@ -19,7 +18,7 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
   for (let retry = 0; ; retry++) {
     const wasAmbiguous = call.isAmbiguous
     const context = call.startAttempt(waitedMs)
-    const result = await (isTraced('attempt') ? traceAttempt(context, () => attempt(context)) : attempt(context))
+    const result = await attempt(context)
     if (result.kind === 'success') {
       call.limits.retryBudget.earn()
       return call.toResult(result)

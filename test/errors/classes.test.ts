@@ -30,6 +30,12 @@ describe('error classes', () => {
     expect(String(error)).toBe(`${name}: ${error.message}`)
   })
 
+  it('N74 report the status of a response that violates the contract', async () => {
+    const error = await failureOf(clientReceiving({ id: 5 }, { status: 201 }).payments.get('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ResponseValidationError', httpStatus: 201 })
+  })
+
   it('create instances of their own class and of PaymentsError', async () => {
     const error = await notFound()
 

@@ -1,5 +1,5 @@
 import { SpanStatusCode } from '@opentelemetry/api'
-import { PaymentsClient } from 'payments-client'
+import { type ClientOptions, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { createHandler, sign } from 'payments-client/webhooks'
 import { expect, it } from 'vitest'
@@ -122,6 +122,36 @@ it('the client reports an aborted call to hooks, logs, channels, spans and metri
   expect(lines).toEqual([
     expect.stringMatching(/^error payments\.create .*failed, outcome unknown \(ERR_ABORTED, 1 attempt, \d+ ms\)/),
   ])
+})
+
+it.each<[string, (controller: AbortController) => Partial<ClientOptions>]>([
+  [
+    'before the call',
+    (controller) => {
+      controller.abort()
+      return {}
+    },
+  ],
+  [
+    'while the API key is awaited',
+    (controller) => ({
+      apiKey: () => {
+        controller.abort()
+        return new Promise<string>(() => {})
+      },
+    }),
+  ],
+])('N74 the client publishes no attempt if the call is aborted %s', async (_, optionsFor) => {
+  const { client, body, finishedSpans, counts, messages } = start()
+  const controller = new AbortController()
+  const aborting = client.withOptions(optionsFor(controller))
+
+  const error = await failureOf(aborting.payments.create(body, { signal: controller.signal }))
+
+  expect(error).toMatchObject({ name: 'AbortedError', outcome: 'not_sent', attempts: [] })
+  expect(messages.map(({ message }) => message)).toEqual(['call start', 'call error', 'call asyncEnd'])
+  expect(finishedSpans()).toMatchObject([{ events: [] }])
+  expect(Object.keys(await counts())).toEqual(['payments.client.call.duration not_sent ERR_ABORTED'])
 })
 
 it('the webhook handler reports webhooks to channels, spans and metrics', async () => {
