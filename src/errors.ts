@@ -28,6 +28,8 @@ export interface CallFacts {
   readonly method: string
   /** Path template, for example `/payments/:id/capture`. */
   readonly path: string
+  /** Host and port of the service. */
+  readonly host?: string | undefined
   readonly outcome: Outcome
   readonly retry: Retry
   readonly attempts: readonly Attempt[]
@@ -94,7 +96,7 @@ export abstract class PaymentsError extends Error {
     ])
   }
 
-  /** URL of the documentation for the error's `code`, relative to the package's homepage. */
+  /** The section about the error's `code` in this package: a path in `node_modules/payments-client`, with an anchor. */
   get docsUrl(): string {
     return `docs/reference/errors.md#${this.code.toLowerCase()}`
   }
@@ -165,7 +167,7 @@ export class ConnectionError extends PaymentsError {
     /** The original error. */
     cause?: unknown,
   ) {
-    super(`the connection failed (${reason})`, call)
+    super(`the connection${call.host === undefined ? '' : ` to ${call.host}`} failed (${reason})`, call)
     // Hides the cause when the error is printed, because an error from a custom fetch may contain secrets.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
   }

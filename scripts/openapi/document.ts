@@ -98,7 +98,7 @@ function operationObject(
   components: Components,
   examples: Examples,
 ): JsonSchema {
-  const { name, summary, scope, class: kind, beta, body, bodyOptional, bodyDefault, response } = operation
+  const { name, summary, scope, class: kind, beta, body, bodyOptional, response } = operation
   const example = examples.operations.get(name)
   const result = components.schemaOf(response[version], 'response')
   const exampleName = example && components.addExample(result, example.response)
@@ -112,7 +112,7 @@ function operationObject(
     parameters: [...parametersOf(operation, components), ...headersOf(operation)],
     ...(bodySchema && {
       requestBody: {
-        required: !bodyOptional && !bodyDefault,
+        required: !bodyOptional,
         content: {
           'application/json': { schema: bodySchema, ...(example?.body !== undefined && { example: example.body }) },
         },
@@ -215,10 +215,12 @@ function signature(name: string, required: boolean, description: string): JsonSc
 /** The format of error responses. The specification does not describe it, but the service sends it. */
 const errorEnvelope: JsonSchema = {
   type: 'object',
-  description: 'An error. The specification does not describe its format, so every field may be absent.',
+  description: 'An error. The specification does not describe its format. This is the format that the service sends.',
+  required: ['error'],
   properties: {
     error: {
       type: 'object',
+      anyOf: [{ required: ['errorId'] }, { required: ['description'] }],
       properties: {
         errorId: { type: 'string', description: 'Identifies the kind of error.' },
         description: { type: 'string', description: 'Explains the error.' },

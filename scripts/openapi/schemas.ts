@@ -8,11 +8,21 @@ export type JsonSchema = { [keyword: string]: unknown }
 /** Requests are strict: unknown fields are invalid, and formats are checked. Responses may have additional fields. */
 export type Direction = 'request' | 'response'
 
+interface ObjectSchema extends JsonSchema {
+  properties: Record<string, JsonSchema>
+  required: readonly string[]
+}
+
 /** Rules for requests that the definitions contain only as code. */
-const furtherRules: Record<string, JsonSchema> = {
-  CreatePaymentBodyV21: {
-    anyOf: [{ maxProperties: 1 }, { required: ['orderId', 'currencyCode', 'amount'] }],
-  },
+const furtherRules: Record<string, (schema: ObjectSchema) => JsonSchema> = {
+  // Each branch has its own properties, because tools that generate types ignore branches without any.
+  CreatePaymentBodyV21: ({ description, ...schema }) => ({
+    description,
+    anyOf: [
+      { ...schema, properties: { paymentMethodToken: schema.properties['paymentMethodToken'] } },
+      { ...schema, required: [...schema.required, 'orderId', 'currencyCode', 'amount'] },
+    ],
+  }),
 }
 
 const patterns: Record<string, JsonSchema> = {
@@ -43,11 +53,12 @@ export class Components {
     if (!(name in this.schemas)) {
       // Reserves the name first, because a schema may refer to itself.
       this.schemas[name] = {}
-      this.schemas[name] = {
+      const schema = {
         ...described(named.description),
         ...this.#inline(definition, direction, named.type, changes),
-        ...(direction === 'request' && furtherRules[named.name]),
       }
+      const withRules = direction === 'request' ? furtherRules[named.name] : undefined
+      this.schemas[name] = withRules === undefined ? schema : withRules(schema as ObjectSchema)
     }
     return { $ref: `#/components/schemas/${name}` }
   }

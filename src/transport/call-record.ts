@@ -122,6 +122,7 @@ export class CallRecord {
   facts(failure?: Failure): CallFacts {
     return {
       ...factsOf(this.identity),
+      host: this.settings.baseUrl.host,
       outcome: this.#outcome,
       retry: retryOf({
         outcome: this.#outcome,

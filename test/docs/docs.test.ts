@@ -67,10 +67,12 @@ describe('docs/reference/errors.md', () => {
     expect(page).toContain(`\`${name}\``)
   })
 
-  it('has the section that the docsUrl of errors links to', () => {
+  it('N72 is part of the package, and has the section that the docsUrl of errors links to', () => {
     const { docsUrl } = new everything.ConfigurationError('')
 
     const [path = '', heading = ''] = docsUrl.split('#')
+    expect(JSON.parse(read('package.json')).files).toContain('docs/**/*.md')
+    expect(path).toMatch(/^docs\/.*\.md$/)
     expect(anchorsIn(path)).toContain(heading)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ConfigurationError, isPaymentsError, NotFoundError, PaymentsError } from '../../src/index.js'
-import { aClient, clientReceiving, failureOf } from '../support/clients.js'
+import { ConfigurationError, isPaymentsError, NotFoundError, PaymentsClient, PaymentsError } from '../../src/index.js'
+import { aClient, clientReceiving, closedPort, failureOf } from '../support/clients.js'
 
 const notFound = () => failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
 
@@ -28,6 +28,18 @@ describe('error classes', () => {
       resourceId: 'pay_1',
     })
     expect(String(error)).toBe(`${name}: ${error.message}`)
+  })
+
+  it('N72 name the host and port, but no path, if the connection failed', async () => {
+    const client = new PaymentsClient({
+      apiKey: 'key-1',
+      baseUrl: `http://127.0.0.1:${await closedPort()}/v1`,
+      maxRetries: 0,
+    })
+
+    const { message } = await failureOf(client.payments.get('pay_1'))
+
+    expect(message).toMatch(/: the connection to 127\.0\.0\.1:\d+ failed \(ECONNREFUSED\)$/)
   })
 
   it('N74 report the status of a response that violates the contract', async () => {
@@ -78,7 +90,7 @@ describe('a failed call', () => {
     [
       'ConnectionError',
       'ERR_CONNECTION',
-      'the connection failed (ECONNRESET)',
+      'the connection to payments.example.com failed (ECONNRESET)',
       () => aClient([reset], { maxRetries: 0 }).client.payments.get('pay_1'),
     ],
     [

@@ -32,6 +32,24 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
   })
 
+  it.each([
+    [{ error: { errorId: 'NotFound' } }, true],
+    [{ error: { description: 'There is no such payment' } }, true],
+    [{ error: {} }, false],
+    [{}, false],
+  ])('N72 describes errors that have an errorId or a description: %j', async (body, isValid) => {
+    const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
+    await api.init()
+
+    const { errors } = api.validateResponse(body, 'payments.get', 404)
+
+    expect(errors === null).toBe(isValid)
+  })
+
+  it('N72 requires a body for a client session', () => {
+    expect(document.paths).toMatchObject({ '/client-session': { post: { requestBody: { required: true } } } })
+  })
+
   it('describes all 21 operations', () => {
     const described = Object.values(document.paths ?? {}).flatMap((path) =>
       Object.values(path as object).map(({ operationId }) => operationId),
@@ -120,7 +138,7 @@ describe('the OpenAPI document of the control API', () => {
   })
 })
 
-it('openapi-typescript generates types that fit every body and result', async () => {
+it('N72 openapi-typescript generates types that fit every body and result, and reject incomplete payments', async () => {
   const folder = 'test/openapi/types/generated'
   mkdirSync(folder, { recursive: true })
   for (const version of versions) {

@@ -33,6 +33,21 @@ type Accepts<Generated, Version extends string> = {
 const v2: { [Name in keyof Accepts<OperationsV2, '2021-09-27'>]: true } = {} as Accepts<OperationsV2, '2021-09-27'>
 const v21: { [Name in keyof Accepts<OperationsV21, '2.1'>]: true } = {} as Accepts<OperationsV21, '2.1'>
 
+type CreateV21 = BodyOf<OperationsV21['payments.create']>
+
+/** N72: a payment of version 2.1 needs a token. */
+export const created: CreateV21[] = [
+  { paymentMethodToken: 'tok_1' },
+  { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 700 },
+  // @ts-expect-error: the token is missing.
+  { amount: 5 },
+]
+
+/** N72: a client session needs a body. */
+export const session: OperationsV2['clientSessions.create']['requestBody'] = { content: { 'application/json': {} } }
+// @ts-expect-error: the body is missing.
+export const noSession: OperationsV21['clientSessions.create']['requestBody'] = undefined
+
 /** Checks that the contract contains every name. The types above would be `never` for an unknown one. */
 const all: Record<keyof Accepts<OperationsV2, '2021-09-27'>, AnyOperation> = {} as {
   [Name in keyof Accepts<OperationsV2, '2021-09-27'>]: [Find<Name>] extends [never] ? undefined : Find<Name>
