@@ -16,7 +16,7 @@ export default defineConfig({
           exclude: [
             '**/node_modules/**',
             'test/{browser,frameworks,openapi,package,runtimes,site}/**',
-            'test/stores/{postgres,queues,redis}.test.ts',
+            'test/stores/{loyalty,postgres,queues,redis}.test.ts',
           ],
           setupFiles: ['test/setup.ts'],
           testTimeout: 15_000,

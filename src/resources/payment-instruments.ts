@@ -41,7 +41,9 @@ export class PaymentInstruments implements Methods<typeof operations> {
   }
 
   /**
-   * Returns all saved payment methods of a customer as an array. This endpoint has no pages.
+   * Returns all saved payment methods of a customer as an array, in no particular order. This endpoint has no pages.
+   *
+   * A payment method that was saved during a payment has the same `analyticsId` as the payment's `paymentMethod`.
    *
    * @param params Your `customerId`.
    * @param options Timeouts, retries, headers and abort signal for this call.

@@ -96,6 +96,34 @@ describe('the payment field vaultOnSuccess', () => {
   })
 })
 
+describe('a payment method that was saved during a payment', () => {
+  it('N68 has the analyticsId of the payment, and its token is in the events of the payment', async () => {
+    const { sandbox, client, sentEvents } = startSandbox()
+    await client.paymentInstruments.vault(sandbox.tokenize({ scenario: 'slowSettlement' }), { customerId: 'ada' })
+
+    const { paymentMethod } = await client.payments.create(
+      aPayment({
+        paymentMethodToken: sandbox.tokenize(),
+        customerId: 'ada',
+        paymentMethod: { vaultOnSuccess: true },
+      }),
+    )
+
+    const saved = (await client.paymentInstruments.list({ customerId: 'ada' })).filter(
+      ({ analyticsId }) => analyticsId === paymentMethod?.analyticsId,
+    )
+    expect(saved).toHaveLength(1)
+    const token = saved[0]?.token
+    expect(await sentEvents()).toContainEqual(
+      expect.objectContaining({
+        payment: expect.objectContaining({
+          paymentMethod: expect.objectContaining({ vaultedPaymentMethodToken: token }),
+        }),
+      }),
+    )
+  })
+})
+
 describe('paymentInstruments.setDefault and delete', () => {
   it('leave a deleted payment method unusable', async () => {
     const { client, vault, list } = start()
