@@ -30,8 +30,23 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
+/** Reports an unknown option only by its name, because its value may be a secret. */
+class SafeCommand extends Command {
+  override createCommand(name?: string): SafeCommand {
+    return new SafeCommand(name)
+  }
+
+  /** Overrides a method that commander 15 calls but does not declare. */
+  unknownOption(flag: string): void {
+    const name = flag.startsWith('--') ? (flag.split('=')[0] as string) : flag.slice(0, 2)
+    const isKnown = this.options.some(({ long, short }) => long === name || short === name)
+    if (isKnown) this.error(`error: unknown option '${name}' with a value: it takes none`)
+    ;(Command.prototype as unknown as SafeCommand).unknownOption.call(this, name)
+  }
+}
+
 function createProgram(terminal: Terminal): Command {
-  const program = new Command('payments-client')
+  const program = new SafeCommand('payments-client')
     .description('Calls the payments service, tests webhooks, and runs the sandbox.')
     .version(version, '--version', 'Print the version')
     .helpOption('-h, --help', 'Show help')
@@ -45,6 +60,8 @@ function createProgram(terminal: Terminal): Command {
     .showHelpAfterError('See payments-client --help.')
     .configureOutput({
       writeOut: (text) => terminal.print(...text.trimEnd().split('\n')),
+      // Omits the superfluous arguments, because they may be secrets.
+      outputError: (text, write) => write(text.replace(/( but got \d+): .*/s, '$1.\n')),
       writeErr: (text) => terminal.note(...text.trimEnd().split('\n')),
       getOutHelpWidth: () => terminal.columns ?? 100,
       getErrHelpWidth: () => terminal.columns ?? 100,

@@ -53,7 +53,10 @@ describe('payments-client', () => {
     [['webhooks', 'send', 'shop'], "argument value 'shop' is invalid for argument 'url'. It must be a URL"],
     [['webhooks', 'send', 'https://shop.test', '--event', 'PAYMENT.STATSU'], 'Allowed choices are PAYMENT.STATUS, '],
     [['webhooks', 'send', 'https://shop.test', '--duplicate', '0'], 'It must be an integer of at least 1'],
-    [['webhooks', 'send', 'https://shop.test', '--rotate=yes'], "unknown option '--rotate=yes'"],
+    [
+      ['webhooks', 'send', 'https://shop.test', '--rotate=yes'],
+      "unknown option '--rotate' with a value: it takes none",
+    ],
     [['sql'], "missing required argument 'database'"],
     [['sql', 'mysql'], 'Allowed choices are postgres, sqlite'],
     [['sql', 'sqlite', '--schema', 'shop'], '--schema is only for postgres'],
@@ -71,6 +74,31 @@ describe('payments-client', () => {
     expect(await run(...args)).toBe(2)
     expect(output).toEqual([])
     expect(notes.join('\n')).toMatch(message)
+  })
+
+  it.each([
+    [['payments', 'list', '--api-key=a-secret'], "unknown option '--api-key'"],
+    [['payments', 'list', '--api-key', 'a-secret'], "unknown option '--api-key'"],
+    [['payments', 'list', '-ka-secret'], "unknown option '-k'"],
+    [['doctor', '--secret=a-secret'], "unknown option '--secret'"],
+    [['--secret=a-secret', 'doctor'], "unknown option '--secret'"],
+    [['webhooks', 'send', 'https://shop.test', '--tamper=a-secret'], "unknown option '--tamper' with a value"],
+    [['doctor', 'a-secret'], "too many arguments for 'doctor'. Expected 0 arguments but got 1."],
+  ])('N56 does not repeat the value of an unknown option or superfluous argument: %j', async (args, message) => {
+    const { notes, run } = fakeTerminal()
+
+    expect(await run(...args)).toBe(2)
+
+    expect(notes.join('\n')).toContain(message)
+    expect(notes.join('\n')).not.toContain('a-secret')
+  })
+
+  it('N74 suggests the name of a misspelt option that has a value', async () => {
+    const { notes, run } = fakeTerminal()
+
+    expect(await run('payments', 'list', '--statsu=SETTLED')).toBe(2)
+
+    expect(notes.join('\n')).toContain("unknown option '--statsu'\n(Did you mean --status?)")
   })
 
   it('exits with code 1 and a stack trace after an unexpected error', async () => {
