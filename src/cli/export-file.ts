@@ -2,6 +2,7 @@ import {
   appendFileSync,
   closeSync,
   createReadStream,
+  existsSync,
   fdatasyncSync,
   fstatSync,
   openSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { UsageError } from './command.js'
+import { ExportLock } from './export-lock.js'
 
 /** How far the export got: the file contains every payment before this position in the list. */
 export interface Progress {
@@ -36,51 +38,70 @@ const entryIntervalMs = 1_000
  *
  * Payments are written to the data file `<target>.partial`, which is renamed to the target at the end. The journal
  * `<target>.checkpoint` records the progress: its first line contains the settings, and each later line a list position
- * up to which the data is complete. `resume` removes the data written after the last line.
+ * up to which the data is complete. `resume` removes the data written after the last line. An `ExportLock` ensures that
+ * only one process writes these files.
  */
 export class ExportFile {
   readonly ids: Set<string>
   progress: Progress
   readonly #target: string
+  readonly #lock: ExportLock
   readonly #data: number
   readonly #journal: number
   #bytes: number
-  #journalBytes: number
   #newIds: string[] = []
   #recordedAt = performance.now()
   #hasFailed = false
   #isOpen = true
 
-  private constructor(target: string, [data, journal]: readonly [number, number], stored: Stored) {
+  private constructor(
+    target: string,
+    lock: ExportLock,
+    [data, journal]: readonly [number, number],
+    stored: Omit<Stored, 'journalBytes'>,
+  ) {
     this.#target = target
+    this.#lock = lock
     this.#data = data
     this.#journal = journal
     this.ids = stored.ids
     this.progress = stored.progress
     this.#bytes = stored.bytes
-    this.#journalBytes = stored.journalBytes
   }
 
   /** Starts a new export. Discards an interrupted export to the same target. */
   static create(target: string, settings: Settings, head: string): ExportFile {
-    const stored = { ids: new Set<string>(), progress: { isListed: false }, bytes: 0, journalBytes: 0 }
-    const file = new ExportFile(target, openFiles(target, 'w'), stored)
-    file.#writeLine(settings)
-    file.#write(head)
-    file.#record()
-    return file
+    const stored = { ids: new Set<string>(), progress: { isListed: false }, bytes: 0 }
+    const lock = ExportLock.take(target)
+    try {
+      const file = new ExportFile(target, lock, openFiles(target, 'w'), stored)
+      file.#writeLine(settings)
+      file.#write(head)
+      file.#record()
+      return file
+    } catch (error) {
+      lock.release()
+      throw error
+    }
   }
 
-  /** Continues an interrupted export. Returns undefined if there is none. */
+  /** Continues an interrupted export, also if its process is still running. Returns undefined if there is none. */
   static async resume(target: string, settings: Settings): Promise<ExportFile | undefined> {
-    const stored = await readStored(target, settings)
-    if (stored === undefined) return undefined
-    truncateSync(dataPath(target), stored.bytes)
-    truncateSync(journalPath(target), stored.journalBytes)
-    const file = new ExportFile(target, openFiles(target, 'a'), stored)
-    // Makes the journal longer, so an earlier process that still writes to these files detects this process and stops.
-    file.#record()
-    return file
+    if (!isStored(target)) return undefined
+    const lock = ExportLock.takeOver(target)
+    try {
+      const stored = await readStored(target, settings)
+      if (stored !== undefined) {
+        truncateSync(dataPath(target), stored.bytes)
+        truncateSync(journalPath(target), stored.journalBytes)
+        return new ExportFile(target, lock, openFiles(target, 'a'), stored)
+      }
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+    lock.release()
+    return undefined
   }
 
   add(ids: readonly string[], text: string, progress: Progress): void {
@@ -92,59 +113,67 @@ export class ExportFile {
 
   finish(tail: string): void {
     this.#record()
-    // Not recorded in the journal, because `resume` must remove the tail.
     this.#write(tail)
+    // If a later step fails, `suspend` must not record the position, because `resume` must remove the tail.
+    this.#hasFailed = true
     fdatasyncSync(this.#data)
-    this.#close()
+    this.#check()
+    this.#closeFiles()
     renameSync(dataPath(this.#target), this.#target)
     rmSync(journalPath(this.#target))
+    this.#lock.release()
   }
 
   suspend(): void {
-    if (this.#isOpen && !this.#hasFailed) this.#record()
-    this.#close()
+    try {
+      if (this.#isOpen && !this.#hasFailed) this.#record()
+    } finally {
+      this.#closeFiles()
+      this.#lock.release()
+    }
   }
 
   discard(): void {
-    this.#close()
+    this.#closeFiles()
     rmSync(dataPath(this.#target))
     rmSync(journalPath(this.#target))
+    this.#lock.release()
   }
 
   #write(text: string): void {
-    // If this write fails, the last payments may be incomplete, so `suspend` must not record the position.
-    this.#hasFailed = true
-    this.#rejectSecondProcess()
-    appendFileSync(this.#data, text)
-    this.#bytes += Buffer.byteLength(text)
-    this.#hasFailed = false
+    this.#attempt(() => {
+      appendFileSync(this.#data, text)
+      this.#bytes += Buffer.byteLength(text)
+    })
   }
 
   #record(): void {
-    this.#rejectSecondProcess()
-    fdatasyncSync(this.#data)
+    this.#attempt(() => fdatasyncSync(this.#data))
     const entry: Entry = { ...this.progress, bytes: this.#bytes, ids: this.#newIds }
     this.#writeLine(entry)
     this.#newIds = []
     this.#recordedAt = performance.now()
   }
 
-  #rejectSecondProcess(): void {
-    if (fstatSync(this.#journal).size === this.#journalBytes) return
-    this.#hasFailed = true
-    throw new UsageError(`Another process continues the export to ${this.#target}, so this process stops`)
+  #writeLine(value: Entry | Settings): void {
+    this.#attempt(() => appendFileSync(this.#journal, `${JSON.stringify(value)}\n`))
   }
 
-  #writeLine(value: Entry | Settings): void {
-    const line = `${JSON.stringify(value)}\n`
-    // If this write fails, the size of the journal is unknown, so `suspend` must not record the position.
+  /** Changes a file. If this fails, the files may be incomplete, so `suspend` must not record the position. */
+  #attempt(change: () => void): void {
     this.#hasFailed = true
-    appendFileSync(this.#journal, line)
-    this.#journalBytes += Buffer.byteLength(line)
+    this.#check()
+    change()
     this.#hasFailed = false
   }
 
-  #close(): void {
+  /** Throws if another process took over the export, or wrote to the data file. */
+  #check(): void {
+    if (this.#lock.isHeld && fstatSync(this.#data).size === this.#bytes) return
+    throw new UsageError(`Another process continues the export to ${this.#target}, so this process stops`)
+  }
+
+  #closeFiles(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
     closeSync(this.#data)
@@ -161,10 +190,13 @@ interface Stored {
   readonly journalBytes: number
 }
 
+function isStored(target: string): boolean {
+  return existsSync(dataPath(target)) && existsSync(journalPath(target))
+}
+
 async function readStored(target: string, settings: Settings): Promise<Stored | undefined> {
-  const dataSize = statSync(dataPath(target), { throwIfNoEntry: false })?.size
-  const journalSize = statSync(journalPath(target), { throwIfNoEntry: false })?.size
-  if (dataSize === undefined || journalSize === undefined) return undefined
+  const dataSize = statSync(dataPath(target)).size
+  const journalSize = statSync(journalPath(target)).size
   const ids = new Set<string>()
   let journalBytes = 0
   let last: Entry | undefined

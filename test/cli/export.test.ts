@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import fs, { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { run } from '../../src/cli/run.js'
 import { PaymentsClient } from '../../src/client.js'
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import { aPayment } from '../support/start-sandbox.js'
@@ -261,6 +263,96 @@ describe('payments-client payments export --resume', () => {
   })
 })
 
+describe('the exclusive lock of payments-client payments export', () => {
+  const argsFor = (out: string, format = 'ndjson') => ['payments', 'export', '--format', format, '--out', out]
+
+  it('N39 rejects a second export to the same file while the first is running', async () => {
+    const { env, out, sandbox } = await startService(250)
+    hangAfter(1, sandbox)
+    const first = fakeTerminal({ env })
+    const firstCode = first.run(...argsFor(out))
+    await exported(out, 100)
+
+    const second = fakeTerminal({ env })
+    expect(await second.run(...argsFor(out))).toBe(2)
+
+    expect(second.notes.join()).toContain(`Another process exports to ${out}`)
+    expect(ordersIn(`${out}.partial`)).toEqual(orders(100))
+    first.interrupt()
+    await firstCode
+    expect(await fakeTerminal({ env }).run(...argsFor(out), '--resume')).toBe(0)
+    expect(ordersIn(out)).toEqual(orders(250))
+  })
+
+  it('N39 lets at most one of two exports that start at the same time succeed', { timeout: 60_000 }, async () => {
+    const { env, out } = await startService(250)
+    const processes = [startProcess(env, ...argsFor(out, 'json')), startProcess(env, ...argsFor(out, 'json'))]
+
+    const codes = await Promise.all(processes.map(async (process) => (await once(process, 'exit'))[0]))
+
+    // Both succeed if the first has already finished when the second starts.
+    expect(codes.sort()).toEqual(expect.arrayContaining([0]))
+    expect(codes.every((code) => code === 0 || code === 2)).toBe(true)
+    const rows: { orderId: string }[] = JSON.parse(readFileSync(out, 'utf8'))
+    expect(rows.map(({ orderId }) => orderId)).toEqual(orders(250))
+    expect(readdirSync(join(out, '..'))).toEqual(['payments'])
+  })
+
+  it('N39 stops an export whose lock another process took over', async () => {
+    const { env, out, sandbox } = await startService(250)
+    hangAfter(1, sandbox)
+    const first = fakeTerminal({ env })
+    const firstCode = first.run(...argsFor(out))
+    await exported(out, 100)
+    sandbox.faults.clear()
+
+    expect(await fakeTerminal({ env }).run(...argsFor(out), '--resume')).toBe(0)
+    first.interrupt()
+
+    expect(await firstCode).not.toBe(0)
+    expect(ordersIn(out)).toEqual(orders(250))
+    expect(readdirSync(join(out, '..'))).toEqual(['payments'])
+  })
+
+  it.each(['the ID of a process that ended', ''])('N39 ignores a lock file with the content %j', async (content) => {
+    const { env, out } = await startService(2)
+    const ended = spawn(process.execPath, ['--version'])
+    await once(ended, 'exit')
+    writeFileSync(`${out}.lock`, content && `${ended.pid} a-token`)
+
+    expect(await fakeTerminal({ env }).run(...argsFor(out))).toBe(0)
+
+    expect(readdirSync(join(out, '..'))).toEqual(['payments'])
+  })
+})
+
+it('N39 an export that fails after its last write can be continued', async () => {
+  const { env, out } = await startService(3)
+  const args = ['payments', 'export', '--format', 'json', '--out', out]
+  // The disk fails once, after the end of the file was written.
+  const { fdatasyncSync } = fs
+  const failAtEnd = (file: number) => {
+    if (readFileSync(`${out}.partial`, 'utf8').endsWith(']\n')) {
+      replaceSync(fdatasyncSync)
+      throw Object.assign(new Error('EIO'), { syscall: 'fsync' })
+    }
+    fdatasyncSync(file)
+  }
+  replaceSync(failAtEnd)
+  onTestFinished(() => replaceSync(fdatasyncSync))
+
+  expect(await fakeTerminal({ env }).run(...args)).toBe(1)
+  replaceSync(fdatasyncSync)
+  expect(await fakeTerminal({ env }).run(...args, '--resume')).toBe(0)
+
+  expect(JSON.parse(readFileSync(out, 'utf8'))).toHaveLength(3)
+})
+
+function replaceSync(fdatasyncSync: typeof fs.fdatasyncSync): void {
+  fs.fdatasyncSync = fdatasyncSync
+  syncBuiltinESMExports()
+}
+
 describe('payments-client payments export while the list changes', () => {
   it('starts over if the cursor has expired', async () => {
     const { env, out, sandbox } = await startService(450)
@@ -337,7 +429,6 @@ describe('the progress output of payments-client payments export', () => {
     const { interrupt, notes, terminal } = fakeTerminal({ env })
     const redrawn: string[] = []
     const redraw = isTerminal ? (line: string) => void redrawn.push(line) : undefined
-    const { run } = await import('../../src/cli/run.js')
     hangAfter(1, sandbox)
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
 
