@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import type { Command } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { parseDatetime } from '../internal/calendar.js'
 import type { Listening, ListenOptions, Served } from '../sandbox/http/server.js'
-import { hostName } from '../sandbox/internal/options.js'
+import type { Duration } from '../sandbox/internal/clock.js'
+import { hostName, optionRules } from '../sandbox/internal/options.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { addCommand, collected, httpUrl, integerFrom, UsageError } from './command.js'
+import { addCommand, checked, collected, httpUrl, integerFrom, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
 export function addSandboxCommand(program: Command, terminal: Terminal): void {
@@ -27,11 +29,23 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
     )
     .option('--open', 'Open the inspector page in the browser')
     .option('--seed <string>', 'Create the same keys and IDs in every run with this seed (default: random)')
+    .option('--now <datetime>', 'Stop the clock at this ISO 8601 time (default: the clock runs)', toTime)
+    .option('--list-delay <duration>', 'Time until a new payment is listed, e.g. 60s or 500ms (default: 0)', toDuration)
+    .addOption(
+      new Option('--idempotency <mode>', 'Response to a used idempotency key')
+        .choices(['replay', 'conflict', 'conflict-400'])
+        .default('replay' as const),
+    )
+    .addOption(
+      new Option('--session-update <mode>', 'Effect of a session update on customer and order')
+        .choices(['merge', 'replace'])
+        .default('merge' as const),
+    )
     .addHelpText('after', notes)
-    .action(async ({ port, host, allowedHost: allowedHosts, seed, webhookUrl: webhookUrls = [], open, json }) => {
+    .action(async ({ port, host, allowedHost: allowedHosts, webhookUrl: webhookUrls = [], open, json, ...options }) => {
       // Loaded lazily, because the other commands do not need it.
       const { createSandbox } = await import('../sandbox/index.js')
-      const sandbox = createSandbox({ seed })
+      const sandbox = createSandbox(options)
       for (const url of webhookUrls) sandbox.webhooks.subscribe(url)
       void logWebhooks(sandbox, terminal)
       const server = await listen(sandbox, { port, host, allowedHosts }, terminal)
@@ -45,6 +59,19 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
       if (!terminal.interrupted.aborted) await once(terminal.interrupted, 'abort')
       await server.close()
     })
+}
+
+function toTime(value: string): Date {
+  const time = new Date(parseDatetime(value))
+  const problem = optionRules.now(time)
+  if (problem) throw new InvalidArgumentError('It must be an ISO 8601 time, such as 2026-03-01T12:00:00Z.')
+  return time
+}
+
+function toDuration(value: string): Duration {
+  const duration = /^\d+$/.test(value) ? Number(value) : (value as Duration)
+  checked(() => optionRules.listDelay(duration))(value)
+  return duration
 }
 
 const notes = `

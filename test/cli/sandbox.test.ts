@@ -77,6 +77,39 @@ describe('payments-client sandbox', () => {
     expect(statuses).toEqual([200, 200, 403])
   })
 
+  it('N65 creates the sandbox with the options of the command line', async () => {
+    const { client, exitCode, interrupt } = await startCommand(
+      ...['--now', '2026-03-01T12:00:00', '--list-delay', '60s', '--idempotency', 'conflict'],
+      ...['--session-update', 'replace'],
+    )
+    const body = { orderId: 'order-17', customer: { firstName: 'Ada', lastName: 'Lovelace' } }
+
+    const { date } = await client.payments.create(aPayment(), { idempotencyKey: 'pay-1' })
+    const conflict = await client.payments.create(aPayment(), { idempotencyKey: 'pay-1' }).catch((error) => error)
+    const { data: listed } = await client.payments.list()
+    const { clientToken } = await client.clientSessions.create(body)
+    const { customer } = await client.clientSessions.update(clientToken, { customer: { firstName: 'Zoe' } })
+    interrupt()
+    await exitCode
+
+    expect(date).toBe('2026-03-01T12:00:00.000000')
+    expect(conflict).toMatchObject({ httpStatus: 409 })
+    expect(listed).toEqual([])
+    expect(customer).toEqual({ firstName: 'Zoe' })
+  })
+
+  it.each([
+    [['--now', 'yesterday'], 'It must be an ISO 8601 time, such as 2026-03-01T12:00:00Z'],
+    [['--list-delay', 'soon'], "It must be milliseconds or a string such as '60s'"],
+    [['--idempotency', 'off'], 'Allowed choices are replay, conflict, conflict-400'],
+    [['--session-update', 'both'], 'Allowed choices are merge, replace'],
+  ])('N65 rejects the options %j', async (args, message) => {
+    const { notes, run } = fakeTerminal()
+
+    expect(await run('sandbox', '--port', '0', ...args)).toBe(2)
+    expect(notes.join('\n')).toContain(message)
+  })
+
   it('rejects an --allowed-host with a scheme', async () => {
     const { notes, run } = fakeTerminal()
 
