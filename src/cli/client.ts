@@ -3,6 +3,7 @@ import { PaymentsClient } from '../client.js'
 import { ConfigurationError } from '../errors.js'
 import type { ClientOptions, LogLevel } from '../options.js'
 import { requiredVariable, UsageError } from './command.js'
+import { proxyAgent, proxyFor } from './proxy.js'
 import type { Terminal } from './terminal.js'
 
 export const variables = '\nReads the environment variables PAYMENTS_BASE_URL and PAYMENTS_API_KEY.'
@@ -11,15 +12,34 @@ export function apiVersion() {
   return new Option('--api-version <version>', 'API version').default('2021-09-27')
 }
 
-export function createClient(terminal: Terminal, apiVersion: string): PaymentsClient<string> {
+/** The options of commands that call the service. */
+export interface Connection {
+  readonly apiVersion: string
+  readonly proxy?: string | undefined
+}
+
+export function createClient(terminal: Terminal, { apiVersion, proxy }: Connection): PaymentsClient<string> {
   const apiKey = requiredVariable(terminal, 'PAYMENTS_API_KEY')
   const baseUrl = requiredVariable(terminal, 'PAYMENTS_BASE_URL')
   try {
-    return new PaymentsClient({ apiKey, baseUrl, apiVersion, ...logging(terminal) })
+    return new PaymentsClient({
+      apiKey,
+      baseUrl,
+      apiVersion,
+      ...proxying(terminal, baseUrl, proxy),
+      ...logging(terminal),
+    })
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     throw new UsageError(`${error.message} (apiKey comes from PAYMENTS_API_KEY, baseUrl from PAYMENTS_BASE_URL)`)
   }
+}
+
+function proxying({ env }: Terminal, baseUrl: string, option: string | undefined): ClientOptions<string> {
+  if (!URL.canParse(baseUrl)) return {}
+  const url = new URL(baseUrl)
+  const proxy = proxyFor(env, url, option)
+  return proxy === undefined ? {} : { agent: proxyAgent(proxy, url) }
 }
 
 /** Logs to standard error, because `console` would mix log lines with the results. */

@@ -1,14 +1,19 @@
+import http from 'node:http'
+import https from 'node:https'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { PaymentsClient } from '../client.js'
 import * as operations from '../contract/index.js'
 import type { AnyOperation } from '../contract/operation.js'
 import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutError } from '../errors.js'
-import { apiVersion, logging, variables } from './client.js'
+import { readSecrets } from '../webhooks/secrets.js'
+import { apiVersion, type Connection, logging, variables } from './client.js'
 import { addCommand, Failure, UsageError } from './command.js'
+import { openTunnel, ProxyError, proxyAgent, proxyFor, proxy as proxyOption, proxyVariable } from './proxy.js'
 import { createTable } from './table.js'
 import type { Terminal } from './terminal.js'
+import { secretVariable } from './webhooks.js'
 
-const names = ['Node', 'API key', 'base URL', 'TLS', 'version', 'clock', 'scopes'] as const
+const names = ['Node', 'API key', 'webhook secret', 'proxy', 'base URL', 'TLS', 'version', 'clock', 'scopes'] as const
 
 interface Check {
   /** `skipped` if another check failed, or if the check does not apply. */
@@ -31,11 +36,16 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
       ),
     )
     .addOption(apiVersion())
+    .addOption(proxyOption())
     .addHelpText('after', `\nDoes not change any data.\n${variables}`)
-    .action(async ({ json, scopes, apiVersion }) => {
+    .action(async ({ json, scopes, apiVersion, proxy }) => {
       const unknown = scopes?.find((scope) => !scopedOperations.some((operation) => operation.scope === scope))
       if (unknown !== undefined) throw new UsageError(`--scopes: ${unknown} is not a scope of an operation`)
-      const results: Checks = { Node: checkNode(), ...(await checkService(terminal, apiVersion, scopes)) }
+      const results: Checks = {
+        Node: checkNode(),
+        'webhook secret': checkWebhookSecret(terminal.env),
+        ...(await checkService(terminal, { apiVersion, proxy, scopes })),
+      }
       const checks = names.map((name) => ({ name, ...(results[name] ?? skipped('another check failed')) }))
       const isOk = checks.every(({ status }) => status !== 'failed')
       const lines = json
@@ -67,8 +77,56 @@ function checkNode(): Check {
   return isSupported ? ok(`version ${node}`) : failed(`version ${node} is too old`, 'install Node 20.19 or later')
 }
 
+/** Applies the rules of `diagnose`. Several secrets are separated by commas, as for `webhooks diagnose`. */
+function checkWebhookSecret({ [secretVariable]: value = '' }: Terminal['env']): Check {
+  if (value === '') return skipped(`${secretVariable} is not set`)
+  const fix = `set ${secretVariable} to the signing secret, exactly as ${dashboard} shows it`
+  const secrets = value.split(',')
+  try {
+    readSecrets(secrets)
+  } catch (error) {
+    return failed((error as Error).message.replace(' 1 of 1', ''), fix)
+  }
+  const isPadded = secrets.some((secret) => secret !== secret.trim() || /^(["']).*\1$/.test(secret))
+  if (isPadded) return failed('the secret is padded with white space or quotes', fix)
+  return ok(secrets.length === 1 ? 'the secret has a valid format' : `${secrets.length} secrets have a valid format`)
+}
+
+async function checkProxy(
+  { env, interrupted }: Terminal,
+  url: URL,
+  host: string,
+  proxy: URL | undefined,
+): Promise<Check> {
+  if (proxy === undefined) {
+    const variable = proxyVariable(env, url)
+    return skipped(
+      variable === undefined || env['NODE_USE_ENV_PROXY'] === '1'
+        ? 'requests are sent directly'
+        : `${variable} is set, but Node ignores it: set NODE_USE_ENV_PROXY=1, or pass --proxy`,
+    )
+  }
+  const port = url.port || (url.protocol === 'https:' ? 443 : 80)
+  try {
+    const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), interrupted])
+    const socket = await openTunnel(proxy, `${url.hostname}:${port}`, limit)
+    socket.destroy()
+    return ok(`${proxy.host} opens a connection to ${host}`)
+  } catch (error) {
+    if (interrupted.aborted || !(error instanceof ProxyError)) throw error
+    const fix =
+      error.reason === '407'
+        ? 'put the user name and password into the URL of the proxy'
+        : 'check --proxy and the environment variables HTTPS_PROXY and HTTP_PROXY'
+    return failed(`the proxy ${proxy.host} does not open a connection to ${host} (${error.reason})`, fix)
+  }
+}
+
 /** Checks the environment variables and the connection. Sends a request to the service only if the base URL is valid. */
-async function checkService(terminal: Terminal, apiVersion: string, scopes?: readonly string[]): Promise<Checks> {
+async function checkService(
+  terminal: Terminal,
+  { apiVersion, proxy: proxyOption, scopes }: Connection & { readonly scopes?: readonly string[] | undefined },
+): Promise<Checks> {
   const { PAYMENTS_API_KEY: apiKey = '', PAYMENTS_BASE_URL: baseUrl = '' } = terminal.env
   const keyProblem = apiKey === '' ? 'PAYMENTS_API_KEY is not set' : problemOf({ apiKey, baseUrl: 'http://localhost' })
   const urlProblem = baseUrl === '' ? 'PAYMENTS_BASE_URL is not set' : problemOf({ apiKey: 'key', baseUrl })
@@ -78,8 +136,18 @@ async function checkService(terminal: Terminal, apiVersion: string, scopes?: rea
   if (urlProblem) {
     return { ...checks, 'base URL': failed(urlProblem, 'set PAYMENTS_BASE_URL to the https URL of the service') }
   }
+  const signal = terminal.interrupted
+  const url = new URL(baseUrl)
+  const { host: actualHost, protocol } = url
+  // Hides the host if it contains the key, because the user may have set both variables to the key.
+  const host = apiKey.length > 3 && actualHost.includes(apiKey.toLowerCase()) ? 'the host' : actualHost
+  const proxy = proxyFor(terminal.env, url, proxyOption)
+  checks.proxy = await checkProxy(terminal, url, host, proxy)
+  if (checks.proxy.status === 'failed') return checks
+  const agent = proxy && proxyAgent(proxy, url)
   const client = new PaymentsClient({
     baseUrl,
+    ...(agent && { agent }),
     // Without a valid key, the request still tests the connection and the clock.
     apiKey: keyProblem ? 'none' : apiKey,
     apiVersion,
@@ -87,11 +155,7 @@ async function checkService(terminal: Terminal, apiVersion: string, scopes?: rea
     timeout: timeoutMs,
     ...logging(terminal),
   })
-  const signal = terminal.interrupted
   const { status, headers, error } = await readList(client, signal)
-  const { host: actualHost, protocol } = new URL(baseUrl)
-  // Hides the host if it contains the key, because the user may have set both variables to the key.
-  const host = apiKey.length > 3 && actualHost.includes(apiKey.toLowerCase()) ? 'the host' : actualHost
   if (headers) checks.clock = checkClock(headers)
   if (protocol === 'http:') checks.TLS = skipped(`${host} is on this machine, and uses http`)
   else if (headers) checks.TLS = ok(`the certificate of ${host} is valid`)
@@ -114,7 +178,7 @@ async function checkService(terminal: Terminal, apiVersion: string, scopes?: rea
       'pass another version: --api-version 2.1',
     )
   } else checks.version = skipped('needs the scope transactions:retrieve')
-  return { ...checks, scopes: await checkScopes({ apiKey, baseUrl, apiVersion, scopes, signal }) }
+  return { ...checks, scopes: await checkScopes({ apiKey, baseUrl, apiVersion, scopes, agent, signal }) }
 }
 
 function problemOf(options: { apiKey: string; baseUrl: string }): string | undefined {
@@ -219,6 +283,7 @@ interface Access {
   readonly baseUrl: string
   readonly apiVersion: string
   readonly scopes: readonly string[] | undefined
+  readonly agent: http.Agent | undefined
   readonly signal: AbortSignal
 }
 
@@ -226,17 +291,19 @@ interface Access {
  * Tests whether the key may call an operation. The request has no effect, because its resource does not exist and its
  * body is not valid JSON.
  */
-async function probe(operation: AnyOperation, { apiKey, baseUrl, apiVersion, signal }: Access) {
+async function probe(operation: AnyOperation, { apiKey, baseUrl, apiVersion, agent, signal }: Access) {
   const path = operation.path.replace(/:\w+/g, () => `doctor-${crypto.randomUUID()}`)
   const isRead = operation.method === 'GET'
+  const headers = { 'x-api-key': apiKey, 'x-api-version': apiVersion, 'content-type': 'application/json' }
+  const options = {
+    method: operation.method,
+    headers,
+    agent,
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), signal]),
+  }
   try {
-    const { status } = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}${isRead ? '?limit=1' : ''}`, {
-      method: operation.method,
-      headers: { 'x-api-key': apiKey, 'x-api-version': apiVersion, 'content-type': 'application/json' },
-      body: isRead ? null : '{',
-      redirect: 'manual',
-      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), signal]),
-    })
+    const url = `${baseUrl.replace(/\/+$/, '')}${path}${isRead ? '?limit=1' : ''}`
+    const status = await statusOf(url, options, isRead ? '' : '{')
     if (status === 403) return 'forbidden'
     const isTested = status === 404 ? path !== operation.path : status < 500 && status !== 401 && status !== 429
     return isTested ? 'allowed' : 'unknown'
@@ -244,4 +311,16 @@ async function probe(operation: AnyOperation, { apiKey, baseUrl, apiVersion, sig
     if (signal.aborted) throw error
     return 'unknown'
   }
+}
+
+/** Not sent with `fetch`, which cannot use an agent. */
+function statusOf(url: string, options: http.RequestOptions, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = (url.startsWith('https:') ? https : http).request(url, options, (response) => {
+      response.resume()
+      resolve(response.statusCode as number)
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
 }

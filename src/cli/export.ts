@@ -10,6 +10,7 @@ import { addCommand, UsageError } from './command.js'
 import { ExportFile } from './export-file.js'
 import { type ExportFormat, exportFormats } from './export-format.js'
 import { asUsageError, filters, noteUnknownStatuses, splitFilters } from './filters.js'
+import { proxy } from './proxy.js'
 import type { Terminal } from './terminal.js'
 
 export function addExport(payments: Command, terminal: Terminal): void {
@@ -25,14 +26,15 @@ export function addExport(payments: Command, terminal: Terminal): void {
     .requiredOption('--out <file>', 'File to write. It is replaced when the export is complete')
     .option('--resume', 'Continue an interrupted export. Pass the same options as before')
     .addOption(apiVersion())
+    .addOption(proxy())
     .addHelpText('after', `${notes}\n${variables}`)
   for (const filter of filters) command.addOption(filter)
-  command.action(async ({ format: formatName, out, resume, json, apiVersion, ...options }) => {
+  command.action(async ({ format: formatName, out, resume, json, apiVersion, proxy, ...options }) => {
     if (out === '') throw new UsageError('--out is empty: pass the name of the file to write')
     if (existsSync(out) && statSync(out).isDirectory()) throw new UsageError('--out must be a file, not a folder')
     const { params, accepts } = splitFilters(options)
     noteUnknownStatuses(params.status, terminal)
-    const client = createClient(terminal, apiVersion)
+    const client = createClient(terminal, { apiVersion, proxy })
     const format = exportFormats[formatName]
     const settings = { format: formatName, baseUrl: terminal.env['PAYMENTS_BASE_URL'], apiVersion, ...options }
     const resumed = resume ? await ExportFile.resume(out, settings) : undefined

@@ -6,6 +6,7 @@ import { apiVersion, createClient, variables } from './client.js'
 import { addCommand, integerFrom } from './command.js'
 import { addExport } from './export.js'
 import { asUsageError, filters, noteUnknownStatuses, splitFilters } from './filters.js'
+import { proxy } from './proxy.js'
 import { createTable, describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -20,9 +21,12 @@ function addGet(payments: Command, terminal: Terminal): void {
   addCommand(payments, 'get', 'Show a payment', 'payments get pay_123')
     .argument('<id>', 'ID of the payment')
     .addOption(apiVersion())
+    .addOption(proxy())
     .addHelpText('after', variables)
-    .action(async (id, { json, apiVersion }) => {
-      const payment = await createClient(terminal, apiVersion).payments.get(id, { signal: terminal.interrupted })
+    .action(async (id, { json, apiVersion, proxy }) => {
+      const payment = await createClient(terminal, { apiVersion, proxy }).payments.get(id, {
+        signal: terminal.interrupted,
+      })
       terminal.print(...(json ? [JSON.stringify(payment)] : describeFields(payment)))
     })
 }
@@ -32,12 +36,13 @@ function addList(payments: Command, terminal: Terminal): void {
     .option('--limit <number>', 'Show at most this many payments (default: all)', integerFrom(1))
     .option('--cursor <cursor>', 'Start at this position in the list (default: its beginning)')
     .addOption(apiVersion())
+    .addOption(proxy())
     .addHelpText('after', variables)
   for (const filter of filters) command.addOption(filter)
-  command.action(async ({ limit = Infinity, cursor, json, apiVersion, ...options }) => {
+  command.action(async ({ limit = Infinity, cursor, json, apiVersion, proxy, ...options }) => {
     const { params, accepts } = splitFilters(options)
     noteUnknownStatuses(params.status, terminal)
-    const list = createClient(terminal, apiVersion).payments.list(
+    const list = createClient(terminal, { apiVersion, proxy }).payments.list(
       { ...params, cursor, limit: Math.min(limit, 100) },
       { signal: terminal.interrupted },
     )

@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import type { CreateClientSessionBodyV21 } from '../schemas/client-session.js'
 import { apiVersion, createClient, variables } from './client.js'
 import { addCommand, integerFrom, UsageError } from './command.js'
+import { proxy } from './proxy.js'
 import { describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -22,10 +23,11 @@ export function addSessionsCommands(program: Command, terminal: Terminal): void 
       'Read the body from this JSON file (- for standard input). Other options replace its fields',
     )
     .addOption(apiVersion())
+    .addOption(proxy())
     .addHelpText('after', variables)
-    .action(async ({ json, data, apiVersion, ...fields }) => {
+    .action(async ({ json, data, apiVersion, proxy, ...fields }) => {
       const body = { ...(data === undefined ? {} : parse(await terminal.read(data))), ...fields }
-      const client = createClient(terminal, apiVersion)
+      const client = createClient(terminal, { apiVersion, proxy })
       const options = { signal: terminal.interrupted }
       // The cast is safe, because the client checks the user's JSON.
       const session = await client.clientSessions.create(body as CreateClientSessionBodyV21, options)

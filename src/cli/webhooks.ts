@@ -5,7 +5,7 @@ import { diagnose, sign } from '../webhooks/index.js'
 import { addCommand, checked, Failure, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
-const secretVariable = 'PAYMENTS_WEBHOOK_SECRET'
+export const secretVariable = 'PAYMENTS_WEBHOOK_SECRET'
 const timeoutMs = 10_000
 const maxShownCharacters = 2_000
 const tamperRejected = 'The receiver rejected the changed body, as it should'

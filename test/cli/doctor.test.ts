@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { certificate, trust } from '../faults/support/certificates.js'
@@ -45,6 +46,8 @@ describe('payments-client doctor', () => {
     expect(statuses).toEqual([
       ['ok', 'Node'],
       ['ok', 'API key'],
+      ['skipped', 'webhook secret'],
+      ['skipped', 'proxy'],
       ['ok', 'base URL'],
       ['skipped', 'TLS'],
       ['ok', 'version'],
@@ -244,11 +247,136 @@ describe('payments-client doctor', () => {
     })
   })
 
+  it.each([
+    ['shop-secret', 'is too short: it must have at least 16 bytes'],
+    [' '.repeat(20), 'contains only white space'],
+    ['x'.repeat(20), 'consists of one repeated byte'],
+    [' a-secret-of-24-characters', 'is padded with white space or quotes'],
+    ['"a-secret-of-24-characters"', 'is padded with white space or quotes'],
+    ['a-secret-of-24-characters,', 'Signing secret 2 of 2 is empty'],
+  ])('N64 reports an invalid webhook secret without printing it: %j', async (secret, detail) => {
+    const { env } = await startSandbox()
+
+    const result = await check('webhook secret', { ...env, PAYMENTS_WEBHOOK_SECRET: secret })
+
+    expect(result).toMatchObject({ code: 1, status: 'failed', detail: expect.stringContaining(detail) })
+    expect(JSON.stringify(result)).not.toContain(secret.trim() || secret)
+  })
+
+  it.each([
+    ['a-secret-of-24-characters', 'the secret has a valid format'],
+    ['a-secret-of-24-characters,another-secret-of-32-characters', '2 secrets have a valid format'],
+  ])('N64 accepts the webhook secret %s', async (secret, detail) => {
+    const { env } = await startSandbox()
+
+    expect(await check('webhook secret', { ...env, PAYMENTS_WEBHOOK_SECRET: secret })).toMatchObject({
+      code: 0,
+      status: 'ok',
+      detail,
+    })
+  })
+
   it('exits with code 130 when interrupted', async () => {
     const { env } = await startSandbox()
     const { interrupt, run } = fakeTerminal({ env })
     interrupt()
 
     expect(await run('doctor')).toBe(130)
+  })
+})
+
+describe('payments-client behind a proxy', () => {
+  /** Starts a proxy that opens tunnels, or rejects them with the given status. */
+  async function startProxy(status = 200) {
+    const tunnels: { to: string | undefined; credentials: string | undefined }[] = []
+    const server = createServer((_, response) => void response.writeHead(500).end())
+    server.on('connect', ({ url = '', headers }, client) => {
+      tunnels.push({ to: url, credentials: headers['proxy-authorization'] })
+      if (status !== 200) return void client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
+      const service = connect(Number(url.split(':').at(-1)), '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n')
+        service.pipe(client).pipe(service)
+      })
+      for (const socket of [client, service]) socket.on('error', () => socket.destroy())
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => server.close().closeAllConnections())
+    return { host: `127.0.0.1:${(server.address() as { port: number }).port}`, tunnels }
+  }
+
+  it('N64 doctor sends all requests through the proxy in --proxy', async () => {
+    const { env } = await startSandbox()
+    const { host, tunnels } = await startProxy()
+    const { hostname, port } = new URL(env.PAYMENTS_BASE_URL)
+    const served = `${hostname}:${port}`
+
+    const result = await check('proxy', env, '--proxy', `http://ada:pass%20word@${host}`)
+
+    expect(result).toMatchObject({ code: 0, status: 'ok', detail: `${host} opens a connection to ${served}` })
+    expect(tunnels.length).toBeGreaterThan(10)
+    const credentials = `Basic ${Buffer.from('ada:pass word').toString('base64')}`
+    expect(new Set(tunnels.map((tunnel) => JSON.stringify(tunnel)))).toEqual(
+      new Set([JSON.stringify({ to: served, credentials })]),
+    )
+  })
+
+  it('N64 doctor reports a dead proxy instead of the base URL', async () => {
+    const { env } = await startSandbox()
+    const dead = { ...env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: await closedUrl() }
+
+    expect(await check('proxy', dead)).toMatchObject({
+      code: 1,
+      status: 'failed',
+      detail: expect.stringMatching(/^the proxy 127\.0\.0\.1:\d+ does not open a connection to .* \(ECONNREFUSED\)$/),
+      fix: expect.stringContaining('HTTP_PROXY'),
+    })
+    expect(await check('base URL', dead)).toMatchObject({ status: 'skipped', detail: 'another check failed' })
+    expect(await check('proxy', { ...dead, NO_PROXY: 'shop.test, 127.0.0.1' })).toMatchObject({
+      code: 0,
+      status: 'skipped',
+    })
+  })
+
+  it('N64 doctor reports a proxy that rejects the password, and does not print it', async () => {
+    const { env } = await startSandbox()
+    const { host } = await startProxy(407)
+
+    const result = await check('proxy', env, '--proxy', `http://ada:a-password@${host}`)
+
+    expect(result).toMatchObject({ status: 'failed', fix: expect.stringContaining('user name and password') })
+    expect(JSON.stringify(result)).not.toContain('a-password')
+  })
+
+  it('N64 doctor reports a proxy variable that Node ignores', async () => {
+    const { env } = await startSandbox()
+
+    expect(await check('proxy', { ...env, HTTP_PROXY: await closedUrl() })).toMatchObject({
+      code: 0,
+      status: 'skipped',
+      detail: 'HTTP_PROXY is set, but Node ignores it: set NODE_USE_ENV_PROXY=1, or pass --proxy',
+    })
+  })
+
+  it('N64 other commands use the proxy too, over TLS', async () => {
+    const issued = certificate({ host: 'localhost' })
+    trust(issued)
+    const port = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"pay_1"}')
+    }, issued)
+    const { host, tunnels } = await startProxy()
+    const env = { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `https://localhost:${port}` }
+    const { output, run } = fakeTerminal({ env })
+
+    expect(await run('payments', 'get', 'pay_1', '--json', '--proxy', `http://${host}`)).toBe(0)
+
+    expect(output).toEqual(['{"id":"pay_1"}'])
+    expect(tunnels).toEqual([{ to: `localhost:${port}`, credentials: undefined }])
+  })
+
+  it.each(['proxy.internal:3128', 'socks5://proxy.internal', ''])('N64 rejects the proxy %j', async (proxy) => {
+    const { notes, run } = fakeTerminal()
+
+    expect(await run('doctor', '--proxy', proxy)).toBe(2)
+    expect(notes.join()).toContain('must be the http or https URL of a proxy')
   })
 })
