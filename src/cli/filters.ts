@@ -9,6 +9,23 @@ import type { ListPaymentsParams } from '../schemas/payments-list.js'
 import { checked, integerFrom, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
+export function fromDate<Flags extends string>(flags: Flags) {
+  return new Option(flags, 'Only payments created at or after this ISO 8601 time')
+}
+
+export function before() {
+  return new Option(
+    '--before <datetime>',
+    'Only payments created before this ISO 8601 time, such as the start of a month',
+  ).argParser(checked(instant))
+}
+
+/** Accepts a time that a `Date` represents exactly. */
+export const instant = rule(
+  (value) => isDateTime(value) && !/\.\d{3}\d*[1-9]/.test(String(value)),
+  'must be an ISO 8601 time without microseconds',
+)
+
 /** Options that filter the list. Commander converts their names to parameter names. */
 export const filters = [
   new Option('--status <status,…>', 'One or more statuses, separated by commas, e.g. SETTLED,DECLINED').argParser(
@@ -17,11 +34,9 @@ export const filters = [
   new Option('--payment-method-type <type>', 'Payment method type, e.g. PAYMENT_CARD'),
   new Option('--processor <name>', 'Name of the processor'),
   new Option('--currency-code <code>', 'Currency, e.g. EUR'),
-  new Option('--from-date <datetime>', 'Only payments created at or after this ISO 8601 time'),
+  fromDate('--from-date <datetime>'),
   new Option('--to-date <datetime>', 'Only payments created at or before this ISO 8601 time'),
-  new Option('--before <datetime>', 'Only payments created before this ISO 8601 time, such as the start of a month')
-    .argParser(checked(rule((value) => isInstant(String(value)), 'must be an ISO 8601 time without microseconds')))
-    .conflicts('toDate'),
+  before().conflicts('toDate'),
   new Option('--order-id <id>', 'ID of the order'),
   new Option('--min-amount <amount>', 'Minimum amount in minor units').argParser(integerFrom(0)),
   new Option('--max-amount <amount>', 'Maximum amount in minor units').argParser(integerFrom(0)),
@@ -45,11 +60,6 @@ export function splitFilters({ before, ...params }: Filters) {
     // Accepts a payment whose date is missing or invalid, because the service selected it.
     accepts: ({ date }: PaymentSummary) => !(parseDatetime(date) >= end),
   }
-}
-
-/** Returns whether a string is a time that a `Date` represents exactly. */
-function isInstant(value: string): boolean {
-  return isDateTime(value) && !/\.\d{3}\d*[1-9]/.test(value)
 }
 
 /** Warns about unknown statuses, which are probably misspelt and match no payment. */

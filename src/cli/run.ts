@@ -3,7 +3,9 @@ import { ConfigurationError, PaymentsError, RequestValidationError } from '../er
 import { version } from '../version.js'
 import { Failure, UsageError } from './command.js'
 import { addDoctorCommand } from './doctor.js'
+import { addExampleCommand } from './example.js'
 import { addPaymentsCommands } from './payments.js'
+import { addReconcileCommand } from './reconcile.js'
 import { addSandboxCommand } from './sandbox.js'
 import { addSessionsCommands } from './sessions.js'
 import { addSqlCommand } from './sql.js'
@@ -69,9 +71,11 @@ function createProgram(terminal: Terminal): Command {
   addSandboxCommand(program, terminal)
   addWebhooksCommands(program, terminal)
   addPaymentsCommands(program, terminal)
+  addReconcileCommand(program, terminal)
   addSessionsCommands(program, terminal)
   addDoctorCommand(program, terminal)
   addSqlCommand(program, terminal)
+  addExampleCommand(program, terminal)
   return program
 }
 

@@ -132,9 +132,11 @@ describe('payments-client --help', () => {
         sandbox                   Run the sandbox, which simulates the service, on this machine
         webhooks send|diagnose    Test your webhook receiver
         payments get|list|export  Show and export payments
+        reconcile                 Compare your orders with the payments of the service
         sessions create           Create a client session
         doctor                    Check the configuration and the connection to the service
         sql <database>            Print the SQL that creates the tables of the stores
+        example <name>            Copy an example program to the current folder, or list the examples
         help <command>            Show the help for a command
 
       Exit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted."

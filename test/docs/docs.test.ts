@@ -78,18 +78,24 @@ describe('docs/reference/errors.md', () => {
 })
 
 describe('docs/guides/command-line.md', () => {
-  it.each(['sandbox', 'webhooks send', 'webhooks diagnose', 'payments export', 'sessions create', 'doctor', 'sql'])(
-    'explains every option of the command %s',
-    async (command) => {
-      const help = await helpOf(command)
+  it.each([
+    'sandbox',
+    'webhooks send',
+    'webhooks diagnose',
+    'payments export',
+    'reconcile',
+    'sessions create',
+    'doctor',
+    'sql',
+  ])('explains every option of the command %s', async (command) => {
+    const help = await helpOf(command)
 
-      const options = [...help.matchAll(/^ +(--[\w-]+)/gm)].map(([, option]) => option as string)
+    const options = [...help.matchAll(/^ +(--[\w-]+)/gm)].map(([, option]) => option as string)
 
-      const page = read('docs/guides/command-line.md')
-      expect(options).not.toEqual([])
-      expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
-    },
-  )
+    const page = read('docs/guides/command-line.md')
+    expect(options).not.toEqual([])
+    expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
+  })
 })
 
 async function helpOf(command: string): Promise<string> {

@@ -1,0 +1,89 @@
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Command } from '@commander-js/extra-typings'
+import { nearest } from '../internal/issues.js'
+import { addCommand, UsageError } from './command.js'
+import { createTable } from './table.js'
+import type { Terminal } from './terminal.js'
+
+export function addExampleCommand(program: Command, terminal: Terminal): void {
+  addCommand(
+    program,
+    'example',
+    'Copy an example program to the current folder, or list the examples',
+    'example quickstart',
+  )
+    .argument('[name]', 'Name of the example (default: list all)')
+    .addHelpText('after', '\nThe copies run on Node 22.18 or later, without a build: node quickstart.ts')
+    .action((name, { json }) => {
+      const examples = findExamples()
+      if (name === undefined) {
+        const rows = examples.map((example) => [example.name, example.summary])
+        terminal.print(...(json ? [JSON.stringify(examples)] : createTable('NAME', 'SUMMARY')(rows)))
+        return
+      }
+      const example = examples.find((each) => each.name === name)
+      if (example === undefined) throw unknownExample(name, examples)
+      const file = basename(example.path)
+      if (existsSync(file)) throw new UsageError(`${file} already exists in this folder: rename or delete it first`)
+      cpSync(join(root, example.path), file, { recursive: true })
+      terminal.print(json ? JSON.stringify({ file }) : `Copied ${file}. ${example.hint}`)
+    })
+}
+
+interface Example {
+  readonly name: string
+  readonly summary: string
+  /** The file or folder, relative to the folder of all examples. */
+  readonly path: string
+  readonly hint: string
+}
+
+/** Returns the examples of the package. The tests in `testing` are one example, because they share a file. */
+function findExamples(): Example[] {
+  const files = ['', 'webhooks'].flatMap((folder) => readdirSync(join(root, folder)).map((file) => join(folder, file)))
+  return [
+    ...files
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => ({
+        name: path.slice(0, -'.ts'.length).replaceAll('\\', '/'),
+        summary: summaryOf(path),
+        path,
+        hint: `Run it with: node ${basename(path)}`,
+      })),
+    {
+      name: 'testing',
+      summary: 'Tests a shop with vitest and the sandbox.',
+      path: 'testing',
+      hint: 'Run the tests with: npx vitest',
+    },
+  ].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Returns the first sentence of the comment at the start of a file. */
+function summaryOf(path: string): string {
+  const [comment = ''] = /^(\/\/.*\n)+/.exec(readFileSync(join(root, path), 'utf8')) ?? []
+  const [sentence = ''] = comment
+    .replace(/\n?\/\/ ?/g, ' ')
+    .trim()
+    .split(/(?<=\.) /)
+  return sentence
+}
+
+/** The folder of the examples in the package. The program is in `dist`, or in `src/cli` if it was not built. */
+const root = findFolder(dirname(fileURLToPath(import.meta.url)))
+
+function findFolder(start: string): string {
+  const folder = join(start, 'examples')
+  return existsSync(folder) || dirname(start) === start ? folder : findFolder(dirname(start))
+}
+
+function unknownExample(name: string, examples: readonly Example[]): UsageError {
+  const suggestion = nearest(
+    name,
+    examples.map((example) => example.name),
+  )
+  const hint = suggestion === undefined ? 'payments-client example lists all' : `did you mean ${suggestion}?`
+  return new UsageError(`There is no example with this name: ${hint}`)
+}
