@@ -1,6 +1,6 @@
 import { type Call, toCall, type WithResponse } from './call.js'
 import type { ApiVersion } from './contract/version.js'
-import type { ClientOptions, IdempotentRequestOptions } from './options.js'
+import type { ClientOptions, Health, IdempotentRequestOptions } from './options.js'
 import { ClientSessions } from './resources/client-sessions.js'
 import { Loyalty } from './resources/loyalty.js'
 import { Observability } from './resources/observability.js'
@@ -51,6 +51,17 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    */
   withOptions<W extends ApiVersion = V>(overrides: ClientOptions<W>): PaymentsClient<W> {
     return createClient<W>(this.#transport.with(overrides))
+  }
+
+  /**
+   * Returns counters of this client and its copies, for example to hide card payments during an outage. Sends nothing.
+   *
+   * @example
+   * const { retryBudget, recentCalls, recentUnknown } = client.health()
+   * const isUp = retryBudget > 0.5 && recentUnknown <= 0.1 * recentCalls
+   */
+  health(): Health {
+    return this.#transport.health
   }
 
   /**

@@ -68,6 +68,7 @@ export type {
   Fetch,
   FetchInit,
   FetchResponse,
+  Health,
   Hooks,
   HttpAgent,
   IdempotencyKeyFunction,

@@ -250,6 +250,18 @@ export interface Hooks {
   onResult?: (event: ResultEvent) => void
 }
 
+/** The state of a client and its copies, returned by `client.health()`. */
+export interface Health {
+  /** The remaining share of the retry budget, from 0 to 1. At 0, the client makes no retries. */
+  readonly retryBudget: number
+  /** The number of calls that ended since `since`, except those whose arguments or options were invalid. */
+  readonly recentCalls: number
+  /** The number of these calls that ended with the outcome `unknown`. */
+  readonly recentUnknown: number
+  /** Start of the count, at most two minutes ago. */
+  readonly since: Date
+}
+
 /** The destination of log lines, for example `console` or a pino logger. */
 export interface Logger {
   debug(message: string, fields: LogFields): void

@@ -3,12 +3,13 @@ import { type AnyOperation, type InputOf, namesOf, type ResultOf } from '../cont
 import type { PaymentsError, RequestValidationError } from '../errors.js'
 import { Deadline } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
+import type { Health } from '../options.js'
 import { overrideSettings, type Settings } from '../settings.js'
 import { type CallIdentity, CallRecord, factsOf, identify } from './call-record.js'
 import { isTraced, traceCall } from './channels.js'
 import { callEnded, checkFilters } from './events.js'
 import { assignKey } from './idempotency.js'
-import { type Limits, RetryBudget, Slots } from './limits.js'
+import { createLimits, type Limits } from './limits.js'
 import { type Input, prepareRequest } from './request.js'
 import { sendWithRetries } from './retry.js'
 
@@ -18,11 +19,18 @@ export class Transport<V extends string = string> {
 
   constructor(settings: Settings, limits?: Limits) {
     this.settings = settings
-    this.#limits = limits ?? { slots: new Slots(settings.maxConnections), retryBudget: new RetryBudget() }
+    this.#limits = limits ?? createLimits(settings)
   }
 
   with<W extends string>(overrides: object): Transport<W> {
     return createTransport<W>(overrideSettings(this.settings, overrides), this.#limits)
+  }
+
+  get health(): Health {
+    const { retryBudget, recentCalls } = this.#limits
+    const { calls, unknown, durationMs } = recentCalls.read()
+    const since = new Date(Date.now() - durationMs)
+    return { retryBudget: retryBudget.remaining, recentCalls: calls, recentUnknown: unknown, since }
   }
 
   /** Checks arguments without sending a request. Returns the issues with which `send` would reject them. */
@@ -57,6 +65,9 @@ export class Transport<V extends string = string> {
     } catch (error) {
       callEnded(identity, error as PaymentsError)
       throw error
+    } finally {
+      const { error, outcome = 'succeeded' } = identity.result ?? {}
+      if (error?.retry !== 'no') this.#limits.recentCalls.add(outcome)
     }
   }
 }
