@@ -23,9 +23,6 @@ export interface WithResponse<T> {
   readonly response: ResponseInfo
 }
 
-/** @deprecated Renamed to {@link WithResponse}. */
-export type Answer<T> = WithResponse<T>
-
 /** The promise that a client method returns. It resolves to the response data. */
 export interface Call<T> extends Promise<T> {
   /** Resolves to the response data together with status, headers, attempts and idempotency key. */

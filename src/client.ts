@@ -50,7 +50,9 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    * @throws {ConfigurationError} An option is unknown or invalid.
    */
   withOptions<W extends ApiVersion = V>(overrides: ClientOptions<W>): PaymentsClient<W> {
-    return createClient<W>(this.#transport.with(overrides))
+    // A reference to the class by its name would make bundlers rename it, also in stack traces.
+    const Client = this.constructor as new (transport: Transport) => PaymentsClient<W>
+    return new Client(this.#transport.with(overrides))
   }
 
   /**
@@ -84,10 +86,4 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
     const { operation, input } = describeRaw(request, options)
     return this.#transport.send(operation, input, options).withResponse()
   }
-}
-
-// Defined outside the class, because bundlers rename a class that refers to itself. Stack traces would show the new
-// name.
-function createClient<V extends ApiVersion>(transport: Transport<V>): PaymentsClient<V> {
-  return new PaymentsClient<V>(transport as never)
 }

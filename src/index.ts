@@ -1,7 +1,7 @@
 /** A client for the payments service, for use in a merchant's backend. */
 
 // Client
-export type { Answer, Call, ResponseInfo, WithResponse } from './call.js'
+export type { Call, ResponseInfo, WithResponse } from './call.js'
 export { PaymentsClient } from './client.js'
 export type { OperationClass, Scope } from './contract/operation.js'
 export type { ApiVersion } from './contract/version.js'

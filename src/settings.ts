@@ -1,7 +1,7 @@
 import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
 import { headersProblem, toHeaders } from './internal/headers.js'
-import { describeIssues } from './internal/issues.js'
+import { describeIssues, type Issue } from './internal/issues.js'
 import { isObject } from './internal/objects.js'
 import {
   boolean,
@@ -13,6 +13,7 @@ import {
   type Problem,
   type Rule,
   type Rules,
+  requireOptions,
   rule,
   withMethods,
 } from './internal/options.js'
@@ -89,18 +90,15 @@ const rules: Rules<Given> = {
     Object.entries(value)
       .flat()
       .every((text) => typeof text === 'string' && text.isWellFormed())
-      ? (plainObjectProblem(value) as Problem | undefined)
+      ? plainObjectProblem(value)
       : { code: 'invalid_type', message: 'must be an object whose values are strings' },
   appInfo: (value) => {
     const { values, issues } = checkOptions(value, appInfoRules, { noun: 'field' })
-    return (
-      (issues[0] as Problem | undefined) ??
-      (values.name === undefined ? { code: 'missing', message: 'must have a name' } : undefined)
-    )
+    return issues[0] ?? (values.name === undefined ? { code: 'missing', message: 'must have a name' } : undefined)
   },
   agent: withMethods('addRequest'),
   fetch: func,
-  hooks: (value) => checkOptions(value, hookRules, { noun: 'hook', methods: true }).issues[0] as Problem | undefined,
+  hooks: (value) => checkOptions(value, hookRules, { noun: 'hook', methods: true }).issues[0],
   logger: withMethods('debug', 'info', 'warn', 'error'),
   logLevel,
   dangerouslyAllowBrowser: boolean,
@@ -149,9 +147,8 @@ function checked(options: unknown): Partial<Given & { runtime: Runtime }> {
   if (typeof options === 'string' && !URL.canParse(options)) {
     throw new ConfigurationError('Pass the options in an object: new PaymentsClient({ apiKey, baseUrl })')
   }
-  const { values, issues } = checkOptions<Given>(options, rules)
-  if (issues.length > 0) throw new ConfigurationError(`Invalid client options: ${describeIssues(issues)}`)
-  return { ...values, ...runtimeIn(options) }
+  const fail = (issues: Issue[]) => new ConfigurationError(`Invalid client options: ${describeIssues(issues)}`)
+  return { ...requireOptions(options, rules, fail), ...runtimeIn(options) }
 }
 
 function required(name: 'apiKey' | 'baseUrl', variable: string): string {
@@ -207,9 +204,6 @@ function baseUrlProblem(value: unknown): Problem | undefined {
   if (/[?#]/.test(String(value))) {
     return invalid('must not have a query or fragment')
   }
-  if (url.port !== '' && blockedPorts.has(Number(url.port))) {
-    return invalid(`must not use port ${url.port}, which the Fetch Standard blocks`)
-  }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined
   return invalid('must use https (http is allowed only for loopback addresses)')
 }
@@ -217,11 +211,3 @@ function baseUrlProblem(value: unknown): Problem | undefined {
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }
-
-/** Ports that every fetch must reject, because other protocols use them (Fetch Standard, *Port blocking*). */
-const blockedPorts: ReadonlySet<number> = new Set([
-  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
-  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
-  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
-  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
-])

@@ -5,6 +5,7 @@ import { PaymentsClient } from '../client.js'
 import * as operations from '../contract/index.js'
 import type { AnyOperation } from '../contract/operation.js'
 import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutError } from '../errors.js'
+import { serviceTime } from '../transport/retry-after.js'
 import { readSecrets } from '../webhooks/secrets.js'
 import { apiVersion, type Connection, logging, variables } from './client.js'
 import { addCommand, Failure, UsageError } from './command.js'
@@ -241,8 +242,8 @@ function tlsFix({ reason }: ConnectionError): string {
 }
 
 function checkClock(headers: Headers): Check {
-  const date = Date.parse(headers.get('date') ?? '')
-  if (Number.isNaN(date)) return skipped('the response has no Date header')
+  const date = serviceTime(headers)
+  if (date === undefined) return skipped('the response has no Date header')
   const seconds = Math.round((Date.now() - date) / 1_000)
   const size = Math.abs(seconds)
   const amount = size < 120 ? `${size} s` : `${Math.round(size / 60)} minutes`

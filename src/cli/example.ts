@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from '@commander-js/extra-typings'
-import { nearest } from '../internal/issues.js'
+import { suggest } from '../internal/issues.js'
 import { addCommand, UsageError } from './command.js'
 import { createTable } from './table.js'
 import type { Terminal } from './terminal.js'
@@ -80,10 +80,9 @@ function findFolder(start: string): string {
 }
 
 function unknownExample(name: string, examples: readonly Example[]): UsageError {
-  const suggestion = nearest(
+  const { hint } = suggest(
     name,
     examples.map((example) => example.name),
   )
-  const hint = suggestion === undefined ? 'payments-client example lists all' : `did you mean ${suggestion}?`
-  return new UsageError(`There is no example with this name: ${hint}`)
+  return new UsageError(`There is no example with this name${hint || ': payments-client example lists all'}`)
 }

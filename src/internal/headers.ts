@@ -21,7 +21,7 @@ export function headersProblem(headers: unknown): Problem | undefined {
     }
   }
   // Rejects iterators, because reading one here would leave it empty.
-  const problem = isHeaders(headers) ? undefined : (plainObjectProblem(headers) as Problem | undefined)
+  const problem = isHeaders(headers) ? undefined : plainObjectProblem(headers)
   if (problem) return problem
   for (const pair of entriesOf(headers as HeadersOption)) {
     const [name, value]: readonly unknown[] = Array.isArray(pair) ? pair : []

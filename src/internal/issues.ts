@@ -30,15 +30,15 @@ export interface Issue {
 }
 
 export function unknownKey(path: Issue['path'], known: readonly string[], noun = 'option'): Issue {
-  const suggestion = nearest(String(path.at(-1)), known)
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a'
-  const hint = suggestion === undefined ? '' : `: did you mean "${suggestion}"?`
-  return {
-    path,
-    code: 'unknown_key',
-    message: `is not ${article} ${noun}${hint}`,
-    ...(suggestion === undefined ? undefined : { suggestion }),
-  }
+  const { hint, ...suggested } = suggest(String(path.at(-1)), known)
+  return { path, code: 'unknown_key', message: `is not ${article} ${noun}${hint}`, ...suggested }
+}
+
+/** Returns the known name that the caller probably meant, and a hint to append to a message. */
+export function suggest(name: string, known: readonly string[]): { hint: string; suggestion?: string } {
+  const suggestion = nearest(name, known)
+  return suggestion === undefined ? { hint: '' } : { hint: `: did you mean "${suggestion}"?`, suggestion }
 }
 
 /** Formats issues for a message: `order.lineItems[0].amount must be an integer`. Shows at most five. */

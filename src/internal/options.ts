@@ -1,13 +1,8 @@
 import { type Issue, type IssueCode, unknownKey } from './issues.js'
 import { plainObjectProblem } from './plain-data.js'
 
-/** A problem with a value. Its `path` is relative to the value. */
-export interface Problem {
-  readonly code: IssueCode
-  readonly message: string
-  readonly path?: Issue['path']
-  readonly suggestion?: string
-}
+/** An issue whose path is relative to the checked value, so it may be absent. */
+export type Problem = Omit<Issue, 'path'> & Partial<Pick<Issue, 'path'>>
 
 /** Checks one value: returns the problem, or undefined if the value is valid. */
 export type Rule = (value: unknown) => Problem | undefined
@@ -19,23 +14,22 @@ export interface CheckedOptions<T> {
   readonly issues: Issue[]
 }
 
-/**
- * Checks an object of options. Treats an option that is `undefined` as absent.
- *
- * @param path Prefix for the paths of issues.
- * @param noun The word for an option in messages, for example `option`.
- * @param required Options that must be given.
- * @param methods Accept a class instance that has only methods.
- */
+export interface OptionChecks<T> {
+  /** Prefix for the paths of issues. */
+  readonly path?: Issue['path']
+  /** The word for an option in messages. @default 'option' */
+  readonly noun?: string
+  /** Options that must be given. */
+  readonly required?: readonly (keyof T)[]
+  /** Accept a class instance that has only methods. */
+  readonly methods?: boolean
+}
+
+/** Checks an object of options. Treats an option that is `undefined` as absent. */
 export function checkOptions<T extends object>(
   given: unknown,
   rules: Rules<T>,
-  {
-    path = [],
-    noun = 'option',
-    required = [],
-    methods = false,
-  }: { path?: Issue['path']; noun?: string; required?: (keyof T)[]; methods?: boolean } = {},
+  { path = [], noun = 'option', required = [], methods = false }: OptionChecks<T> = {},
 ): CheckedOptions<T> {
   const values: Record<string, unknown> = {}
   if (given === undefined && required.length === 0) return { values: values as Partial<T>, issues: [] }
@@ -60,6 +54,22 @@ export function checkOptions<T extends object>(
     issues.push({ path: [...path, String(name)], code: 'missing', message })
   }
   return { values: values as Partial<T>, issues }
+}
+
+/**
+ * Returns the options if all of them are valid.
+ *
+ * @param fail Creates the error to throw for the issues.
+ */
+export function requireOptions<T extends object>(
+  given: unknown,
+  rules: Rules<T>,
+  fail: (issues: Issue[]) => Error,
+  options?: OptionChecks<T>,
+): Partial<T> {
+  const { values, issues } = checkOptions(given, rules, options)
+  if (issues.length > 0) throw fail(issues)
+  return values
 }
 
 const type = (message: string): Problem => ({ code: 'invalid_type', message })

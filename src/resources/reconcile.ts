@@ -1,7 +1,8 @@
 import { RequestValidationError } from '../errors.js'
 import { hasFailed } from '../helpers/payment-facts.js'
 import { parseDatetime } from '../internal/calendar.js'
-import { checkOptions, date, nonEmptyString } from '../internal/options.js'
+import type { Issue } from '../internal/issues.js'
+import { date, nonEmptyString, requireOptions } from '../internal/options.js'
 import type { Page } from '../pagination/page.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type { PaymentSummary } from '../schemas/payment.js'
@@ -92,14 +93,14 @@ function isBefore(datetime: string | undefined, time: Date): boolean {
 }
 
 function checkQuery(query: ReconcileQuery): ReconcileQuery {
+  const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: 'payments.reconcile' })
   const rules = { orderId: nonEmptyString, since: date, until: date }
-  const { values, issues } = checkOptions<ReconcileQuery>(query, rules, {
+  const values = requireOptions<ReconcileQuery>(query, rules, fail, {
     noun: 'parameter',
     required: ['orderId', 'since'],
-  })
-  if (values.since && values.until && values.until < values.since) {
-    issues.push({ path: ['until'], code: 'out_of_range', message: 'must not be before since' })
+  }) as ReconcileQuery
+  if (values.until && values.until < values.since) {
+    throw fail([{ path: ['until'], code: 'out_of_range', message: 'must not be before since' }])
   }
-  if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'payments.reconcile' })
-  return values as ReconcileQuery
+  return values
 }

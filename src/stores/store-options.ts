@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors.js'
 import { describeIssues } from '../internal/issues.js'
-import { checkOptions, type Rules, rule } from '../internal/options.js'
+import { type Rules, requireOptions, rule } from '../internal/options.js'
 
 /** Options that all shared stores have in common. */
 export interface StoreOptions {
@@ -27,9 +27,10 @@ export function storeOptions<T extends StoreOptions>(
   given: T | undefined,
   rules: Rules<T>,
 ): Partial<T> & { rememberFor: number } {
-  const { values, issues } = checkOptions<T>(given, rules)
-  if (issues.length > 0) throw new ConfigurationError(describeIssues(issues))
-  return { rememberFor: weekMs, ...values }
+  return {
+    rememberFor: weekMs,
+    ...requireOptions(given, rules, (issues) => new ConfigurationError(describeIssues(issues))),
+  }
 }
 
 /**

@@ -23,7 +23,9 @@ export class Transport<V extends string = string> {
   }
 
   with<W extends string>(overrides: object): Transport<W> {
-    return createTransport<W>(overrideSettings(this.settings, overrides), this.#limits)
+    // A reference to the class by its name would make bundlers rename it, also in stack traces.
+    const Constructor = this.constructor as new (settings: Settings, limits: Limits) => Transport<W>
+    return new Constructor(overrideSettings(this.settings, overrides), this.#limits)
   }
 
   get health(): Health {
@@ -70,10 +72,4 @@ export class Transport<V extends string = string> {
       if (error?.retry !== 'no') this.#limits.recentCalls.add(outcome)
     }
   }
-}
-
-// Defined outside the class, because bundlers rename a class that refers to itself. Stack traces would show the new
-// name.
-function createTransport<V extends string>(...args: ConstructorParameters<typeof Transport>): Transport<V> {
-  return new Transport(...args)
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors.js'
 import { describeIssues } from '../internal/issues.js'
-import { checkOptions, integer, oneOf, type Rules, rule } from '../internal/options.js'
+import { integer, oneOf, type Rules, requireOptions, rule } from '../internal/options.js'
 import type { SignatureHash } from './signature.js'
 
 /** Options for `verify`. */
@@ -46,7 +46,5 @@ export function checked<T extends object>(
   rules: Rules<T>,
   where?: { path: string[]; noun: string },
 ): Partial<T> {
-  const { values, issues } = checkOptions(given, rules, where)
-  if (issues.length > 0) throw new ConfigurationError(describeIssues(issues))
-  return values
+  return requireOptions(given, rules, (issues) => new ConfigurationError(describeIssues(issues)), where)
 }

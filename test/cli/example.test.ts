@@ -60,7 +60,7 @@ describe('payments-client example', () => {
   })
 
   it.each([
-    ['quickstrat', 'did you mean quickstart?'],
+    ['quickstrat', 'did you mean "quickstart"?'],
     ['../package', 'There is no example with this name'],
     ['x'.repeat(90), 'payments-client example lists all'],
   ])('N70 rejects the unknown name %s', async (name, message) => {

@@ -1,6 +1,5 @@
 import { assertType, describe, expectTypeOf, it } from 'vitest'
 import type {
-  Answer,
   CaptureBody,
   CaptureBodyV21,
   CreatePaymentBody,
@@ -15,6 +14,7 @@ import type {
   PaymentsClient,
   PaymentV21,
   Reconciliation,
+  WithResponse,
 } from '../../src/index.js'
 
 declare const client: PaymentsClient
@@ -37,7 +37,7 @@ describe('payments.create', () => {
   it('returns the payment of the client’s API version', () => {
     expectTypeOf(client.payments.create(token)).resolves.toEqualTypeOf<Payment>()
     expectTypeOf(newer.payments.create(token)).resolves.toEqualTypeOf<PaymentV21>()
-    expectTypeOf(client.payments.create(token).withResponse()).resolves.toEqualTypeOf<Answer<Payment>>()
+    expectTypeOf(client.payments.create(token).withResponse()).resolves.toEqualTypeOf<WithResponse<Payment>>()
   })
 
   it('rejects a misspelled field', () => {
@@ -112,7 +112,7 @@ describe('payments.list', () => {
     for await (const row of list) expectTypeOf(row).toEqualTypeOf<PaymentSummary>()
     for await (const page of list.pages()) expectTypeOf(page.data).toEqualTypeOf<PaymentSummary[]>()
     expectTypeOf((await list).nextPage()).resolves.toEqualTypeOf<Page<PaymentSummary> | undefined>()
-    expectTypeOf(list.withResponse()).resolves.toEqualTypeOf<Answer<Page<PaymentSummary>>>()
+    expectTypeOf(list.withResponse()).resolves.toEqualTypeOf<WithResponse<Page<PaymentSummary>>>()
     expectTypeOf(list.catch(() => undefined)).resolves.toEqualTypeOf<Page<PaymentSummary> | undefined>()
     expectTypeOf(list.finally(() => {})).resolves.toEqualTypeOf<Page<PaymentSummary>>()
     client.payments.list()

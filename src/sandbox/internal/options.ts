@@ -1,4 +1,4 @@
-import { describeIssues, nearest } from '../../internal/issues.js'
+import { describeIssues, suggest } from '../../internal/issues.js'
 import { checkOptions, date, oneOf, type Rule, type Rules, rule } from '../../internal/options.js'
 import { type Duration, isDuration, isTime, milliseconds } from './clock.js'
 
@@ -75,12 +75,7 @@ export const hostName: Rule = rule(
 export function knownName(noun: string, known: readonly string[]): Rule {
   return (value) => {
     if (known.includes(value as string)) return undefined
-    const suggestion = nearest(String(value), known)
-    const hint = suggestion === undefined ? '' : `: did you mean "${suggestion}"?`
-    return {
-      code: 'invalid_value',
-      message: `must be the name of ${noun}${hint}`,
-      ...(suggestion !== undefined && { suggestion }),
-    }
+    const { hint, ...suggested } = suggest(String(value), known)
+    return { code: 'invalid_value', message: `must be the name of ${noun}${hint}`, ...suggested }
   }
 }
