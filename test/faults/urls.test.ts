@@ -131,9 +131,7 @@ describe('new PaymentsClient', () => {
       fc
         .constantFrom('?', '?canary', '?canary=1', '#', '#canary', '/v1?canary#canary')
         .map((end) => `https://payments.test${end}`),
-      fc
-        .constantFrom('99999', '-1', 'canary', '65536')
-        .map((port) => `https://payments.test:${port}/v1`),
+      fc.constantFrom('99999', '-1', 'canary', '65536').map((port) => `https://payments.test:${port}/v1`),
     )
 
     fc.assert(
