@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import type { Command } from '@commander-js/extra-typings'
-import type { Listening, ListenOptions, Served } from '../sandbox/http/server.js'
+import type { Listening, ListenOptions, Sandbox, Served } from '../sandbox/api.js'
 import { hostName } from '../sandbox/internal/options.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
 import { addCommand, collected, httpUrl, integerFrom, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 

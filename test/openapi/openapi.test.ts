@@ -8,9 +8,8 @@ import openapiTypescript, { astToString } from 'openapi-typescript'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tour } from '../../scripts/openapi/tour.js'
 import { PaymentsClient } from '../../src/index.js'
-import { actions } from '../../src/sandbox/control/actions.js'
 import { openApi as controlApi } from '../../src/sandbox/control/openapi.js'
-import { routes } from '../../src/sandbox/control/routes.js'
+import { actions, views } from '../../src/sandbox/control/surface.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { run } from '../package/consumer.js'
 import { operations } from '../support/operations.js'
@@ -116,7 +115,7 @@ describe('the OpenAPI document of the control API', () => {
 
     expect(problems).toEqual([])
     const described = api.getOperations().map(({ operationId }) => operationId)
-    expect(described).toEqual([...routes.map(({ name }) => name), 'getOpenApi', ...Object.keys(actions)])
+    expect(described).toEqual([...Object.values(views).map(({ name }) => name), 'getOpenApi', ...Object.keys(actions)])
   })
 })
 

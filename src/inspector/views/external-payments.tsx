@@ -1,7 +1,7 @@
+import { money } from '../../sandbox/internal/amount.js'
 import type { ExternalPayment } from '../../schemas/external-payment.js'
 import { Empty, Heading, Status, Time } from '../components/parts.js'
 import { type Column, Rows } from '../components/rows.js'
-import { money } from '../format/amount.js'
 import { usePages } from '../hooks.js'
 import { linkTo } from '../routes.js'
 

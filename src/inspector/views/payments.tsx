@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
+import { money } from '../../sandbox/internal/amount.js'
 import { ApiError, get, type Page, type PaymentDetails, type PaymentRow } from '../api.js'
 import { Empty, Heading, Pre, Status, Time } from '../components/parts.js'
 import { type Column, Rows } from '../components/rows.js'
-import { money } from '../format/amount.js'
 import { useLive, usePages } from '../hooks.js'
 import { linkTo, setQuery, useRoute } from '../routes.js'
 

@@ -1,9 +1,9 @@
+import { money } from '../../sandbox/internal/amount.js'
 import { scenarioNames } from '../../sandbox/internal/scenarios.js'
 import type { ClientSession } from '../../schemas/client-session.js'
 import { ActionForm } from '../components/action.js'
 import { Card, Empty, Heading, Time } from '../components/parts.js'
 import { type Column, Rows } from '../components/rows.js'
-import { money } from '../format/amount.js'
 import { usePages } from '../hooks.js'
 
 interface SessionRow {

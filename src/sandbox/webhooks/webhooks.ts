@@ -1,4 +1,3 @@
-import { oneOf } from '../../internal/options.js'
 import type { SignatureHeaders } from '../../webhooks/headers.js'
 import { sign, signAsync } from '../../webhooks/sign.js'
 import { findNodeCrypto, type SignatureHash } from '../../webhooks/signature.js'
@@ -7,6 +6,7 @@ import { ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
 import { requireOptions } from '../internal/options.js'
 import { Random } from '../internal/random.js'
+import { oneOf } from '../internal/schema.js'
 import { isWebAddress } from '../internal/web-address.js'
 import type { Delivery } from '../store/records.js'
 import { DeliveryQueue, type Message } from './delivery-queue.js'
@@ -112,8 +112,8 @@ export class WebhookSender {
     if (typeof receiver !== 'function' && !isWebAddress(receiver)) {
       throw new TypeError('The webhook receiver must be a function, or an http or https URL without credentials')
     }
-    const rules = { hash: oneOf('sha256', 'sha384', 'sha512') }
-    const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, rules)
+    const shape = { hash: oneOf('sha256', 'sha384', 'sha512') }
+    const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, shape)
     const queue = new DeliveryQueue(this.#clock, this.#random, (message, attempt) =>
       this.#transmit(message, attempt, subscription),
     )
