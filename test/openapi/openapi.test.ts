@@ -90,19 +90,25 @@ describe('the OpenAPI document of the control API', () => {
       moveDispute: { disputeId, status: 'WON' },
       openDispute: { paymentId: id },
       redeliver: { id: delivery?.id },
+      checkSecret: { id: delivery?.id, secret: sandbox.webhooks.secret },
       restore: { snapshot: sandbox.snapshot() },
       setBalance: { connectionId: 'connection-1', customerId: 'customer-1', points: 2 },
       settle: { paymentId: id },
       subscribe: { url: `${url}/hooks` },
     }
 
+    const ids: Record<string, string | undefined> = {
+      '/payments/{id}': id,
+      '/requests/{id}': sandbox.requests[0]?.id,
+      '/deliveries/{id}': delivery?.id,
+    }
     const problems: unknown[] = []
     for (const { operationId = '', method, path } of api.getOperations()) {
       const isAction = method === 'post'
       if (operationId === 'getEvents' || (isAction && !(operationId in args))) continue
       const request = {
         method,
-        path: path.replace('{id}', id),
+        path: path.replace('{id}', ids[path] ?? ''),
         headers: { 'content-type': 'application/json' },
         ...(isAction && { body: JSON.stringify(args[operationId]) }),
       }

@@ -40,7 +40,12 @@ export async function controlExamples(): Promise<ControlExample[]> {
     const readable = Object.entries(views).filter(([path]) => path !== 'events')
     const examples = readable.map(async ([path, { summary }]): Promise<ControlExample> => {
       const query = path === 'requests' || path === 'deliveries' ? '?limit=1' : ''
-      const response = await fetch(`${server.url}/__sandbox/api/${path.replace(':id', id)}${query}`)
+      const ids: Record<string, string | undefined> = {
+        'payments/:id': id,
+        'requests/:id': sandbox.requests.at(-1)?.id,
+        'deliveries/:id': sandbox.webhooks.deliveries.at(-1)?.id,
+      }
+      const response = await fetch(`${server.url}/__sandbox/api/${path.replace(':id', ids[path] ?? '')}${query}`)
       return { route: path, summary, response: withStableValues(await response.json()) }
     })
     return await Promise.all(examples)

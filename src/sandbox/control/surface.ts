@@ -23,7 +23,7 @@ import { matching, type PaymentTable } from '../store/payments.js'
 import { type Delivery, type PaymentRecord, type StatusChange, type StoredPayment, statuses } from '../store/records.js'
 import { type Effect, ownerOf, type SandboxSnapshot, type Store } from '../store/store.js'
 import type { WebhookSender } from '../webhooks/webhooks.js'
-import { invalidArguments } from './error.js'
+import { ControlError, invalidArguments } from './error.js'
 
 /** The sandbox, and the parts of its state that its public object does not show. */
 export interface Source {
@@ -183,6 +183,12 @@ export const actions = {
   clearFaults: change('Removes all faults', {}, ({ sandbox }) => sandbox.faults.clear()),
   redeliver: change('Sends the webhook of a delivery again', { id: text }, ({ sandbox }, { id }) =>
     sandbox.webhooks.redeliver(id),
+  ),
+  checkSecret: action(
+    'Checks whether a webhook was signed with a secret, and otherwise names the probable mistake',
+    { id: text, secret: text.check(z.meta({ format: 'password' })) },
+    { verified: z.boolean(), code: string, message: string },
+    ({ webhooks }, { id, secret }) => webhooks.diagnose(id, secret),
   ),
   setBalance: change(
     'Sets the loyalty points of a customer',
@@ -394,7 +400,11 @@ const timesLeft = z.union([z.int(), z.literal('Infinity')])
 
 const paymentQuery = {
   ...paging,
-  ...optional({ status: text, orderId: text, search: hint(text, 'Part of an id, order, customer, status or amount') }),
+  ...optional({
+    status: text,
+    orderId: text,
+    search: hint(text, 'An id or order id. If no payment has it, part of an id, order, customer, status or amount'),
+  }),
 }
 
 /** The reads of the control API, by path. */
@@ -507,6 +517,18 @@ export const views = {
     deliveryRow,
     ({ id }) => id,
   ),
+  'requests/:id': view('getRequest', 'Returns a recorded request', {}, request, ({ log }, _, id) => {
+    const found = log.records.find((record) => record.id === id)
+    if (!found) throw new ControlError(404, 'RequestNotFound', 'There is no request with this id')
+    return found
+  }),
+  'deliveries/:id': view(
+    'getDelivery',
+    'Returns an attempt to deliver a webhook',
+    {},
+    delivery,
+    ({ webhooks }, _, id) => deliveryRow(webhooks.delivery(id)),
+  ),
   ledger: view(
     'getLedger',
     'Returns all changes that the service made, oldest first',
@@ -552,7 +574,10 @@ function paymentsPage(
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw invalidCursor()
   const matches = matching({ ...(status !== undefined && { status: status.split(',') }), orderId })
   const words = search?.trim().toLowerCase() ?? ''
-  const test = (record: PaymentRecord) => matches(record) && isFoundBy(words, record.payment)
+  const isExact = ({ payment }: PaymentRecord) => [payment.id, payment.orderId].includes(search?.trim() ?? '')
+  const hasExact = words !== '' && table.search(0, 1, 1, isExact).found.length > 0
+  const test = (record: PaymentRecord) =>
+    matches(record) && (hasExact ? isExact(record) : isFoundBy(words, record.payment))
   const { found, hasPrevious } = table.search(Number(cursor ?? Infinity), -1, limit, test)
   return toPage(
     found.reverse().map((position) => paymentRow(table.at(position))),
