@@ -51,8 +51,8 @@ export default {
       ...src('client', 'resources', 'transport'),
       dependencyTypesNot: ['type-only'],
     }),
-    // Inside the sandbox: http → control → controls → webhooks → service → handlers → domain → store → internal.
-    ...['internal', 'store', 'domain', 'handlers', 'service', 'webhooks', 'controls', 'control', 'http'].map(
+    // Inside the sandbox: http → control → api → controls → webhooks → service → handlers → domain → store → internal.
+    ...['internal', 'store', 'domain', 'handlers', 'service', 'webhooks', 'controls', 'api', 'control', 'http'].map(
       (layer, index, layers) =>
         forbid(
           `sandbox-${layer}-imports-downward`,

@@ -6,10 +6,10 @@
  * `--check` writes nothing and fails if a page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { actions } from '../src/sandbox/control/actions.js'
-import type { JsonSchema } from '../src/sandbox/control/parameters.js'
-import { routes } from '../src/sandbox/control/routes.js'
+import * as z from 'zod/mini'
+import { actions, views } from '../src/sandbox/control/surface.js'
 import { type ScenarioName, scenarioNames, tokens } from '../src/sandbox/internal/scenarios.js'
+import { toJsonSchema } from '../src/sandbox/internal/schema.js'
 import { apiReport } from './docs/api-report.js'
 import { controlExamplesPage } from './docs/control-examples.js'
 import { reference } from './docs/reference.js'
@@ -44,7 +44,7 @@ function scenarioRows(): string {
 }
 
 function routeRows(): string {
-  const rows = routes.map(({ path, summary, query, response }) => {
+  const rows = Object.entries(views).map(([path, { summary, query, response }]) => {
     const parameters = Object.keys(query).map((name) => `\`${name}\``)
     const result = path === 'events' ? '[server-sent events](#events)' : fieldsOf(response)
     return `| \`GET ${path}\` | ${summary} | ${parameters.join(', ')} | ${result} |`
@@ -54,14 +54,14 @@ function routeRows(): string {
 
 function actionRows(): string {
   const rows = Object.entries(actions).map(([name, { summary, arguments: parameters, result }]) => {
-    const names = Object.entries(parameters).map(([name, { optional }]) => (optional ? `${name}?` : name))
-    const fields = name === 'addFault' ? 'the fields of a fault' : code(names)
-    return `| \`${name}\` | ${summary} | ${fields} | ${fieldsOf(result)} |`
+    const fields = name === 'addFault' ? 'the fields of a fault' : fieldsOf(z.object(parameters))
+    return `| \`${name}\` | ${summary} | ${fields} | ${fieldsOf(z.object(result))} |`
   })
   return ['| Action | Effect | Arguments | Result |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-function fieldsOf({ properties = {}, required = [] }: JsonSchema): string {
+function fieldsOf(schema: z.ZodMiniType): string {
+  const { properties = {}, required = [] } = toJsonSchema(schema)
   const names = Object.keys(properties as object)
   return code(names.map((name) => ((required as string[]).includes(name) ? name : `${name}?`)))
 }

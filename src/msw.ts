@@ -1,7 +1,7 @@
 import { HttpResponse, http, type RequestHandler } from 'msw'
-import { rule } from './internal/options.js'
+import type { Sandbox } from './sandbox/api.js'
 import { requireOptions } from './sandbox/internal/options.js'
-import type { Sandbox } from './sandbox/sandbox.js'
+import { custom } from './sandbox/internal/schema.js'
 
 /** Options for `handlers`. */
 export interface HandlersOptions {
@@ -19,7 +19,7 @@ export interface HandlersOptions {
  */
 export function handlers(sandbox: Pick<Sandbox, 'fetch' | 'baseUrl'>, options: HandlersOptions = {}): RequestHandler[] {
   const { baseUrl = sandbox.baseUrl } = requireOptions<HandlersOptions>('handlers', options, {
-    baseUrl: rule((value) => URL.canParse(String(value)), 'must be an absolute URL'),
+    baseUrl: custom<string | URL>((value) => URL.canParse(String(value)), 'must be an absolute URL'),
   })
   const mockedUrl = withoutSlash(baseUrl)
   const sandboxUrl = withoutSlash(sandbox.baseUrl)

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { parseDatetime } from '../internal/calendar.js'
-import type { Listening, ListenOptions, Served } from '../sandbox/http/server.js'
+import type { Listening, ListenOptions, Sandbox, Served } from '../sandbox/api.js'
 import type { Duration } from '../sandbox/internal/clock.js'
-import { hostName, optionRules } from '../sandbox/internal/options.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
+import { hostName, optionShape } from '../sandbox/internal/options.js'
+import { ruleOf } from '../sandbox/internal/schema.js'
 import { addCommand, checked, collected, httpUrl, integerFrom, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
@@ -63,14 +63,14 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
 
 function toTime(value: string): Date {
   const time = new Date(parseDatetime(value))
-  const problem = optionRules.now(time)
+  const problem = ruleOf(optionShape.now)(time)
   if (problem) throw new InvalidArgumentError('It must be an ISO 8601 time, such as 2026-03-01T12:00:00Z.')
   return time
 }
 
 function toDuration(value: string): Duration {
   const duration = /^\d+$/.test(value) ? Number(value) : (value as Duration)
-  checked(() => optionRules.listDelay(duration))(value)
+  checked(() => ruleOf(optionShape.listDelay)(duration))(value)
   return duration
 }
 

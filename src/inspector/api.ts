@@ -1,62 +1,20 @@
-import type { DisputeStatusEvent } from '../schemas/event.js'
-import type { EventPayment } from '../schemas/payment.js'
+import type { actions, Page, View, views } from '../sandbox/control/surface.js'
+import type { Values } from '../sandbox/internal/schema.js'
 
-export interface Page<T> {
-  data: T[]
-  nextCursor?: string
-}
+type Views = typeof views
 
-export interface StatusChange {
-  status: string
-  at: string
-}
+export type Path = keyof Views
+export type Response<P extends Path> = Views[P] extends View<infer _, infer R> ? R : never
+export type ListPath = { [P in Path]: Response<P> extends Page<unknown> ? P : never }[Path]
+export type Row<P extends ListPath> = Response<P> extends Page<infer R> ? R : never
 
-export interface PaymentRow {
-  payment: EventPayment
-  history: StatusChange[]
-}
+export type ActionName = keyof typeof actions
+export type Arguments<A extends ActionName> = Values<(typeof actions)[A]['arguments']>
+export type Result<A extends ActionName> = Values<(typeof actions)[A]['result']>
 
-export interface PaymentDetails extends PaymentRow {
-  requests: RecordedRequest[]
-  deliveries: RecordedDelivery[]
-  /** The events of all disputes, oldest first. */
-  disputes: DisputeStatusEvent[]
-}
-
-export interface RecordedRequest {
-  id: string
-  at: string
-  operation?: string
-  method: string
-  path: string
-  requestHeaders: Record<string, string>
-  requestBody: string
-  /** Absent if a fault prevented the response. */
-  status?: number
-  responseBody: string
-  durationMs: number
-  userAgent?: string
-}
-
-export interface RecordedDelivery {
-  id: string
-  at: string
-  eventType: string
-  url: string
-  headers: Record<string, string>
-  body: string
-  status?: number
-  responseBody?: string
-  error?: string
-}
-
-export interface Effect {
-  operation: string
-  resourceId: string
-  amount?: number
-  idempotencyKey?: string
-  at: string
-}
+export type PaymentDetails = Response<'payments/:id'>
+export type RecordedRequest = Row<'requests'>
+export type RecordedDelivery = Row<'deliveries'>
 
 export class ApiError extends Error {
   constructor(
@@ -67,15 +25,46 @@ export class ApiError extends Error {
   }
 }
 
-/** Omits undefined and empty parameters. */
-export function get<T>(path: string, query: Record<string, string | undefined> = {}): Promise<T> {
+/** @param parameters The `:id` of the path, and query parameters. Undefined and empty values are omitted. */
+export function get<P extends Path>(
+  path: P,
+  { id = '', ...query }: { [name: string]: string | undefined } = {},
+): Promise<Response<P>> {
   const set = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return send(set.length > 0 ? `${path}?${new URLSearchParams(set)}` : path)
+  const url = path.replace(':id', encodeURIComponent(id))
+  return send(set.length > 0 ? `${url}?${new URLSearchParams(set)}` : url)
 }
 
-export function act<T = Record<string, unknown>>(name: string, args: object = {}): Promise<T> {
+export function act<A extends ActionName>(name: A, args: Arguments<A>): Promise<Result<A>> {
   const headers = { 'content-type': 'application/json' }
   return send(`actions/${name}`, { method: 'POST', headers, body: JSON.stringify(args) })
+}
+
+/** A JSON Schema, as far as forms use it. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly string[]
+  readonly const?: string
+  readonly anyOf?: readonly JsonSchema[]
+  readonly items?: JsonSchema
+  readonly format?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+}
+
+export interface ArgumentsSchema {
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+}
+
+let document: Promise<{ paths: Record<string, object> }> | undefined
+
+/** Returns the schema of an action's arguments, from the API's OpenAPI document. */
+export async function argumentsOf(action: ActionName): Promise<ArgumentsSchema> {
+  document ??= send('openapi.json')
+  const { paths } = await document
+  return Reflect.get(paths[`/actions/${action}`] ?? {}, 'post').requestBody.content['application/json'].schema
 }
 
 async function send<T>(path: string, init?: RequestInit): Promise<T> {
@@ -85,5 +74,5 @@ async function send<T>(path: string, init?: RequestInit): Promise<T> {
   const body = await response.json().catch(() => undefined)
   if (!response.ok)
     throw new ApiError(response.status, body?.error?.message ?? `The sandbox responded ${response.status}`)
-  return body as T
+  return body
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { act } from './api.js'
+import { act, type Result } from './api.js'
 import { NowProvider, useSandboxClock } from './components/now.js'
 import { absolute } from './format/time.js'
 import { isConnected, onConnection } from './live/live.js'
@@ -112,12 +112,12 @@ function Connection() {
 
 /** Resets the sandbox without asking for confirmation, and offers to undo the reset. */
 function Reset() {
-  const [snapshot, setSnapshot] = useState<unknown>()
+  const [snapshot, setSnapshot] = useState<Result<'snapshot'>['snapshot']>()
   const [text, setText] = useState('')
   const onReset = async () => {
     try {
-      const { snapshot } = await act<{ snapshot: unknown }>('snapshot')
-      await act('reset')
+      const { snapshot } = await act('snapshot', {})
+      await act('reset', {})
       setSnapshot(snapshot)
       setText('The sandbox was reset. Undo does not restore limited API keys, faults or recorded requests.')
     } catch (error) {
@@ -125,6 +125,7 @@ function Reset() {
     }
   }
   const onUndo = async () => {
+    if (!snapshot) return
     try {
       await act('restore', { snapshot })
       setSnapshot(undefined)

@@ -1,6 +1,7 @@
 import { scenarioNames, scenarios, tokens } from '../sandbox/internal/scenarios.js'
+import type { Effect } from '../sandbox/store/store.js'
 import type { PaymentMethod } from '../schemas/payment-method.js'
-import type { Effect, PaymentDetails, RecordedRequest } from './api.js'
+import type { PaymentDetails, RecordedRequest } from './api.js'
 import { objectIn } from './format/outcome.js'
 
 /**

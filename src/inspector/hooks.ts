@@ -1,8 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, act, get } from './api.js'
+import {
+  type ActionName,
+  ApiError,
+  type Arguments,
+  act,
+  get,
+  type ListPath,
+  type Path,
+  type Response,
+  type Result,
+  type Row,
+} from './api.js'
 import { onEvents } from './live/live.js'
 import type { EventType, SandboxEvent } from './live/stream.js'
-import { Pages, type PagesOptions } from './pages.js'
 
 const replacementTypes: readonly EventType[] = ['reset', 'restore']
 
@@ -22,56 +32,120 @@ export function useLive(types: readonly EventType[], listener: (events: SandboxE
   )
 }
 
-export function replacesAll(events: readonly SandboxEvent[]): boolean {
-  return events.some(({ type }) => replacementTypes.includes(type))
-}
-
 /**
  * Loads a resource, and reloads it when `version` changes or events of the given types arrive.
  *
  * With `paymentId`, ignores events for other payments. After an error, keeps the last data unless the resource no
  * longer exists.
  */
-export function useResource<T>(
-  path: string,
+export function useResource<P extends Path>(
+  path: P,
   types: readonly EventType[],
-  { version, paymentId }: { version?: unknown; paymentId?: string } = {},
-): { data?: T; error?: ApiError } {
-  const [state, setState] = useState<{ path: string; data?: T; error?: ApiError }>({ path })
+  { id, version, paymentId }: { id?: string; version?: unknown; paymentId?: string } = {},
+): { data?: Response<P>; error?: ApiError } {
+  const [state, setState] = useState<{ id?: string; data?: Response<P>; error?: ApiError }>({ id })
   const latest = useRef(0)
   const load = async () => {
     const number = ++latest.current
-    const set = (result: { data?: T; error?: ApiError }) => {
+    const set = (result: { data?: Response<P>; error?: ApiError }) => {
       if (number !== latest.current) return
-      setState((old) => ({ ...(old.path === path && { data: old.data }), path, ...result }))
+      setState((old) => ({ ...(old.id === id && { data: old.data }), id, ...result }))
     }
-    await get<T>(path).then(
+    await get(path, { id }).then(
       (data) => set({ data, error: undefined }),
       (error) => set({ error, ...(error.status === 404 && { data: undefined }) }),
     )
   }
-  useEffect(() => void load(), [path, version])
+  useEffect(() => void load(), [id, version])
   useLive(types, (events) => {
     const isOfOther = ({ paymentId: id }: SandboxEvent) =>
       paymentId !== undefined && id !== undefined && id !== paymentId
     if (!events.every(isOfOther)) void load()
   })
-  return state.path === path ? state : {}
+  return state.id === id ? state : {}
 }
 
-export function usePages<T>(options: PagesOptions<T>, types: readonly EventType[]): Pages<T> {
+/** The loaded rows of a list. */
+export interface Pages<T> {
+  readonly rows: readonly T[]
+  readonly isComplete: boolean
+  readonly error?: ApiError
+  /** Loads rows until the list has at least `count`, if it has so many. */
+  require(count: number): void
+}
+
+interface Loaded<T> {
+  readonly rows: readonly T[]
+  readonly cursor?: string
+  readonly isComplete: boolean
+  readonly error?: ApiError
+}
+
+const pageSize = '100'
+
+/**
+ * Loads a list page by page. Events of the given types reload the list from its first page up to the required rows.
+ *
+ * @param query Filters of the list.
+ */
+export function usePages<P extends ListPath>(
+  path: P,
+  types: readonly EventType[],
+  query: { [name: string]: string | undefined } = {},
+): Pages<Row<P>> {
+  const key = JSON.stringify(query)
   const [, update] = useState(0)
-  const ref = useRef<Pages<T>>(undefined)
-  const key = JSON.stringify([options.path, options.query])
-  if (ref.current?.key !== key) {
-    ref.current?.close()
-    ref.current = new Pages(key, options, () => update((count) => count + 1))
+  const ref = useRef<{ key: string; loaded: Loaded<Row<P>>; required: number; isBusy: boolean; isStale: boolean }>(
+    undefined,
+  )
+  if (ref.current?.key !== key)
+    ref.current = { key, loaded: { rows: [], isComplete: false }, required: 1, isBusy: false, isStale: false }
+  const list = ref.current
+  const isCurrent = () => ref.current === list
+  const needsMore = ({ rows, isComplete }: Loaded<unknown>) => !isComplete && rows.length < list.required
+  const load = async () => {
+    if (list.isBusy) return
+    list.isBusy = true
+    try {
+      while (isCurrent() && (list.isStale || needsMore(list.loaded))) {
+        let next: Loaded<Row<P>> = list.isStale ? { rows: [], isComplete: false } : list.loaded
+        list.isStale = false
+        do {
+          const page = (await get(path, { limit: pageSize, cursor: next.cursor, ...query })) as {
+            data: Row<P>[]
+            nextCursor?: string
+          }
+          const { nextCursor: cursor } = page
+          next = { rows: next.rows.concat(page.data), cursor, isComplete: cursor === undefined }
+        } while (needsMore(next))
+        list.loaded = next
+        if (isCurrent()) update((count) => count + 1)
+      }
+    } catch (error) {
+      list.loaded = { ...list.loaded, error: error as ApiError }
+      if (isCurrent()) update((count) => count + 1)
+    }
+    list.isBusy = false
   }
-  const pages = ref.current
-  useEffect(() => void pages.loadMore(), [pages])
-  useEffect(() => () => ref.current?.close(), [])
-  useLive(types, (events) => void (replacesAll(events) ? pages.reload() : pages.refresh(events)))
-  return pages
+  useEffect(() => void load(), [list])
+  useEffect(
+    () => () => {
+      ref.current = undefined
+    },
+    [],
+  )
+  useLive(types, () => {
+    list.isStale = true
+    void load()
+  })
+  return {
+    ...list.loaded,
+    require(count) {
+      if (count === list.required) return
+      list.required = count
+      if (!list.loaded.error) void load()
+    },
+  }
 }
 
 export interface Notice {
@@ -82,14 +156,14 @@ export interface Notice {
 export function useAction() {
   const [notice, setNotice] = useState<Notice>()
   const [isBusy, setBusy] = useState(false)
-  const run = async <T = Record<string, unknown>>(
-    name: string,
-    args: object,
-    success: string | ((result: T) => string),
-  ): Promise<T | undefined> => {
+  const run = async <A extends ActionName>(
+    name: A,
+    args: Arguments<A>,
+    success: string | ((result: Result<A>) => string),
+  ): Promise<Result<A> | undefined> => {
     setBusy(true)
     try {
-      const result = await act<T>(name, args)
+      const result = await act(name, args)
       setNotice({ text: typeof success === 'string' ? success : success(result) })
       return result
     } catch (error) {

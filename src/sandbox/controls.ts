@@ -1,13 +1,14 @@
+import * as z from 'zod/mini'
 import { describeIssues } from '../internal/issues.js'
-import { string } from '../internal/options.js'
 import { DisputeStatusEvent } from '../schemas/event.js'
 import { validate } from '../schemas/validate.js'
 import type { Context } from './domain/context.js'
 import { finishRefund, hasRefunds, pendingRefund } from './domain/refunds.js'
 import { milliseconds } from './internal/clock.js'
 import { ServiceError } from './internal/exchange.js'
-import { knownName, requireOptions } from './internal/options.js'
+import { requireOptions } from './internal/options.js'
 import { type ScenarioName, scenarioNames, scenarios } from './internal/scenarios.js'
+import { knownName, type Shape } from './internal/schema.js'
 import { balanceKey } from './store/store.js'
 
 /**
@@ -91,9 +92,13 @@ export interface TokenizeOptions {
   scenario?: ScenarioName
 }
 
+export const tokenizeShape: Shape<TokenizeOptions> = {
+  clientToken: z.string('must be a string'),
+  scenario: knownName('a scenario', scenarioNames),
+}
+
 export function tokenize(options: TokenizeOptions, { sessions, vault }: Context): string {
-  const rules = { clientToken: string, scenario: knownName('a scenario', scenarioNames) }
-  const { clientToken, scenario = 'card' } = requireOptions<TokenizeOptions>('tokenize', options, rules)
+  const { clientToken, scenario = 'card' } = requireOptions('tokenize', options, tokenizeShape)
   if (clientToken !== undefined) sessions.get(clientToken)
   return vault.tokenize(scenario, clientToken)
 }

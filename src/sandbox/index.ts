@@ -1,23 +1,26 @@
 export type {
+  Listening,
+  ListenOptions,
+  LoyaltyControls,
+  Sandbox,
+  SandboxClientOptions,
+  SandboxFetch,
+  Served,
+  /** @deprecated Use `Served`. */
+  Served as Answered,
+} from './api.js'
+export type {
   DisputeControls,
   DisputeFields,
   ProcessorControls,
   TokenizeOptions,
 } from './controls.js'
-export type { SandboxFetch } from './http/fetch.js'
-export type {
-  Listening,
-  ListenOptions,
-  Served,
-  /** @deprecated Use `Served`. */
-  Served as Answered,
-} from './http/server.js'
 export type { Clock, Duration } from './internal/clock.js'
 export type { SandboxEvent, SandboxEventType } from './internal/feed.js'
 export type { SandboxOptions, SandboxSettings } from './internal/options.js'
 export { type ScenarioName, type ScenarioTokens, tokens } from './internal/scenarios.js'
 export { type SampleEventType, sampleEvent, samplePayment } from './samples.js'
-export { createSandbox, type LoyaltyControls, type Sandbox, type SandboxClientOptions } from './sandbox.js'
+export { createSandbox } from './sandbox.js'
 export type { BodyMaker, Fault, Faults, OperationName } from './service/faults.js'
 export type { RequestRecord } from './service/request-log.js'
 export type { Delivery, StatusChange } from './store/records.js'

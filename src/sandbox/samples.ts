@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { type ApiVersion, shapeOf } from '../contract/version.js'
 import type { KnownEvent } from '../schemas/event.js'
 import type { Payment, PaymentV21 } from '../schemas/payment.js'
@@ -6,9 +7,10 @@ import type { Context } from './domain/context.js'
 import { createPayment } from './domain/creation.js'
 import { merged, toShape } from './domain/fields.js'
 import { startRefund } from './domain/refunds.js'
-import { knownName, readSettings } from './internal/options.js'
+import { readSettings } from './internal/options.js'
 import { scenarios, tokens } from './internal/scenarios.js'
-import { createContext } from './sandbox.js'
+import { knownName, parsed } from './internal/schema.js'
+import { createContext } from './state.js'
 
 /** The event type of a sample. */
 export type SampleEventType = KnownEvent['eventType']
@@ -70,8 +72,11 @@ export function sampleEvent<T extends SampleEventType>(
   type: T,
   overrides: PartialDeep<Extract<KnownEvent, { eventType: T }>> = {} as never,
 ): Extract<KnownEvent, { eventType: T }> {
-  const problem = knownName('an event type', sampleEventTypes)(type)
-  if (problem) throw new TypeError(`type ${problem.message}`)
+  parsed(
+    z.object({ type: knownName('an event type', sampleEventTypes) }),
+    { type },
+    (problems) => new TypeError(problems),
+  )
   const { version = '2021-09-27' } = overrides as { version?: string }
   const { payment, context, events } = createSample(version)
   causes[type](payment.id, context)

@@ -33,7 +33,7 @@ describe('the inspector with live updates', () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open('payments?status=AUTHORIZED')
-    const found = page.waitForResponse(/payments\/order-1$/)
+    const found = page.waitForResponse(/search=order-1/)
     await page.getByLabel('Search').fill('order-1')
     await found
 
@@ -53,7 +53,7 @@ describe('the inspector with live updates', () => {
     sandbox.faults.add({ operation: 'payments.cancel', status: 500 })
     await page.getByRole('row', { name: 'payments.cancel' }).waitFor()
 
-    await expect(client.payments.list()).rejects.toMatchObject({ status: 400 })
+    await expect(client.payments.list()).rejects.toMatchObject({ httpStatus: 400 })
 
     await row.waitFor({ state: 'detached' })
     expect(await page.getByRole('row', { name: 'payments.get' }).count()).toBe(1)

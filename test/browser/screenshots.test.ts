@@ -17,21 +17,19 @@ async function fill({ client, sandbox }: Inspector): Promise<string> {
   ] as const
   let id = ''
   for (const [orderId, paymentMethodToken, currencyCode, amount, emailAddress] of orders) {
-    const payment = await client.payments.create({
-      orderId,
-      paymentMethodToken,
-      currencyCode,
-      amount,
-      customer: { emailAddress },
-    })
+    // Generated keys would be different in each run.
+    const payment = await client.payments.create(
+      { orderId, paymentMethodToken, currencyCode, amount, customer: { emailAddress } },
+      { idempotencyKey: orderId },
+    )
     id = payment.id
     if (orderId === 'order-1044') await client.payments.capture(id)
     if (orderId === 'order-1045') await client.payments.cancel(id)
     await sandbox.clock.advance('7m')
   }
   sandbox.webhooks.subscribe(() => new Response('Invalid webhook', { status: 400 }))
-  await client.payments.capture(id, { amount: 3000 })
-  await client.payments.refund(id, { amount: 1000 })
+  await client.payments.capture(id, { amount: 3000 }, { idempotencyKey: 'capture-1046' })
+  await client.payments.refund(id, { amount: 1000 }, { idempotencyKey: 'refund-1046' })
   await sandbox.webhooks.flush()
   return id
 }

@@ -140,6 +140,26 @@ describe('the details of a payment', () => {
     ])
   })
 
+  it('shows the idempotency key of each request, and marks requests that repeat one', async () => {
+    const { client, open, sandbox } = await startInspector()
+    const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+    const { id } = await client.payments.create(body, { idempotencyKey: 'create-1' })
+    sandbox.faults.add({ operation: 'payments.capture', at: 'after', status: 503, headers: { 'retry-after': '0' } })
+    await client.payments.capture(id, {}, { idempotencyKey: 'capture-1' })
+    await client.payments.get(id)
+    const page = await open(`payments/${id}`)
+
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    const entries = await page.getByRole('region', { name: 'Timeline' }).locator('.request .entry').allInnerTexts()
+
+    expect(entries.map((entry) => entry.split(/\s*\n+/).slice(0, 2))).toEqual([
+      ['payments.create 200 succeeded', 'Key create-1'],
+      ['payments.capture 503 unknown', 'Key capture-1'],
+      ['payments.capture 200 succeeded', 'Key capture-1 repeats the key'],
+      ['payments.get 200 succeeded'],
+    ])
+  })
+
   it('formats amounts with their currency’s decimals and code', async () => {
     const { open, client } = await startInspector()
     for (const currencyCode of ['EUR', 'JPY', 'KWD', 'CHF']) {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Effect, PaymentDetails } from '../../src/inspector/api.js'
+import type { PaymentDetails } from '../../src/inspector/api.js'
 import { copyAsTest } from '../../src/inspector/copy-as-test.js'
+import type { Effect } from '../../src/sandbox/index.js'
 
 it('N54 Copy as test creates no code from the values of a snapshot', () => {
   const evil = `'); globalThis.evil = 1; ('\n*/ globalThis.evil = 2 //\u2028`

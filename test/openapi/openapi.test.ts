@@ -8,9 +8,8 @@ import openapiTypescript, { astToString } from 'openapi-typescript'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tour } from '../../scripts/openapi/tour.js'
 import { PaymentsClient } from '../../src/index.js'
-import { actions } from '../../src/sandbox/control/actions.js'
 import { openApi as controlApi } from '../../src/sandbox/control/openapi.js'
-import { routes } from '../../src/sandbox/control/routes.js'
+import { actions, views } from '../../src/sandbox/control/surface.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { run } from '../package/consumer.js'
 import { operations } from '../support/operations.js'
@@ -109,19 +108,25 @@ describe('the OpenAPI document of the control API', () => {
       moveDispute: { disputeId, status: 'WON' },
       openDispute: { paymentId: id },
       redeliver: { id: delivery?.id },
+      checkSecret: { id: delivery?.id, secret: sandbox.webhooks.secret },
       restore: { snapshot: sandbox.snapshot() },
       setBalance: { connectionId: 'connection-1', customerId: 'customer-1', points: 2 },
       settle: { paymentId: id },
       subscribe: { url: `${url}/hooks` },
     }
 
+    const ids: Record<string, string | undefined> = {
+      '/payments/{id}': id,
+      '/requests/{id}': sandbox.requests[0]?.id,
+      '/deliveries/{id}': delivery?.id,
+    }
     const problems: unknown[] = []
     for (const { operationId = '', method, path } of api.getOperations()) {
       const isAction = method === 'post'
       if (operationId === 'getEvents' || (isAction && !(operationId in args))) continue
       const request = {
         method,
-        path: path.replace('{id}', id),
+        path: path.replace('{id}', ids[path] ?? ''),
         headers: { 'content-type': 'application/json' },
         ...(isAction && { body: JSON.stringify(args[operationId]) }),
       }
@@ -134,7 +139,7 @@ describe('the OpenAPI document of the control API', () => {
 
     expect(problems).toEqual([])
     const described = api.getOperations().map(({ operationId }) => operationId)
-    expect(described).toEqual([...routes.map(({ name }) => name), 'getOpenApi', ...Object.keys(actions)])
+    expect(described).toEqual([...Object.values(views).map(({ name }) => name), 'getOpenApi', ...Object.keys(actions)])
   })
 })
 

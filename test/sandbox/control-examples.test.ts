@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { routes } from '../../src/sandbox/control/routes.js'
+import { views } from '../../src/sandbox/control/surface.js'
 import { controlExamples } from '../support/control-examples.js'
 
 it('N63 every route of the control API has an example with rows', async () => {
   const examples = await controlExamples()
 
   const [first, ...others] = await Promise.all([controlExamples(), controlExamples()])
-  expect(examples.map(({ route }) => route)).toEqual(routes.map(({ path }) => path).filter((path) => path !== 'events'))
+  expect(examples.map(({ route }) => route)).toEqual(Object.keys(views).filter((path) => path !== 'events'))
   expect(others).toEqual([first])
   for (const { route, response } of examples) {
     expect(response, route).not.toHaveProperty('error')

@@ -1,9 +1,8 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { actions } from '../../src/sandbox/control/actions.js'
 import { pageFiles } from '../../src/sandbox/control/page.js'
-import { routes } from '../../src/sandbox/control/routes.js'
+import { actions, views } from '../../src/sandbox/control/surface.js'
 import type { ListenOptions } from '../../src/sandbox/index.js'
 import { sendTo, startControl } from '../support/control.js'
 import { leastExternalPayment } from '../support/external-payment.js'
@@ -191,7 +190,7 @@ describe('the responses of the control API', () => {
     const eventCount = 30
 
     const texts: Record<string, string> = {}
-    for (const { path } of routes) {
+    for (const path of Object.keys(views)) {
       if (path === 'events') continue
       texts[path] = (await get(path.replace(':id', paymentId))).text
     }

@@ -76,6 +76,26 @@ describe('GET state', () => {
   })
 })
 
+describe('GET state?search', () => {
+  it('finds payments by a part of their fields, or only by an exact id or order', async () => {
+    const { client, get } = await startControl()
+    const customer = { emailAddress: 'Ada@example.com' }
+    const first = await client.payments.create(aPayment({ orderId: 'order-1', customer, amount: 1234 }))
+    const second = await client.payments.create(aPayment({ orderId: 'order-12', paymentMethodToken: 'tok_declined' }))
+    const idsOf = async (query: string) =>
+      (await get(`state?${query}`)).json.data.map(({ payment }: { payment: { id: string } }) => payment.id)
+
+    expect(await idsOf('search=ORDER')).toEqual([second.id, first.id])
+    expect(await idsOf('search=order-1')).toEqual([first.id])
+    expect(await idsOf(`search=${second.id}`)).toEqual([second.id])
+    expect(await idsOf('search=ada@')).toEqual([first.id])
+    expect(await idsOf('search=12.34%20EUR')).toEqual([first.id])
+    expect(await idsOf('search=order&status=DECLINED')).toEqual([second.id])
+    expect(await idsOf('search=order-1&status=DECLINED')).toEqual([])
+    expect((await get('state?search=order&limit=1')).json.nextCursor).toBe('1')
+  })
+})
+
 describe('GET state/:kind', () => {
   it('lists the items of each kind, newest first', async () => {
     const { client, get, sandbox } = await startControl()
@@ -232,6 +252,23 @@ describe('GET requests, deliveries, ledger and clock', () => {
     expect(clock).toEqual({ now: at })
   })
 
+  it('return one request or delivery by its id', async () => {
+    const { client, get, sandbox } = await startControl()
+    await client.payments.create(aPayment())
+    await sandbox.webhooks.flush()
+    const request = sandbox.requests[0]!
+    const { to: url, attempt: _, ...delivery } = sandbox.webhooks.deliveries[0]!
+
+    const missing = [await get('requests/unknown'), await get('deliveries/unknown')]
+
+    expect((await get(`requests/${request.id}`)).json).toEqual(request)
+    expect((await get(`deliveries/${delivery.id}`)).json).toEqual({ ...delivery, url })
+    expect(missing.map(({ status, json }) => [status, json.error.code])).toEqual([
+      [404, 'RequestNotFound'],
+      [404, 'DeliveryNotFound'],
+    ])
+  })
+
   it('return requests and deliveries in pages', async () => {
     const { client, get, sandbox } = await startControl()
     for (let n = 0; n < 3; n++) await client.payments.create(aPayment())
@@ -375,6 +412,28 @@ describe('POST actions/:name', () => {
     ])
   })
 
+  it('checks a secret with checkSecret, for every hash function', async () => {
+    const { act, client, sandbox } = await startControl()
+    for (const hash of ['sha384', 'sha512'] as const) sandbox.webhooks.subscribe(() => new Response(), { hash })
+    await client.payments.create(aPayment())
+    await sandbox.webhooks.flush()
+
+    const codes = await Promise.all(
+      sandbox.webhooks.deliveries.map(async ({ id }) => {
+        const secrets = [sandbox.webhooks.secret, ` ${sandbox.webhooks.secret}`, 'sig_of_another_receiver']
+        const results = await Promise.all(secrets.map((secret) => act('checkSecret', { id, secret })))
+        return results.map(({ json }) => [json.verified, json.code])
+      }),
+    )
+
+    const expected = [
+      [true, 'verified'],
+      [false, 'secret-padded'],
+      [false, 'no-match'],
+    ]
+    expect(codes).toEqual([expected, expected, expected])
+  })
+
   it('sets a loyalty balance with setBalance, and creates a token with tokenize', async () => {
     const { act, client } = await startControl()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-1', currencyCode: 'EUR' })
@@ -512,9 +571,9 @@ describe('an error of the control API', () => {
     ['points must be an integer', 'setBalance', { connectionId: 'c', customerId: 'c', points: 1.5 }],
     ['url must be an http or https URL without credentials', 'subscribe', { url: 'file:///etc/passwd' }],
     ['url must be an http or https URL without credentials', 'subscribe', { url: 'http://user:pw@127.0.0.1/' }],
-    ['now must be a valid Date', 'setOptions', { now: 'yesterday' }],
+    ['now must be a date and time in ISO 8601', 'setOptions', { now: 'yesterday' }],
     ['now must be in the years 1 to 9999', 'setOptions', { now: '+010000-01-01T00:00:00Z' }],
-    ['now must be a string', 'setOptions', { now: 5 }],
+    ['now must be a date and time in ISO 8601', 'setOptions', { now: 5 }],
     ["idempotency must be 'replay', 'conflict' or 'conflict-400'", 'setOptions', { idempotency: 'none' }],
     ['moves the clock beyond the year 9999', 'advanceClock', { by: '99999999d' }],
     ['headers must be an object of header names and values', 'addFault', { headers: { trailer: 'a' } }],

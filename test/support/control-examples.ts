@@ -1,4 +1,4 @@
-import { routes } from '../../src/sandbox/control/routes.js'
+import { views } from '../../src/sandbox/control/surface.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { leastExternalPayment } from './external-payment.js'
 
@@ -37,10 +37,15 @@ export async function controlExamples(): Promise<ControlExample[]> {
     await sandbox.webhooks.flush()
     sandbox.disputes.open(id)
     await sandbox.webhooks.flush()
-    const readable = routes.filter(({ path }) => path !== 'events')
-    const examples = readable.map(async ({ path, summary }): Promise<ControlExample> => {
+    const readable = Object.entries(views).filter(([path]) => path !== 'events')
+    const examples = readable.map(async ([path, { summary }]): Promise<ControlExample> => {
       const query = path === 'requests' || path === 'deliveries' ? '?limit=1' : ''
-      const response = await fetch(`${server.url}/__sandbox/api/${path.replace(':id', id)}${query}`)
+      const ids: Record<string, string | undefined> = {
+        'payments/:id': id,
+        'requests/:id': sandbox.requests.at(-1)?.id,
+        'deliveries/:id': sandbox.webhooks.deliveries.at(-1)?.id,
+      }
+      const response = await fetch(`${server.url}/__sandbox/api/${path.replace(':id', ids[path] ?? '')}${query}`)
       return { route: path, summary, response: withStableValues(await response.json()) }
     })
     return await Promise.all(examples)

@@ -1,58 +1,71 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
+import {
+  type ActionName,
+  type Arguments,
+  type ArgumentsSchema,
+  argumentsOf,
+  type JsonSchema,
+  type Result,
+} from '../api.js'
+import { words } from '../format/text.js'
 import { useAction } from '../hooks.js'
 import { Message } from './parts.js'
 
-export interface Field {
-  name: string
-  label: string
-  hint?: string
-  placeholder?: string
-  value?: string
-  /** The values to choose from. With `isOpen`, they are only suggestions. */
-  options?: readonly string[]
-  isOpen?: boolean
-  required?: boolean
-  kind?: 'text' | 'number' | 'checkbox' | 'long'
-  /** Converts the text to the argument. Throws an error with a message for the user. */
-  read?(text: string): unknown
-}
-
-export interface ActionFormProps {
-  /** The button's label. */
-  title: string
-  action: string
-  fields?: readonly Field[]
-  /** Arguments that have no form field. */
-  args?: object
-  toArguments?(values: Record<string, unknown>): object
-  success: string | ((result: Record<string, unknown>) => string)
+interface ActionFormProps<A extends ActionName> {
+  action: A
+  /** Arguments without a form field. */
+  args?: Partial<Arguments<A>>
+  /** The arguments to show. @default all */
+  only?: readonly string[]
+  /** Changes to the schemas of arguments, for example values to choose from. */
+  schemas?: { [Name in keyof Arguments<A>]?: JsonSchema }
+  /** Fields that replace those of the arguments. */
+  fields?: ArgumentsSchema
+  toArguments?(values: Record<string, unknown>): Arguments<A>
+  success: string | ((result: Result<A>) => string)
   /** Explains why the action is impossible now. */
   impossible?: string
-  onDone?(result: Record<string, unknown>): void
+  onDone?(): void
   children?: ComponentChildren
 }
 
-export function ActionForm(props: ActionFormProps) {
-  const { title, action, fields = [], args, toArguments, success, impossible, onDone, children } = props
+/** A form with one field for each argument of an action, as the control API describes them. */
+export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
+  const { action, args, only, schemas, toArguments, success, impossible, onDone, children } = props
   const { run, notice, setNotice, isBusy } = useAction()
+  const [schema, setSchema] = useState(props.fields)
+  useEffect(() => {
+    if (!props.fields) argumentsOf(action).then(setSchema, (error) => setNotice({ text: error.message, isError: true }))
+  }, [action])
+  const { required = [] } = schema ?? {}
+  const properties = Object.fromEntries(
+    Object.entries(schema?.properties ?? {}).map(([name, own]) => [
+      name,
+      { ...own, ...Reflect.get(schemas ?? {}, name) },
+    ]),
+  )
+  const names = Object.keys(properties).filter((name) => (only ?? [name]).includes(name) && !(name in (args ?? {})))
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    const form = event.currentTarget as HTMLFormElement
+    const form = new FormData(event.currentTarget as HTMLFormElement)
     try {
-      const values = { ...args, ...readFields(fields, new FormData(form)) }
-      const result = await run(action, toArguments?.(values) ?? values, success)
-      if (result) onDone?.(result)
+      const entries = names.map((name) => [name, read(name, properties[name] ?? {}, String(form.get(name) ?? ''))])
+      const values = { ...args, ...Object.fromEntries(entries) }
+      if (await run(action, toArguments?.(values) ?? values, success)) onDone?.()
     } catch (error) {
       setNotice({ text: (error as Error).message, isError: true })
     }
   }
   return (
-    <form onSubmit={submit} aria-label={title}>
-      {impossible === undefined && fields.map((field) => <FieldInput key={field.name} field={field} />)}
+    <form onSubmit={submit} aria-label={words(action)}>
+      {impossible === undefined &&
+        names.map((name) => (
+          <Field key={name} name={name} schema={properties[name] ?? {}} required={required.includes(name)} />
+        ))}
       {children}
-      <button type="submit" disabled={isBusy || impossible !== undefined}>
-        {title}
+      <button type="submit" disabled={isBusy || impossible !== undefined || !schema}>
+        {words(action)}
       </button>
       {impossible !== undefined && <p class="hint">{impossible}</p>}
       <Message notice={notice} />
@@ -60,63 +73,83 @@ export function ActionForm(props: ActionFormProps) {
   )
 }
 
-function readFields(fields: readonly Field[], data: FormData): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
-  for (const { name, kind, read } of fields) {
-    const text = String(data.get(name) ?? '')
-    if (text === '') continue
-    values[name] = kind === 'checkbox' ? true : read ? read(text) : kind === 'number' ? Number(text) : text
-  }
-  return values
+function typesOf({ type, anyOf = [] }: JsonSchema): string[] {
+  return [...[type ?? []].flat(), ...anyOf.flatMap(typesOf)]
 }
 
-function FieldInput({ field }: { field: Field }) {
-  const { name, label, hint, placeholder, value, options, isOpen, required, kind } = field
-  const id = useId()
-  const common = { id, name, required, placeholder, 'aria-describedby': hint && `${id}-hint` }
-  if (kind === 'checkbox') {
-    return (
-      <div class="field check">
-        <input type="checkbox" {...common} />
-        <label for={id}>{label}</label>
-        {hint && (
-          <p class="hint" id={`${id}-hint`}>
-            {hint}
-          </p>
-        )}
-      </div>
-    )
+/** Converts the text of a field to the argument. Returns undefined if the field is empty. */
+function read(name: string, schema: JsonSchema, text: string): unknown {
+  const types = typesOf(schema)
+  if (text === '') return undefined
+  if (types.includes('boolean')) return true
+  if (types.includes('array')) return text.split(/[\s,]+/).filter(Boolean)
+  if (/^-?\d+$/.test(text) && types.some((type) => type === 'integer' || type === 'number')) return Number(text)
+  if (!types.includes('object')) return text
+  if (types.includes('string') && !text.trim().startsWith('{')) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    if (types.includes('string')) return text
+    throw new Error(`${words(name)} must be valid JSON, with double quotes`)
   }
+}
+
+/** Returns the values that a schema names. */
+function choicesOf({ enum: values = [], const: value, anyOf = [], items, examples = [] }: JsonSchema): string[] {
+  const own = value === undefined ? values : [value]
+  return [...own, ...anyOf.flatMap(choicesOf), ...(items ? choicesOf(items) : []), ...examples.filter(isString)]
+}
+
+const isString = (value: unknown) => typeof value === 'string'
+
+interface FieldProps {
+  name: string
+  schema: JsonSchema
+  required: boolean
+}
+
+function Field({ name, schema, required }: FieldProps) {
+  const id = useId()
+  const { description: hint, default: preset, examples = [] } = schema
+  const types = typesOf(schema)
+  const isNumber = types.every((type) => type === 'integer' || type === 'number')
+  const choices = choicesOf(schema)
+  const example = preset ?? examples[0]
+  const placeholder = example === undefined || isString(example) ? example : JSON.stringify(example)
+  const common = { id, name, required, placeholder, 'aria-describedby': hint && `${id}-hint` }
+  const isChecked = types.includes('boolean')
+  const input = isChecked ? (
+    <input type="checkbox" {...common} />
+  ) : schema.enum ? (
+    <select {...common} defaultValue={String(preset ?? '')}>
+      {[...(required || preset ? [] : ['']), ...choices].map((choice) => (
+        <option key={choice} value={choice}>
+          {choice || 'Any'}
+        </option>
+      ))}
+    </select>
+  ) : types.includes('object') && types.includes('string') ? (
+    <textarea {...common} rows={3} spellcheck={false} />
+  ) : (
+    <input
+      {...({ ...common, type: schema.format === 'password' ? 'password' : 'text' } as object)}
+      inputMode={isNumber ? 'numeric' : undefined}
+      pattern={isNumber ? '-?[0-9]+' : undefined}
+      title={isNumber ? 'An integer' : undefined}
+      list={choices.length > 0 ? `${id}-list` : undefined}
+      autoComplete="off"
+      spellcheck={false}
+    />
+  )
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {options && !isOpen ? (
-        <select {...common} defaultValue={value}>
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {option || 'Any'}
-            </option>
-          ))}
-        </select>
-      ) : kind === 'long' ? (
-        <textarea {...common} rows={3} defaultValue={value} spellcheck={false} />
-      ) : (
-        <input
-          type="text"
-          {...common}
-          inputMode={kind === 'number' ? 'numeric' : undefined}
-          pattern={kind === 'number' ? '-?[0-9]+' : undefined}
-          title={kind === 'number' ? 'An integer' : undefined}
-          defaultValue={value}
-          list={isOpen ? `${id}-list` : undefined}
-          autoComplete="off"
-          spellcheck={false}
-        />
-      )}
-      {isOpen && (
+    <div class={isChecked ? 'field check' : 'field'}>
+      {isChecked && input}
+      <label for={id}>{words(name)}</label>
+      {!isChecked && input}
+      {!isChecked && !schema.enum && choices.length > 0 && (
         <datalist id={`${id}-list`}>
-          {options?.map((option) => (
-            <option key={option} value={option} />
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
           ))}
         </datalist>
       )}

@@ -18,7 +18,7 @@ export function useNow(): number {
 export function useSandboxClock(): number {
   const [now, setNow] = useState(Date.now())
   const read = () =>
-    get<{ now: string }>('clock').then(
+    get('clock').then(
       (clock) => setNow(Date.parse(clock.now)),
       () => undefined,
     )

@@ -4,6 +4,7 @@ import type { ApiError } from '../api.js'
 import { pretty } from '../format/text.js'
 import { absolute, relative } from '../format/time.js'
 import type { Notice } from '../hooks.js'
+import { linkTo, type Section } from '../routes.js'
 import { useNow } from './now.js'
 
 const tones: Readonly<Record<string, string>> = {
@@ -87,6 +88,25 @@ export function LoadError({ error }: { error: ApiError }) {
     <p class="notice bad" role="alert">
       {error.message}
     </p>
+  )
+}
+
+export function Back({ to }: { to: Section }) {
+  return (
+    <p class="crumbs">
+      <a href={linkTo(to)}>Back to the list</a>
+    </p>
+  )
+}
+
+/** The view of a resource that is loading or does not exist. */
+export function Missing({ section, title, error }: { section: Section; title: string; error?: ApiError }) {
+  return (
+    <>
+      <Back to={section} />
+      <Heading>{title}</Heading>
+      {error ? <LoadError error={error} /> : <p class="muted">Loading…</p>}
+    </>
   )
 }
 

@@ -1,7 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Pages } from '../pages.js'
-import { LoadError } from './parts.js'
+import type { ListPath, Row } from '../api.js'
+import { type Pages, usePages } from '../hooks.js'
+import type { EventType } from '../live/stream.js'
+import { Empty, Heading, LoadError } from './parts.js'
 
 /** The height of a row in pixels, as in the style sheet. */
 const rowHeight = 44
@@ -16,17 +18,57 @@ export interface Column<T> {
   cell(row: T): ComponentChildren
 }
 
-export interface RowsProps<T> {
-  label: string
-  columns: readonly Column<T>[]
-  pages: Pages<T>
-  /** The rows to show. @default all loaded rows */
-  rows?: readonly T[]
-  empty: JSX.Element
+interface ListView<P extends ListPath> {
+  title: string
+  /** The accessible name of the table. @default the title */
+  label?: string
+  path: P
+  /** The types of events after which to load the list again. */
+  events: readonly EventType[]
+  keyOf(row: Row<P>): string
+  columns: readonly Column<Row<P>>[]
+  /** The heading and the text of an empty list. */
+  empty: readonly [title: string, text: () => ComponentChildren]
+  /** A link beside the heading. */
+  link?: () => JSX.Element
+  /** The forms beside the list. */
+  aside?: (rows: readonly Row<P>[]) => ComponentChildren
+  /** Elements below the list. */
+  below?: () => ComponentChildren
 }
 
-/** A table that renders only the rows near the visible part of the page. Loads more rows near the end of the list. */
-export function Rows<T>({ label, columns, pages, rows = pages.rows, empty }: RowsProps<T>) {
+/** Creates the view of a list. The view takes filters as properties, and shows its children above the list. */
+export function listView<P extends ListPath>(options: ListView<P>) {
+  const { title, path, events, link, aside, below } = options
+  return function View({ filters, children }: { filters?: Record<string, string>; children?: ComponentChildren }) {
+    const pages = usePages(path, events, filters)
+    const isFiltered = Object.values(filters ?? {}).some(Boolean)
+    const list = <Rows {...options} pages={pages} isFiltered={isFiltered} />
+    return (
+      <>
+        <Heading aside={link?.()}>{title}</Heading>
+        {children}
+        {aside ? (
+          <div class="columns">
+            <div class="main-column">
+              {list}
+              {below?.()}
+            </div>
+            <aside>{aside(pages.rows)}</aside>
+          </div>
+        ) : (
+          list
+        )}
+      </>
+    )
+  }
+}
+
+type RowsProps<P extends ListPath> = ListView<P> & { pages: Pages<Row<P>>; isFiltered: boolean }
+
+/** A table that renders only the rows near the visible part of the page, and loads only the rows up to there. */
+function Rows<P extends ListPath>({ title, label = title, columns, keyOf, empty, pages, isFiltered }: RowsProps<P>) {
+  const { rows, isComplete, error } = pages
   const body = useRef<HTMLTableSectionElement>(null)
   const [range, setRange] = useState({ first: 0, last: 60 })
 
@@ -46,18 +88,24 @@ export function Rows<T>({ label, columns, pages, rows = pages.rows, empty }: Row
     }
   }, [rows.length === 0])
 
-  const needsMore = range.last >= rows.length && !pages.isComplete
-  useEffect(() => {
-    if (needsMore) void pages.loadMore()
-  })
+  useEffect(() => pages.require(range.last + 1))
 
-  if (pages.error && rows.length === 0) return <LoadError error={pages.error} />
-  if (rows.length === 0) return pages.isComplete ? empty : <p class="muted">Loading…</p>
+  if (error && rows.length === 0) return <LoadError error={error} />
+  if (rows.length === 0 && !isComplete) return <p class="muted">Loading…</p>
+  if (rows.length === 0) {
+    return isFiltered ? (
+      <Empty title={`No ${title.toLowerCase().replace(/s$/, '')} matches`}>
+        <p>Change the search or the status.</p>
+      </Empty>
+    ) : (
+      <Empty title={empty[0]}>{empty[1]()}</Empty>
+    )
+  }
   const first = Math.min(range.first, rows.length)
   const last = Math.min(range.last, rows.length)
   return (
     <>
-      <table aria-label={label} aria-rowcount={pages.isComplete ? rows.length + 1 : -1}>
+      <table aria-label={label} aria-rowcount={isComplete ? rows.length + 1 : -1}>
         <thead>
           <tr>
             {columns.map(({ title, kind }) => (
@@ -70,7 +118,7 @@ export function Rows<T>({ label, columns, pages, rows = pages.rows, empty }: Row
         <tbody ref={body}>
           <Space count={first} />
           {rows.slice(first, last).map((row, index) => (
-            <tr key={pages.options.keyOf(row)} aria-rowindex={first + index + 2}>
+            <tr key={keyOf(row)} aria-rowindex={first + index + 2}>
               {columns.map(({ title, kind, cell }) => (
                 <td key={title} class={kind}>
                   {cell(row)}
@@ -81,9 +129,9 @@ export function Rows<T>({ label, columns, pages, rows = pages.rows, empty }: Row
           <Space count={rows.length - last} />
         </tbody>
       </table>
-      {pages.error && <LoadError error={pages.error} />}
+      {error && <LoadError error={error} />}
       <p class="muted count">
-        {rows.length.toLocaleString('en')} {pages.isComplete ? 'in total' : 'loaded'}
+        {rows.length.toLocaleString('en')} {isComplete ? 'in total' : 'loaded'}
       </p>
     </>
   )

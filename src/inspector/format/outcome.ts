@@ -1,8 +1,9 @@
+import { type Outcome, outcomeOfResponse } from '../../internal/outcome.js'
 import type { RecordedRequest } from '../api.js'
 
 /** The result of one attempt by this SDK: the `outcome` of its error, or `succeeded`. */
 export interface AttemptOutcome {
-  name: 'succeeded' | 'rejected' | 'unknown' | 'accepted'
+  name: 'succeeded' | Exclude<Outcome, 'not_sent'>
   meaning: string
 }
 
@@ -23,27 +24,23 @@ export function outcomeOf(request: RecordedRequest): AttemptOutcome | undefined 
   return name && { name, meaning: meanings[name] }
 }
 
-function nameOf({ status, method, responseBody }: RecordedRequest): AttemptOutcome['name'] | undefined {
+function nameOf({ status, method, requestHeaders, responseBody }: RecordedRequest): AttemptOutcome['name'] | undefined {
   if (status === undefined) return 'unknown'
-  if (status < 300) {
-    const body = objectIn(responseBody)
-    if (hasErrorEnvelope(body)) return 'unknown'
+  const body = objectIn(responseBody)
+  const { errorId, description } = (body?.['error'] ?? {}) as Record<string, unknown>
+  const hasErrorId = typeof errorId === 'string'
+  if (status < 300 && !hasErrorId && typeof description !== 'string') {
     if (body || status === 204) return 'succeeded'
     return isAltered(responseBody) ? undefined : 'accepted'
   }
-  if (status === 408 || status < 400) return method === 'GET' ? 'rejected' : 'unknown'
-  return status < 500 ? 'rejected' : 'unknown'
+  const outcome = outcomeOfResponse({ status, hasErrorId }, { method, hasKey: 'x-idempotency-key' in requestHeaders })
+  return outcome === 'not_sent' ? undefined : outcome
 }
 
 /** Returns whether the sandbox may have masked the body, or truncated it at 64 KiB. */
 function isAltered(body: string): boolean {
   // The limit can fall within a character, which has at most four bytes.
   return body.includes('[…]') || new TextEncoder().encode(body).length > 64 * 1024 - 4
-}
-
-function hasErrorEnvelope(body: Record<string, unknown> | undefined): boolean {
-  const { errorId, description } = (body?.['error'] ?? {}) as Record<string, unknown>
-  return typeof errorId === 'string' || typeof description === 'string'
 }
 
 export function objectIn(body: string | undefined): Record<string, unknown> | undefined {

@@ -17,8 +17,9 @@ export function pretty(body: unknown): string {
   }
 }
 
-/** Formats a constant for readers: `PARTIALLY_SETTLED` as `Partially settled`. */
-export function words(constant: string): string {
-  const text = constant.replaceAll('_', ' ').toLowerCase()
+/** Formats a name for readers: `PARTIALLY_SETTLED` as `Partially settled`, `createApiKey` as `Create API key`. */
+export function words(name: string): string {
+  const separated = /[a-z]/.test(name) ? name.replace(/[A-Z]/g, ' $&') : name.replaceAll('_', ' ')
+  const text = separated.toLowerCase().replace(/\b(api|id|url)\b/g, (acronym) => acronym.toUpperCase())
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { act } from '../api.js'
+import { act, type Result } from '../api.js'
 import { ActionForm } from '../components/action.js'
 import { useNow } from '../components/now.js'
 import { Card, Heading, Message } from '../components/parts.js'
@@ -20,21 +20,11 @@ export function ClockView() {
             When the clock advances, all tasks that become due run in order: the sandbox retries webhooks, expires
             client tokens, and adds new payments to the lists.
           </p>
-          <ActionForm
-            title="Advance clock"
-            action="advanceClock"
-            fields={[
-              {
-                name: 'by',
-                label: 'By',
-                required: true,
-                placeholder: '24h',
-                hint: 'Milliseconds, or a number with ms, s, m, h or d',
-                read: (text) => (/^\d+$/.test(text) ? Number(text) : text.replace(/\s/g, '')),
-              },
-            ]}
-            success={({ now }) => `The clock is at ${absolute(String(now))}.`}
-          />
+          <ActionForm action="advanceClock" success={({ now }) => `The clock is at ${absolute(now)}.`} />
+        </Card>
+        <Card title="Options">
+          <p class="hint">Empty fields keep their values. Reset restores the options with which the sandbox started.</p>
+          <ActionForm action="setOptions" success="The options were changed." />
         </Card>
         <Snapshots />
       </div>
@@ -47,11 +37,11 @@ const maxShownCharacters = 100_000
 /** Keeps large snapshots in memory, because they would slow down a text field. */
 function Snapshots() {
   const { run, notice, setNotice, isBusy } = useAction()
-  const [taken, setTaken] = useState<{ snapshot: unknown; description: string }>()
+  const [taken, setTaken] = useState<Result<'snapshot'> & { description: string }>()
   const [text, setText] = useState('')
   const onSnapshot = async () => {
     try {
-      const { snapshot } = await act<{ snapshot: unknown }>('snapshot')
+      const { snapshot } = await act('snapshot', {})
       const json = JSON.stringify(snapshot)
       const description = `Snapshot of ${new Date().toLocaleTimeString('en-GB')}, ${Math.ceil(json.length / 1024)} KB`
       setTaken({ snapshot, description })

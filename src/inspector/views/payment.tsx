@@ -1,38 +1,22 @@
 import { useState } from 'preact/hooks'
 import { transitions } from '../../sandbox/domain/payments.js'
-import { type Effect, get, type PaymentDetails } from '../api.js'
+import { money } from '../../sandbox/internal/amount.js'
+import { get, type PaymentDetails } from '../api.js'
 import { ActionForm } from '../components/action.js'
-import { Card, Code, copy, Facts, Heading, LoadError, Message, Status, Time } from '../components/parts.js'
+import { Back, Card, Code, copy, Facts, Heading, Message, Missing, Status, Time } from '../components/parts.js'
 import { copyAsTest } from '../copy-as-test.js'
-import { money } from '../format/amount.js'
 import { type Notice, useAction, useResource } from '../hooks.js'
-import { linkTo } from '../routes.js'
 import { methodOf } from './payments.js'
 import { Timeline } from './timeline.js'
 
 export function PaymentView({ id }: { id: string }) {
-  const path = `payments/${encodeURIComponent(id)}`
-  const { data, error } = useResource<PaymentDetails>(path, ['status', 'request', 'delivery', 'dispute'], {
-    paymentId: id,
-  })
-  if (error && !data) {
-    return (
-      <>
-        <Heading>Payment</Heading>
-        <LoadError error={error} />
-        <p>
-          <a href={linkTo('payments')}>Back to the list</a>
-        </p>
-      </>
-    )
-  }
-  if (!data) return <Heading>Payment</Heading>
+  const types = ['status', 'request', 'delivery', 'dispute'] as const
+  const { data, error } = useResource('payments/:id', types, { id, paymentId: id })
+  if (!data) return <Missing section="payments" title="Payment" error={error} />
   const { payment } = data
   return (
     <>
-      <p class="crumbs">
-        <a href={linkTo('payments')}>Back to the list</a>
-      </p>
+      <Back to="payments" />
       <Heading aside={<Status value={payment.status} />}>{money(payment.amount, payment.currencyCode)}</Heading>
       <p class="muted sub">
         {payment.orderId} · <code>{payment.id}</code>
@@ -97,6 +81,7 @@ function Actions({ details }: { details: PaymentDetails }) {
   const { payment, disputes } = details
   const { run, notice, isBusy } = useAction()
   const paymentId = payment.id
+  const disputeIds = [...new Set(disputes.map(({ processorDisputeId = '' }) => processorDisputeId))]
   const { transactions = [], requiredAction } = payment
   const hasPendingRefund = transactions.some(
     ({ transactionType, processorStatus }) => transactionType === 'REFUND' && processorStatus === 'PENDING',
@@ -128,46 +113,30 @@ function Actions({ details }: { details: PaymentDetails }) {
       </div>
       <Message notice={notice} />
       <ActionForm
-        title="Finish refund"
         action="finishRefund"
         args={{ paymentId }}
-        fields={[{ name: 'status', label: 'Status', options: ['SETTLED', 'FAILED'] }]}
         success="The refund was finished."
         impossible={hasPendingRefund ? undefined : 'The payment has no pending refund.'}
       />
       <ActionForm
-        title="Open dispute"
         action="openDispute"
-        fields={[
-          {
-            name: 'amount',
-            label: 'Amount',
-            kind: 'number',
-            placeholder: String(payment.amount ?? ''),
-            hint: `Minor units: ${payment.amount} is ${money(payment.amount, payment.currencyCode)}`,
+        fields={{
+          properties: {
+            amount: {
+              type: 'integer',
+              examples: [payment.amount],
+              description: `Minor units: ${payment.amount} is ${money(payment.amount, payment.currencyCode)}`,
+            },
+            reason: { type: 'string', examples: ['FRAUDULENT'] },
           },
-          { name: 'reason', label: 'Reason', placeholder: 'FRAUDULENT' },
-        ]}
+        }}
         toArguments={(fields) => ({ paymentId, fields })}
         success={({ disputeId }) => `The dispute ${disputeId} was opened.`}
       />
       <ActionForm
-        title="Move dispute"
         action="moveDispute"
-        fields={[
-          {
-            name: 'disputeId',
-            label: 'Dispute ID',
-            options: [...new Set(disputes.map(({ processorDisputeId = '' }) => processorDisputeId))],
-          },
-          {
-            name: 'status',
-            label: 'Status',
-            options: ['OPEN', 'CHALLENGED', 'ACCEPTED', 'WON', 'LOST', 'CANCELLED'],
-            isOpen: true,
-            required: true,
-          },
-        ]}
+        only={['disputeId', 'status']}
+        schemas={{ disputeId: { enum: disputeIds } }}
         success="The dispute was moved."
         impossible={disputes.length > 0 ? undefined : 'The payment has no dispute.'}
       />
@@ -180,7 +149,7 @@ function CopyAsTest({ details }: { details: PaymentDetails }) {
   const [notice, setNotice] = useState<Notice>()
   const onClick = async () => {
     try {
-      const { data } = await get<{ data: Effect[] }>('ledger')
+      const { data } = await get('ledger')
       const text = copyAsTest(details, data)
       setCode(text)
       const isCopied = await copy(text)

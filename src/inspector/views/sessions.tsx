@@ -1,83 +1,48 @@
-import { scenarioNames } from '../../sandbox/internal/scenarios.js'
-import type { ClientSession } from '../../schemas/client-session.js'
+import { money } from '../../sandbox/internal/amount.js'
 import { ActionForm } from '../components/action.js'
-import { Card, Empty, Heading, Time } from '../components/parts.js'
-import { type Column, Rows } from '../components/rows.js'
-import { money } from '../format/amount.js'
-import { usePages } from '../hooks.js'
+import { Card, Time } from '../components/parts.js'
+import { listView } from '../components/rows.js'
 
-interface SessionRow {
-  clientToken: string
-  expiresAt: string
-  session: ClientSession
-}
-
-const columns: readonly Column<SessionRow>[] = [
-  {
-    title: 'Client token',
-    kind: 'main flexible',
-    cell: ({ clientToken, session }) => (
-      <>
-        <code>{clientToken}</code>
-        <span class="under muted">{session.orderId}</span>
-      </>
+export const SessionsView = listView({
+  title: 'Sessions',
+  path: 'state/sessions',
+  events: ['session', 'clock'],
+  keyOf: ({ clientToken }) => clientToken,
+  columns: [
+    {
+      title: 'Client token',
+      kind: 'main flexible',
+      cell: ({ clientToken, session }) => (
+        <>
+          <code>{clientToken}</code>
+          <span class="under muted">{session.orderId}</span>
+        </>
+      ),
+    },
+    { title: 'Amount', kind: 'num', cell: ({ session }) => money(session.amount, session.currencyCode) },
+    { title: 'Order', kind: 'wide', cell: ({ session }) => session.orderId ?? '–' },
+    {
+      title: 'Customer',
+      kind: 'wide',
+      cell: ({ session }) => session.customer?.emailAddress ?? session.customerId ?? '–',
+    },
+    { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  ],
+  empty: [
+    'No client sessions yet',
+    () => (
+      <p>
+        Your server creates one for each checkout: <code>client.clientSessions.create(…)</code>.
+      </p>
     ),
-  },
-  { title: 'Amount', kind: 'num', cell: ({ session }) => money(session.amount, session.currencyCode) },
-  { title: 'Order', kind: 'wide', cell: ({ session }) => session.orderId ?? '–' },
-  {
-    title: 'Customer',
-    kind: 'wide',
-    cell: ({ session }) => session.customer?.emailAddress ?? session.customerId ?? '–',
-  },
-  { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-]
-
-export function SessionsView() {
-  const pages = usePages<SessionRow>({ path: 'state/sessions', keyOf: ({ clientToken }) => clientToken }, [
-    'session',
-    'clock',
-  ])
-  return (
-    <>
-      <Heading>Sessions</Heading>
-      <div class="columns">
-        <div class="main-column">
-          <Rows
-            label="Sessions"
-            columns={columns}
-            pages={pages}
-            empty={
-              <Empty title="No client sessions yet">
-                <p>
-                  Your server creates one for each checkout: <code>client.clientSessions.create(…)</code>.
-                </p>
-              </Empty>
-            }
-          />
-        </div>
-        <aside>
-          <Card title="Checkout">
-            <ActionForm
-              title="Tokenize"
-              action="tokenize"
-              fields={[
-                {
-                  name: 'clientToken',
-                  label: 'Client token',
-                  options: pages.rows.slice(0, 20).map(({ clientToken }) => clientToken),
-                  isOpen: true,
-                  hint: 'Optional. Payments take omitted fields from this session.',
-                },
-                { name: 'scenario', label: 'Scenario', options: scenarioNames, value: 'card' },
-              ]}
-              success={({ paymentMethodToken }) =>
-                `Create one payment with this paymentMethodToken: ${paymentMethodToken}`
-              }
-            />
-          </Card>
-        </aside>
-      </div>
-    </>
-  )
-}
+  ],
+  aside: (rows) => (
+    <Card title="Checkout">
+      <ActionForm
+        action="tokenize"
+        schemas={{ clientToken: { anyOf: [{ enum: rows.slice(0, 20).map(({ clientToken }) => clientToken) }] } }}
+        success={({ paymentMethodToken }) => `Create one payment with this paymentMethodToken: ${paymentMethodToken}`}
+      />
+    </Card>
+  ),
+})

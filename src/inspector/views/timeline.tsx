@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { parseDatetime } from '../../internal/calendar.js'
+import { money } from '../../sandbox/internal/amount.js'
 import type { PaymentDetails, RecordedDelivery, RecordedRequest } from '../api.js'
 import { HttpStatus, Status, Time } from '../components/parts.js'
-import { money } from '../format/amount.js'
 import { diagnose } from '../format/diagnosis.js'
 import { objectIn, outcomeOf } from '../format/outcome.js'
 import { linkTo } from '../routes.js'
@@ -34,6 +34,7 @@ export function Timeline({ details }: { details: PaymentDetails }) {
 function entriesOf(details: PaymentDetails): Entry[] {
   const { payment, history, requests, deliveries, disputes } = details
   const causes = causesOf(details)
+  const keys = requests.map(keyOf)
   const entries: Entry[] = [
     ...requests.map(
       (request, index): Entry => ({
@@ -41,7 +42,7 @@ function entriesOf(details: PaymentDetails): Entry[] {
         at: request.at,
         order: index,
         kind: 'request',
-        content: <RequestEntry request={request} />,
+        content: <RequestEntry request={request} isRepeat={keys.indexOf(keyOf(request)) < index} />,
       }),
     ),
     ...history.map(
@@ -98,12 +99,20 @@ function causesOf({ history, requests }: PaymentDetails): number[] {
   })
 }
 
-function RequestEntry({ request }: { request: RecordedRequest }) {
+const keyOf = ({ requestHeaders }: RecordedRequest) => requestHeaders['x-idempotency-key']
+
+function RequestEntry({ request, isRepeat }: { request: RecordedRequest; isRepeat: boolean }) {
   const outcome = outcomeOf(request)
+  const key = keyOf(request)
   return (
     <>
       <a href={linkTo('requests', request.id)}>{request.operation ?? `${request.method} ${request.path}`}</a>{' '}
       <HttpStatus status={request.status} /> {outcome && <span title={outcome.meaning}>{outcome.name}</span>}
+      {key !== undefined && (
+        <p class="small">
+          Key <code>{key}</code> {isRepeat && <span class="badge warn">repeats the key</span>}
+        </p>
+      )}
     </>
   )
 }

@@ -1,32 +1,25 @@
 import { useState } from 'preact/hooks'
-import type { Page, RecordedDelivery } from '../api.js'
+import type { RecordedDelivery } from '../api.js'
 import { ActionForm } from '../components/action.js'
-import { Card, Code, Empty, Facts, Heading, HttpStatus, Message, Time } from '../components/parts.js'
-import { type Column, Rows } from '../components/rows.js'
+import { Back, Card, Code, Facts, Heading, HttpStatus, Message, Missing, Time } from '../components/parts.js'
+import { listView } from '../components/rows.js'
 import { diagnose } from '../format/diagnosis.js'
-import { explainSecret } from '../format/signature.js'
-import { type Notice, useAction, usePages, useResource } from '../hooks.js'
-import type { Pages } from '../pages.js'
+import { objectIn } from '../format/outcome.js'
+import { useAction, useResource } from '../hooks.js'
 import { linkTo } from '../routes.js'
-import { useRow } from './requests.js'
-
-interface Subscription {
-  url: string
-}
-
-function useDeliveries(): Pages<RecordedDelivery> {
-  return usePages<RecordedDelivery>({ path: 'deliveries', keyOf: ({ id }) => id, maxRows: 10_000 }, ['delivery'])
-}
 
 function DeliveryStatus({ delivery }: { delivery: RecordedDelivery }) {
   const isWaiting = delivery.status === undefined && delivery.error === undefined
   return <HttpStatus status={delivery.status} none={isWaiting ? 'waiting' : 'no response'} />
 }
 
-export function WebhooksView() {
-  const pages = useDeliveries()
-  const { run, notice } = useAction()
-  const columns: readonly Column<RecordedDelivery>[] = [
+const Deliveries = listView({
+  title: 'Webhooks',
+  label: 'Deliveries',
+  path: 'deliveries',
+  events: ['delivery'],
+  keyOf: ({ id }) => id,
+  columns: [
     {
       title: 'Event',
       kind: 'event',
@@ -45,58 +38,59 @@ export function WebhooksView() {
     { title: 'Result', kind: 'wide', cell: (delivery) => diagnose(delivery).title },
     { title: 'URL', kind: 'wide extra', cell: ({ url }) => url },
     { title: 'Time', kind: 'wide time', cell: ({ at }) => <Time at={at} /> },
-    {
-      title: 'Action',
-      kind: 'end',
-      cell: ({ id }) => (
-        <button type="button" class="quiet above" onClick={() => void run('redeliver', { id }, 'Delivered again.')}>
-          Redeliver
-        </button>
-      ),
-    },
-  ]
+    { title: 'Action', kind: 'end', cell: ({ id }) => <Redeliver id={id} /> },
+  ],
+  empty: [
+    'No webhooks yet',
+    () => (
+      <p>
+        Subscribe the URL of your receiver, and create a payment. The sandbox sends a webhook for each change of its
+        status.
+      </p>
+    ),
+  ],
+  aside: () => (
+    <>
+      <Subscriptions />
+      <Card title="Signing secret">
+        <p class="hint">
+          Your receiver needs the secret that the sandbox printed as PAYMENTS_WEBHOOK_SECRET. After a rotation, the page
+          shows the new secret once, and webhooks are also signed with the old secret for 24 hours.
+        </p>
+        <ActionForm
+          action="rotateSecret"
+          success={({ secret }) => `Set PAYMENTS_WEBHOOK_SECRET of your receiver to ${secret}`}
+        />
+      </Card>
+    </>
+  ),
+})
+
+export const WebhooksView = () => <Deliveries />
+
+function Redeliver({ id }: { id: string }) {
+  const { run, notice, isBusy } = useAction()
   return (
     <>
-      <Heading>Webhooks</Heading>
-      <div class="columns">
-        <div class="main-column">
-          <Message notice={notice} />
-          <Rows
-            label="Deliveries"
-            columns={columns}
-            pages={pages}
-            empty={
-              <Empty title="No webhooks yet">
-                <p>
-                  Subscribe the URL of your receiver, and create a payment. The sandbox sends a webhook for each change
-                  of its status.
-                </p>
-              </Empty>
-            }
-          />
-        </div>
-        <aside>
-          <Subscriptions />
-          <Card title="Signing secret">
-            <p class="hint">
-              Your receiver needs the secret that the sandbox printed as PAYMENTS_WEBHOOK_SECRET. After a rotation, the
-              page shows the new secret once, and webhooks are also signed with the old secret for 24 hours.
-            </p>
-            <ActionForm
-              title="Rotate secret"
-              action="rotateSecret"
-              success={({ secret }) => `Set PAYMENTS_WEBHOOK_SECRET of your receiver to ${secret}`}
-            />
-          </Card>
-        </aside>
-      </div>
+      <button
+        type="button"
+        class="quiet above"
+        disabled={isBusy}
+        title={notice?.text}
+        onClick={() => void run('redeliver', { id }, 'Delivered again.')}
+      >
+        Redeliver
+      </button>
+      <span class="visually-hidden" role="status">
+        {notice?.text}
+      </span>
     </>
   )
 }
 
 function Subscriptions() {
   const [changes, setChanges] = useState(0)
-  const { data } = useResource<Page<Subscription>>('state/subscriptions', ['delivery'], { version: changes })
+  const { data } = useResource('state/subscriptions', ['delivery'], { version: changes })
   const { run, notice } = useAction()
   const onDone = () => setChanges((count) => count + 1)
   const urls = (data?.data ?? []).map(({ url }) => url)
@@ -106,7 +100,7 @@ function Subscriptions() {
       <ul class="plain">
         {urls.map((url) => (
           <li key={url}>
-            <span class="break">{url}</span>
+            <span>{url}</span>
             {url !== 'function' && (
               <button
                 type="button"
@@ -120,37 +114,29 @@ function Subscriptions() {
         ))}
       </ul>
       <Message notice={notice} />
-      <ActionForm
-        title="Subscribe"
-        action="subscribe"
-        fields={[{ name: 'url', label: 'URL', required: true, placeholder: 'http://localhost:3000/webhooks' }]}
-        success="Subscribed. Future events are sent to this URL."
-        onDone={onDone}
-      />
+      <ActionForm action="subscribe" success="Subscribed. Future events are sent to this URL." onDone={onDone} />
     </Card>
   )
 }
 
 export function DeliveryView({ id }: { id: string }) {
-  const pages = useDeliveries()
-  const delivery = useRow(pages, id)
-  return (
-    <>
-      <p class="crumbs">
-        <a href={linkTo('webhooks')}>Back to the list</a>
-      </p>
-      <Heading aside={delivery && <DeliveryStatus delivery={delivery} />}>{delivery?.eventType ?? 'Webhook'}</Heading>
-      {!delivery && <p class="muted">{pages.isComplete ? 'The sandbox has no delivery with this ID.' : 'Loading…'}</p>}
-      {delivery && <Delivery delivery={delivery} />}
-    </>
-  )
-}
-
-function Delivery({ delivery }: { delivery: RecordedDelivery }) {
+  const { data: delivery, error } = useResource('deliveries/:id', ['delivery'], { id })
+  if (!delivery) return <Missing section="webhooks" title="Webhook" error={error} />
   const { result, title, steps } = diagnose(delivery)
-  const payment = paymentOf(delivery)
+  const event = objectIn(delivery.body) as { payment?: { id?: string }; paymentId?: string } | undefined
+  const payment = event?.payment?.id ?? event?.paymentId
+  const secretCheck = (
+    <Card title="Signature">
+      <p class="hint">
+        Enter the secret of your receiver. The sandbox checks whether it signed this webhook with the secret.
+      </p>
+      <ActionForm action="checkSecret" args={{ id }} success={({ message }) => message} />
+    </Card>
+  )
   return (
     <>
+      <Back to="webhooks" />
+      <Heading aside={<DeliveryStatus delivery={delivery} />}>{delivery.eventType}</Heading>
       <section class={`verdict ${result}`} aria-label="Result">
         <p>
           <strong>{title}</strong>
@@ -165,7 +151,7 @@ function Delivery({ delivery }: { delivery: RecordedDelivery }) {
       </section>
       <div class="columns">
         <div class="main-column">
-          {result === 'rejected' && <SecretCheck delivery={delivery} />}
+          {result === 'rejected' && secretCheck}
           <Code title="Response body" body={delivery.responseBody} />
           <Code title="Headers" body={delivery.headers} />
           <Code title="Body" body={delivery.body} />
@@ -182,51 +168,14 @@ function Delivery({ delivery }: { delivery: RecordedDelivery }) {
               ]}
             />
             <ActionForm
-              title="Redeliver"
               action="redeliver"
-              args={{ id: delivery.id }}
+              args={{ id }}
               success="Delivered again. The new delivery is in the list of webhooks."
             />
           </Card>
-          {result !== 'rejected' && <SecretCheck delivery={delivery} />}
+          {result !== 'rejected' && secretCheck}
         </aside>
       </div>
     </>
   )
-}
-
-/** Checks a secret in the browser, without sending it anywhere. */
-function SecretCheck({ delivery }: { delivery: RecordedDelivery }) {
-  const [notice, setNotice] = useState<Notice>()
-  // Web Crypto needs HTTPS or localhost.
-  if (!globalThis.crypto?.subtle) return null
-  const onSubmit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const secret = String(new FormData(event.currentTarget as HTMLFormElement).get('secret'))
-    setNotice(await explainSecret(delivery, secret))
-  }
-  return (
-    <Card title="Signature">
-      <form onSubmit={onSubmit} aria-label="Check secret">
-        <div class="field">
-          <label for="secret">Secret of your receiver</label>
-          <input id="secret" name="secret" type="password" required autoComplete="off" aria-describedby="secret-hint" />
-          <p class="hint" id="secret-hint">
-            The browser checks whether this webhook was signed with the secret, and does not send it anywhere.
-          </p>
-        </div>
-        <button type="submit">Check secret</button>
-        <Message notice={notice} />
-      </form>
-    </Card>
-  )
-}
-
-function paymentOf({ body }: RecordedDelivery): string | undefined {
-  try {
-    const { payment, paymentId } = JSON.parse(body)
-    return payment?.id ?? paymentId
-  } catch {
-    return undefined
-  }
 }

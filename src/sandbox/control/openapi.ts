@@ -1,9 +1,12 @@
+import * as z from 'zod/mini'
 import { version } from '../../version.js'
-import { actions } from './actions.js'
-import { type JsonSchema, objectSchema, type Parameters } from './parameters.js'
-import { routes } from './routes.js'
+import { type AnyShape, toJsonSchema } from '../internal/schema.js'
+import { actions, views } from './surface.js'
 
-export function openApi(): JsonSchema {
+type Json = Readonly<Record<string, unknown>>
+
+export function openApi(): Json {
+  const error = toJsonSchema(z.object({ error: z.object({ code: z.string(), message: z.string() }) }))
   return {
     openapi: '3.1.0',
     info: {
@@ -15,17 +18,8 @@ export function openApi(): JsonSchema {
     },
     servers: [{ url: '/__sandbox/api' }],
     security: [],
-    paths: { ...routePaths(), ...actionPaths() },
-    components: {
-      responses: {
-        Error: {
-          description: 'The request was rejected.',
-          content: json(
-            objectSchema({ error: objectSchema({ code: { type: 'string' }, message: { type: 'string' } }) }),
-          ),
-        },
-      },
-    },
+    paths: Object.fromEntries([...viewPaths(), ...actionPaths()]),
+    components: { responses: { Error: { description: 'The request was rejected.', content: json(error) } } },
   }
 }
 
@@ -36,63 +30,48 @@ const lastEventId = {
   schema: { type: 'string' },
 }
 
-function routePaths(): Record<string, JsonSchema> {
-  const documentRoute = {
-    name: 'getOpenApi',
-    path: 'openapi.json',
-    summary: 'Returns this document',
-    query: {},
-    response: { type: 'object' },
-  }
-  const entries = [...routes, documentRoute].map(({ name, path, summary, query, response }) => {
+function viewPaths(): [path: string, item: Json][] {
+  const document = { name: 'getOpenApi', summary: 'Returns this document', query: {}, response: z.looseObject({}) }
+  return Object.entries({ ...views, 'openapi.json': document }).map(([path, { name, summary, query, response }]) => {
     const isStream = path === 'events'
-    const operation = {
+    const schema = toJsonSchema(response)
+    const get = {
       operationId: name,
       summary,
-      parameters: [...pathParameters(path), ...queryParameters(query), ...(isStream ? [lastEventId] : [])],
-      responses: {
-        200: {
-          description: isStream ? 'The stream, until the client disconnects.' : 'The current state.',
-          content: isStream ? { 'text/event-stream': { schema: response } } : json(response),
-        },
-        '4XX': { $ref: '#/components/responses/Error' },
-      },
+      parameters: [
+        ...(path.includes(':id') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
+        ...Object.entries(propertiesOf(query)).map(([name, schema]) => ({ name, in: 'query', schema })),
+        ...(isStream ? [lastEventId] : []),
+      ],
+      responses: responses(
+        isStream ? 'The stream, until the client disconnects.' : 'The current state.',
+        isStream ? { 'text/event-stream': { schema } } : json(schema),
+      ),
     }
-    return [`/${path.replace(':id', '{id}')}`, { get: operation }] as const
+    return [`/${path.replace(':id', '{id}')}`, { get }]
   })
-  return Object.fromEntries(entries)
 }
 
-function actionPaths(): Record<string, JsonSchema> {
-  const entries = Object.entries(actions).map(([name, { summary, arguments: parameters, result }]) => {
-    const operation = {
+function actionPaths(): [path: string, item: Json][] {
+  return Object.entries(actions).map(([name, { summary, arguments: shape, result }]) => {
+    const post = {
       operationId: name,
       summary,
-      requestBody: { required: true, content: json(argumentsSchema(parameters)) },
-      responses: {
-        200: { description: 'The change was made.', content: json(result) },
-        '4XX': { $ref: '#/components/responses/Error' },
-      },
+      requestBody: { required: true, content: json(toJsonSchema(z.strictObject(shape))) },
+      responses: responses('The change was made.', json(toJsonSchema(z.object(result)))),
     }
-    return [`/actions/${name}`, { post: operation }] as const
+    return [`/actions/${name}`, { post }]
   })
-  return Object.fromEntries(entries)
 }
 
-function argumentsSchema(parameters: Parameters): JsonSchema {
-  const properties = Object.fromEntries(Object.entries(parameters).map(([name, { schema }]) => [name, schema]))
-  const optionalNames = Object.keys(parameters).filter((name) => parameters[name]?.optional)
-  return { ...objectSchema(properties, ...optionalNames), additionalProperties: false }
+function propertiesOf(shape: AnyShape): Json {
+  return toJsonSchema(z.object(shape))['properties'] as Json
 }
 
-function pathParameters(path: string): JsonSchema[] {
-  return path.includes(':id') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []
+function responses(description: string, content: Json): Json {
+  return { 200: { description, content }, '4XX': { $ref: '#/components/responses/Error' } }
 }
 
-function queryParameters(query: Parameters): JsonSchema[] {
-  return Object.entries(query).map(([name, { schema }]) => ({ name, in: 'query', schema }))
-}
-
-function json(schema: JsonSchema): JsonSchema {
+function json(schema: Json): Json {
   return { 'application/json': { schema } }
 }

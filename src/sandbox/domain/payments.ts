@@ -5,7 +5,7 @@ import { paymentError, ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
 import type { SandboxSettings } from '../internal/options.js'
 import type { Outcome } from '../internal/scenarios.js'
-import type { PaymentTable } from '../store/payments.js'
+import { matching, type PaymentTable } from '../store/payments.js'
 import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../store/records.js'
 import type { Events } from './events.js'
 import type { Vault } from './vault.js'
@@ -57,7 +57,7 @@ export class Payments {
   /** Changes fields of a payment, and adds it to the table if it is new. */
   change(record: PaymentRecord, changes: Partial<StoredPayment>): StoredPayment {
     record.payment = { ...record.payment, ...changes, dateUpdated: zoneless(this.clock.now()) }
-    this.table.set(record)
+    this.table.add(record)
     return record.payment
   }
 
@@ -101,9 +101,12 @@ export class Payments {
 
   page({ limit = defaultLimit, cursor, ...filters }: ListPaymentsParams): PaymentsPage {
     const { direction, position } = cursor === undefined ? firstPage : decodeCursor(cursor, filters)
-    const until = this.clock.now().getTime() - this.settings.listDelay
+    const { listDelay } = this.settings
+    const until = listDelay > 0 ? this.clock.now().getTime() - listDelay : Infinity
     const step = direction === 'on' ? 1 : -1
-    const { found, hasPrevious, hasNext } = this.table.search(position, step, limit, filters, until)
+    const matches = matching(filters)
+    const test = (record: PaymentRecord) => record.createdAt <= until && matches(record)
+    const { found, hasPrevious, hasNext } = this.table.search(position, step, limit, test)
     const first = found[0] ?? position
     const afterLast = found.length > 0 ? (found.at(-1) as number) + 1 : position
     return {

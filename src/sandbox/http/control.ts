@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Endpoint, findEndpoint } from '../control/endpoint.js'
 import { ControlError, toControlError } from '../control/error.js'
 import { pageFiles } from '../control/page.js'
-import type { Parts } from '../control/parts.js'
+import { type Endpoint, findEndpoint } from '../control/router.js'
+import type { Source } from '../control/surface.js'
 import type { Feed } from '../internal/feed.js'
 import { maskedJson } from '../internal/mask.js'
 import { readText } from './body.js'
@@ -40,18 +40,23 @@ function isBelow(url: string, folder: string): boolean {
 export async function serveControl(
   request: IncomingMessage,
   response: ServerResponse,
-  parts: Parts,
+  source: Source,
   guard: Guard,
 ): Promise<void> {
   try {
-    await respond(request, response, parts, guard)
+    await respond(request, response, source, guard)
   } catch (error) {
     const { status, code, message, headers } = toControlError(error)
     send(response, maskedJson({ error: { code, message } }), status, headers)
   }
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, parts: Parts, guard: Guard): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  source: Source,
+  guard: Guard,
+): Promise<void> {
   const { method = '', url = '', headers } = request
   guard.checkHost(headers)
   const [path = '', search = ''] = url.split(/\?(.*)/s)
@@ -59,8 +64,11 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
     return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
   if (!path.startsWith(apiRoot))
     return servePage(method, path.slice(root.length + 1), headers['accept-encoding'], response)
-  const endpoint = findEndpoint({ method, path: path.slice(apiRoot.length), query: new URLSearchParams(search) }, parts)
-  if (endpoint.kind === 'stream') return stream(request, response, parts.context.feed)
+  const endpoint = findEndpoint(
+    { method, path: path.slice(apiRoot.length), query: new URLSearchParams(search) },
+    source,
+  )
+  if (endpoint.kind === 'stream') return stream(request, response, source.context.feed)
   if (endpoint.kind === 'read') return send(response, maskedJson(endpoint.respond()))
   guard.checkAction(headers)
   await runAction(endpoint, request, response)

@@ -1,9 +1,13 @@
+import type { SandboxFetch } from '../api.js'
 import { pause } from '../internal/clock.js'
-import { maxBodyBytes, type Service, type ServiceRequest, type ServiceResponse } from '../internal/exchange.js'
+import {
+  type Ending,
+  maxBodyBytes,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../internal/exchange.js'
 import { LimitedText } from './body.js'
-
-/** A function with the signature of the global `fetch`. */
-export type SandboxFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
 /**
  * Requests that hang until their signal aborts. Without a reference, a request could be garbage-collected, and its
@@ -47,44 +51,42 @@ async function readBody(body: ReadableStream<Uint8Array> | null): Promise<string
   return text.end()
 }
 
-async function toResponse(response: ServiceResponse, request: Request): Promise<Response> {
+async function toResponse({ status, headers, body, delayMs, ending }: ServiceResponse, request: Request) {
   const { signal } = request
-  if (response.delayMs) await pause(response.delayMs, signal)
+  if (delayMs) await pause(delayMs, signal)
   signal.throwIfAborted()
-  if (response.cutAt !== undefined) return cutResponse(response, response.cutAt, request)
-  if (response.hang) {
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  if (ending.kind === 'complete')
+    return new Response(statusesWithoutBody.has(status) ? null : body, { status, headers })
+  if (ending.kind === 'cut') {
+    const contentLength = { 'content-length': String(ending.length) }
+    return new Response(cutBody(ending, request), { status, headers: { ...headers, ...contentLength } })
   }
-  if (response.reset) throw new TypeError('fetch failed', { cause: connectionReset() })
-  const { status, headers, body } = response
-  return new Response(statusesWithoutBody.has(status) ? null : body, { status, headers })
+  if (ending.then === 'reset') throw new TypeError('fetch failed', { cause: connectionReset() })
+  return new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
 
 const statusesWithoutBody = new Set([204, 205, 304])
 
-/** Creates a response with the full `Content-Length` and a body that breaks or stalls at byte `cutAt`. */
-function cutResponse(
-  { status, headers, body, hang, reset }: ServiceResponse,
-  cutAt: number,
-  request: Request,
-): Response {
-  const bytes = new TextEncoder().encode(body)
-  const stream = new ReadableStream<Uint8Array>({
+/** Creates a body that breaks or stalls after its first part. */
+function cutBody({ part, then }: Ending & { kind: 'cut' }, request: Request): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
     start(controller) {
       request.signal.addEventListener('abort', () => {
         pending.delete(request)
         controller.error(request.signal.reason)
       })
-      if (cutAt > 0) controller.enqueue(bytes.slice(0, cutAt))
+      if (part.length > 0) controller.enqueue(part)
     },
     // The stream calls `pull` after the client has read the first bytes. An earlier error would discard them.
     pull(controller) {
-      if (hang) pending.add(request)
-      else controller.error(new TypeError('terminated', { cause: reset ? connectionReset() : otherSideClosed() }))
+      if (then === 'hang') pending.add(request)
+      else {
+        const cause = then === 'reset' ? connectionReset() : otherSideClosed()
+        controller.error(new TypeError('terminated', { cause }))
+      }
     },
     cancel: () => void pending.delete(request),
   })
-  return new Response(stream, { status, headers: { ...headers, 'content-length': String(bytes.length) } })
 }
 
 function connectionReset(): Error {

@@ -1,60 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { func, integer, nonEmptyString, type Rule } from '../../internal/options.js'
-import type { Parts } from '../control/parts.js'
+import * as z from 'zod/mini'
+import type { Listening, ListenOptions, Served } from '../api.js'
+import type { Source } from '../control/surface.js'
 import { pause } from '../internal/clock.js'
 import { maxBodyBytes, messageOf, type Service, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import { hostName, requireOptions } from '../internal/options.js'
+import { custom, integer, type Shape, text } from '../internal/schema.js'
 import { readText } from './body.js'
 import { isControlRequest, serveControl } from './control.js'
 import { Guard } from './guard.js'
 
-/** Options for `listen`. */
-export interface ListenOptions {
-  /** Port to listen on. 0 selects a free port. @default 0 */
-  port?: number
-  /** Address to listen on. @default '127.0.0.1', reachable only from this machine */
-  host?: string
-  /**
-   * Additional host names and addresses that the inspector page and the control API accept in the `Host` header. They
-   * also accept `localhost` and `host`, and respond 403 to any other host. Does not affect the service's API.
-   */
-  allowedHosts?: readonly string[]
-  /** Called after each request to the service. */
-  onResponse?: (served: Served) => void
-  /** @deprecated Use `onResponse`. */
-  onAnswer?: (served: Served) => void
-}
+const message = 'must be a host name or IP address, without scheme and port'
+const onResponse = custom<(served: Served) => void>((value) => typeof value === 'function', 'must be a function')
 
-/** A request and its result. */
-export interface Served {
-  readonly method: string
-  /** The path and query of the request. */
-  readonly path: string
-  /** HTTP status. Absent if a fault prevented the response, or the client disconnected. */
-  readonly status?: number
-  readonly durationMs: number
-}
-
-/** A running server. */
-export interface Listening {
-  /** Base URL for clients, for example `http://127.0.0.1:4010`. */
-  readonly url: string
-  /** Stops listening and closes every connection. */
-  close(): Promise<void>
-}
-
-const hostNames: Rule = (value) => {
-  if (!Array.isArray(value)) return { code: 'invalid_type', message: 'must be an array of host names' }
-  const index = value.findIndex(hostName)
-  const problem = hostName(value[index])
-  return index >= 0 && problem ? { ...problem, path: [index] } : undefined
+const listenShape: Shape<ListenOptions> = {
+  port: integer(0, 65_535),
+  host: text,
+  allowedHosts: z.array(
+    custom<string>((value) => !hostName(value), message),
+    'must be an array of host names',
+  ),
+  onResponse,
+  onAnswer: onResponse,
 }
 
 /** Starts an HTTP server for the service, control API and inspector page. Connection faults break the real socket. */
 export async function listen(
   http: typeof import('node:http'),
   service: Service,
-  parts: Parts,
+  source: Source,
   options: ListenOptions = {},
 ): Promise<Listening> {
   const {
@@ -63,17 +37,11 @@ export async function listen(
     allowedHosts = [],
     onAnswer,
     onResponse = onAnswer,
-  } = requireOptions<ListenOptions>('listen', options, {
-    port: integer(0, 65_535),
-    host: nonEmptyString,
-    allowedHosts: hostNames,
-    onResponse: func,
-    onAnswer: func,
-  })
+  } = requireOptions<ListenOptions>('listen', options, listenShape)
   let guard = new Guard([])
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    response.setHeader('date', parts.context.clock.now().toUTCString())
-    if (isControlRequest(request)) return serveControl(request, response, parts, guard)
+    response.setHeader('date', source.sandbox.clock.now().toUTCString())
+    if (isControlRequest(request)) return serveControl(request, response, source, guard)
     const { method, url: path } = request as IncomingMessage & { method: string; url: string }
     const startedAt = performance.now()
     const status = await serve(service, { method, path }, request, response)
@@ -136,20 +104,19 @@ async function serve(
   return signal.aborted ? undefined : send(reply, response)
 }
 
-function send({ status, headers, body, hang, reset, cutAt }: ServiceResponse, response: ServerResponse) {
-  if (cutAt !== undefined) {
-    const bytes = new TextEncoder().encode(body)
-    response.writeHead(status, { ...headers, 'content-length': bytes.length }).flushHeaders()
-    response.write(bytes.subarray(0, cutAt))
-    if (!hang) void breakConnection(response, reset === true)
-    return status
-  }
-  if (hang) return undefined
-  if (reset) {
-    response.socket?.resetAndDestroy()
+/** Returns the status, or undefined if no response is sent. */
+function send({ status, headers, body, ending }: ServiceResponse, response: ServerResponse): number | undefined {
+  if (ending.kind === 'none') {
+    if (ending.then === 'reset') response.socket?.resetAndDestroy()
     return undefined
   }
-  response.writeHead(status, headers).end(body)
+  if (ending.kind === 'complete') {
+    response.writeHead(status, headers).end(body)
+    return status
+  }
+  response.writeHead(status, { ...headers, 'content-length': ending.length }).flushHeaders()
+  response.write(ending.part)
+  if (ending.then !== 'hang') void breakConnection(response, ending.then === 'reset')
   return status
 }
 

@@ -10,20 +10,29 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal
 }
 
-/** A response from the service, and the connection faults to apply when it is sent. */
+/** A response from the service. */
 export interface ServiceResponse {
   status: number
   headers: Record<string, string>
   body: string
   /** Milliseconds of real time to wait before sending. */
   delayMs?: number
-  /** If true, no response is sent. With `cutAt`, nothing is sent after that byte. */
-  hang?: boolean
-  /** If true, the connection is reset. With `cutAt`, it is reset after that byte. */
-  reset?: boolean
-  /** The connection breaks after this many bytes of the body. */
-  cutAt?: number
+  ending: Ending
 }
+
+/** The part of a response that is sent, and the state of the connection after it. */
+export type Ending =
+  | { readonly kind: 'complete' }
+  /** The headers announce a body of `length` bytes, of which only `part` is sent. */
+  | {
+      readonly kind: 'cut'
+      readonly part: Uint8Array<ArrayBuffer>
+      readonly length: number
+      readonly then: Break | 'close'
+    }
+  | { readonly kind: 'none'; readonly then: Break }
+
+type Break = 'hang' | 'reset'
 
 /** The largest request body that the service accepts. */
 export const maxBodyBytes = 1024 * 1024
@@ -58,7 +67,8 @@ export class ServiceError extends Error {
 }
 
 export function jsonResponse(value: unknown, status = 200): ServiceResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+  const headers = { 'content-type': 'application/json' }
+  return { status, headers, body: JSON.stringify(value), ending: { kind: 'complete' } }
 }
 
 function toValidationError({ path, message }: Issue) {

@@ -1,6 +1,7 @@
-import { describeIssues, suggest } from '../../internal/issues.js'
-import { checkOptions, date, oneOf, type Rule, type Rules, rule } from '../../internal/options.js'
+import * as z from 'zod/mini'
+import { type Rule, rule } from '../../internal/options.js'
 import { type Duration, isDuration, isTime, milliseconds } from './clock.js'
+import { custom, oneOf, requireFields, type Shape } from './schema.js'
 
 /** Options for `createSandbox`. */
 export interface SandboxOptions {
@@ -32,25 +33,41 @@ export interface SandboxSettings extends SandboxOptions {
   sessionUpdate: NonNullable<SandboxOptions['sessionUpdate']>
 }
 
-export const optionRules: Rules<SandboxOptions> = {
-  seed: rule((value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a string'),
-  now: (value) => date(value) ?? time(value),
-  listDelay: rule(isDuration, "must be milliseconds or a string such as '60s'"),
+/** @param example A string for the error message. */
+export function duration(example: Duration) {
+  return custom<Duration>(isDuration, `must be milliseconds or a string such as '${example}'`, {
+    anyOf: [
+      { type: 'number', minimum: 0 },
+      { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m|h|d)$' },
+    ],
+  })
+}
+
+export const optionShape: Shape<SandboxOptions> = {
+  seed: custom<number | string>(
+    (value) => Number.isFinite(value) || typeof value === 'string',
+    'must be a number or a string',
+    {
+      type: ['number', 'string'],
+    },
+  ),
+  now: z
+    .date('must be a valid Date')
+    .check(z.refine((value) => isTime(value.getTime()), 'must be in the years 1 to 9999')),
+  listDelay: duration('60s'),
   idempotency: oneOf('replay', 'conflict', 'conflict-400'),
   sessionUpdate: oneOf('merge', 'replace'),
 }
 
-const time = rule((value) => isTime((value as Date).getTime()), 'must be in the years 1 to 9999', 'out_of_range')
-
 export function readSettings(options: SandboxOptions): SandboxSettings {
-  const values = requireOptions<SandboxOptions>('createSandbox', options, optionRules)
+  const values = requireOptions<SandboxOptions>('createSandbox', options, optionShape)
   const { seed, now, listDelay = 0, idempotency = 'replay', sessionUpdate = 'merge' } = values
   return { seed, now: now && new Date(now), listDelay: milliseconds(listDelay), idempotency, sessionUpdate }
 }
 
 /** Changes settings, except those that are undefined in `options`. */
 export function changeSettings(settings: SandboxSettings, options: SandboxOptions): void {
-  const { listDelay, ...values } = requireOptions<SandboxOptions>('setOptions', options, optionRules)
+  const { listDelay, ...values } = requireOptions<SandboxOptions>('setOptions', options, optionShape)
   Object.assign(settings, values, listDelay !== undefined && { listDelay: milliseconds(listDelay) })
 }
 
@@ -60,22 +77,20 @@ export function changeSettings(settings: SandboxSettings, options: SandboxOption
  * @param of Name of the function that received the options, for the error message.
  * @throws {TypeError} An option is unknown or invalid.
  */
-export function requireOptions<T extends object>(of: string, given: unknown, rules: Rules<T>): Partial<T> {
-  const { values, issues } = checkOptions<T>(given === undefined ? {} : given, rules)
-  if (issues.length > 0) throw new TypeError(`Invalid options for ${of}: ${describeIssues(issues)}`)
-  return values
+export function requireOptions<T extends object>(of: string, given: unknown, shape: Shape<T>): Partial<T> {
+  const fail = (problems: string) => new TypeError(`Invalid options for ${of}: ${problems}`)
+  return requireFields(optional(shape), given === undefined ? {} : given, fail, 'option') as Partial<T>
+}
+
+/** Makes all fields of a shape optional. */
+export function optional<S extends object>(shape: S) {
+  const fields = Object.entries(shape).map(([name, schema]) => [name, z.optional(schema)])
+  return Object.fromEntries(fields) as {
+    [Name in keyof S]: S[Name] extends z.ZodMiniType ? z.ZodMiniOptional<S[Name]> : never
+  }
 }
 
 export const hostName: Rule = rule(
   (value) => typeof value === 'string' && /^([\w.-]+|\[?[\da-f:.]+\]?)$/i.test(value),
   'must be a host name or IP address, without scheme and port',
 )
-
-/** Creates a rule that accepts only known names. For any other name, the rule suggests the most similar one. */
-export function knownName(noun: string, known: readonly string[]): Rule {
-  return (value) => {
-    if (known.includes(value as string)) return undefined
-    const { hint, ...suggested } = suggest(String(value), known)
-    return { code: 'invalid_value', message: `must be the name of ${noun}${hint}`, ...suggested }
-  }
-}

@@ -1,11 +1,12 @@
+import * as z from 'zod/mini'
 import type { Scope } from '../../contract/operation.js'
-import type { Rule } from '../../internal/options.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
-import { knownName, requireOptions } from '../internal/options.js'
+import { requireOptions } from '../internal/options.js'
 import type { Random } from '../internal/random.js'
+import { knownName } from '../internal/schema.js'
 
-export const scopeNames: readonly string[] = Object.keys({
+const scopeNames = Object.keys({
   'client_tokens:write': true,
   'third_party:webhook_trigger': true,
   'transactions:authorize': true,
@@ -18,16 +19,9 @@ export const scopeNames: readonly string[] = Object.keys({
   'observability-payments:write': true,
   'loyalty-transactions:write': true,
   'loyalty-transactions:read': true,
-} satisfies Record<Scope, true>)
+} satisfies Record<Scope, true>) as Scope[]
 
-const scopeName = knownName('a scope', scopeNames)
-
-export const scopesRule: Rule = (value) => {
-  if (!Array.isArray(value)) return { code: 'invalid_type', message: 'must be an array of scopes' }
-  const index = value.findIndex(scopeName)
-  const problem = scopeName(value[index])
-  return index >= 0 && problem ? { ...problem, path: [index] } : undefined
-}
+export const scopes = z.array(knownName('a scope', scopeNames), 'must be an array of scopes')
 
 export class ApiKeys {
   /** The key that has every scope. */
@@ -43,13 +37,11 @@ export class ApiKeys {
   }
 
   create(options: { scopes: readonly Scope[] }): string {
-    const { scopes } = requireOptions<{ scopes: readonly Scope[] }>('createApiKey', options, {
-      scopes: scopesRule,
-    })
-    if (!scopes)
+    const given = requireOptions<{ scopes: readonly Scope[] }>('createApiKey', options, { scopes })
+    if (!given.scopes)
       throw new TypeError('Invalid options for createApiKey: scopes is missing: it must be an array of scopes')
     const key = this.random.id('key')
-    this.#scopes.set(key, [...scopes])
+    this.#scopes.set(key, [...given.scopes])
     this.notify('key')
     return key
   }

@@ -1,10 +1,11 @@
+import * as z from 'zod/mini'
 import * as operations from '../../contract/index.js'
 import type { AnyOperation } from '../../contract/operation.js'
-import { boolean, integer, rule } from '../../internal/options.js'
 import { pause } from '../internal/clock.js'
-import { messageOf, ServiceError, type ServiceResponse } from '../internal/exchange.js'
+import { type Ending, messageOf, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
-import { knownName, requireOptions } from '../internal/options.js'
+import { requireOptions } from '../internal/options.js'
+import { boolean, custom, integer, knownName, type Shape } from '../internal/schema.js'
 
 /** The name of an operation, for example `payments.capture`. */
 export type OperationName =
@@ -87,18 +88,22 @@ export interface Faults {
   clear(): void
 }
 
-export const operationNames: readonly string[] = namesIn(operations)
+export const operationNames = namesIn(operations) as OperationName[]
 
-export const faultRules = {
+const times = 'must be an integer of at least 1, or Infinity'
+const at = "must be 'before', 'after' or a number of bytes"
+
+export const faultShape: Shape<Fault> = {
   operation: knownName('an operation', operationNames),
-  times: rule((value) => value === Infinity || isCount(value, 1), 'must be an integer of at least 1, or Infinity'),
-  at: rule(
-    (value) => value === 'before' || value === 'after' || isCount(value, 0),
-    "must be 'before', 'after' or a number of bytes",
-  ),
+  times: z.union([z.int(times).check(z.gte(1, times)), z.literal(Infinity)], times),
+  at: z.union([z.enum(['before', 'after']), z.int(at).check(z.gte(0, at))], at),
   status: integer(200, 599),
-  headers: rule(isHeaders, 'must be an object of header names and values, without control characters and `trailer`'),
-  body: rule(
+  headers: custom<Record<string, string>>(
+    isHeaders,
+    'must be an object of header names and values, without control characters and `trailer`',
+    { type: 'object', additionalProperties: { type: 'string' } },
+  ),
+  body: custom<NonNullable<Fault['body']>>(
     (value) => ['string', 'function'].includes(typeof value) || (typeof value === 'object' && value !== null),
     'must be a string, an object or a function',
   ),
@@ -115,16 +120,13 @@ function namesIn(contract: object): string[] {
 
 /** Returns whether a value contains only headers that `node:http` can send. It rejects more than `Headers` does. */
 function isHeaders(value: unknown): boolean {
+  if (Array.isArray(value)) return false
   try {
     const headers = [...new Headers(value as Record<string, string>)]
     return headers.every(([name, text]) => name !== 'trailer' && /^[\t\x20-\x7e\x80-\xff]*$/.test(text))
   } catch {
     return false
   }
-}
-
-function isCount(value: unknown, minimum: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= minimum
 }
 
 interface QueuedFault {
@@ -144,7 +146,7 @@ export class FaultQueue implements Faults {
   }
 
   add(fault: Fault): void {
-    const values = requireOptions<Fault>('faults.add', fault ?? null, faultRules)
+    const values = requireOptions<Fault>('faults.add', fault ?? null, faultShape)
     const { operation: _operation, times = 1, at = 'before', body, ...consequences } = values
     if (values.hang && values.reset)
       throw new TypeError('A fault can either hang or reset the connection: set only one of these fields')
@@ -192,21 +194,27 @@ export async function applyFault(
     return delay ? { ...response, delayMs: delay } : response
   }
   if (delay) await pause(delay, signal)
-  if (signal?.aborted) return { ...noResponse, hang: true }
+  if (signal?.aborted) return { ...noResponse, ending: { kind: 'none', then: 'hang' } }
   const isDelayOnly = status === undefined && headers === undefined && body === undefined && !hang && !reset
   return isDelayOnly ? respond() : modified(noResponse, { ...fault, status: status ?? 500 })
 }
 
-const noResponse: ServiceResponse = { status: 200, headers: {}, body: '' }
+const noResponse: ServiceResponse = { status: 200, headers: {}, body: '', ending: { kind: 'complete' } }
 
 function modified(response: ServiceResponse, fault: Fault): ServiceResponse {
-  const { at, status = response.status, hang = false, reset = false } = fault
+  const { status = response.status } = fault
   const body = modifiedBody(response, status, fault.body)
   const lowerCased = Object.entries(fault.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   const headers = { 'content-type': 'application/json', ...response.headers, ...Object.fromEntries(lowerCased) }
-  if (typeof at !== 'number') return { status, headers, body, hang, reset }
-  const isBeyondEnd = at >= new TextEncoder().encode(body).length
-  return isBeyondEnd ? { status, headers, body } : { status, headers, body, hang, reset, cutAt: at }
+  return { status, headers, body, ending: endingOf(fault, body) }
+}
+
+function endingOf({ at, hang, reset }: Fault, body: string): Ending {
+  const then = hang ? 'hang' : reset ? 'reset' : 'close'
+  if (typeof at !== 'number') return then === 'close' ? { kind: 'complete' } : { kind: 'none', then }
+  const bytes = new TextEncoder().encode(body)
+  if (at >= bytes.length) return { kind: 'complete' }
+  return { kind: 'cut', part: bytes.subarray(0, at), length: bytes.length, then }
 }
 
 function modifiedBody(response: ServiceResponse, status: number, body: Fault['body']): string {

@@ -107,10 +107,7 @@ function recordedBody(body: string): string {
 }
 
 /** Returns the part of a response that was sent. A fault may have cut it off. */
-function sentPart({ status, body, hang, reset, cutAt }: ServiceResponse) {
-  if (cutAt !== undefined) {
-    const bytes = new TextEncoder().encode(body).subarray(0, cutAt)
-    return { status, responseBody: recordedBody(new TextDecoder().decode(bytes)) }
-  }
-  return hang || reset ? { responseBody: '' } : { status, responseBody: recordedBody(body) }
+function sentPart({ status, body, ending }: ServiceResponse) {
+  if (ending.kind === 'none') return { responseBody: '' }
+  return { status, responseBody: recordedBody(ending.kind === 'cut' ? new TextDecoder().decode(ending.part) : body) }
 }

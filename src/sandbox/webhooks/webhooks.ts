@@ -1,4 +1,4 @@
-import { oneOf } from '../../internal/options.js'
+import { type Diagnosis, diagnose } from '../../webhooks/diagnose.js'
 import type { SignatureHeaders } from '../../webhooks/headers.js'
 import { sign, signAsync } from '../../webhooks/sign.js'
 import { findNodeCrypto, type SignatureHash } from '../../webhooks/signature.js'
@@ -7,6 +7,7 @@ import { ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
 import { requireOptions } from '../internal/options.js'
 import { Random } from '../internal/random.js'
+import { oneOf } from '../internal/schema.js'
 import { isWebAddress } from '../internal/web-address.js'
 import type { Delivery } from '../store/records.js'
 import { DeliveryQueue, type Message } from './delivery-queue.js'
@@ -20,6 +21,8 @@ export interface SubscribeOptions {
 
 type DeliveryFault = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
 
+const signatureHashes = ['sha256', 'sha384', 'sha512'] as const satisfies readonly SignatureHash[]
+
 const secretOverlapMs = milliseconds('24h')
 
 /**
@@ -30,7 +33,7 @@ const secretOverlapMs = milliseconds('24h')
  */
 export type Webhooks = Omit<
   WebhookSender,
-  'emit' | 'restore' | 'reset' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf'
+  'emit' | 'restore' | 'reset' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf' | 'delivery' | 'diagnose'
 >
 
 const maxTotalLength = 50_000_000
@@ -112,8 +115,8 @@ export class WebhookSender {
     if (typeof receiver !== 'function' && !isWebAddress(receiver)) {
       throw new TypeError('The webhook receiver must be a function, or an http or https URL without credentials')
     }
-    const rules = { hash: oneOf('sha256', 'sha384', 'sha512') }
-    const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, rules)
+    const shape = { hash: oneOf(...signatureHashes) }
+    const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, shape)
     const queue = new DeliveryQueue(this.#clock, this.#random, (message, attempt) =>
       this.#transmit(message, attempt, subscription),
     )
@@ -147,8 +150,7 @@ export class WebhookSender {
    * @throws {Error} There is no delivery with this id, or its subscriber was a function of another sandbox.
    */
   async redeliver(id: string): Promise<void> {
-    const delivery = this.#deliveries.find((each) => each.id === id)
-    if (!delivery) throw new ServiceError(404, 'DeliveryNotFound', 'There is no delivery with this id')
+    const delivery = this.delivery(id)
     const { to, body, attempt } = delivery
     const isCurrent = (each: Subscriber) => typeof each.receiver !== 'function' && each.to === to
     const sent = this.#sent.get(delivery)
@@ -163,6 +165,19 @@ export class WebhookSender {
     if (!isAccepted || !sent) return
     sent.subscription.queue.remove(message)
     void this.#dispatch([])
+  }
+
+  delivery(id: string): Delivery {
+    const delivery = this.#deliveries.find((each) => each.id === id)
+    if (!delivery) throw new ServiceError(404, 'DeliveryNotFound', 'There is no delivery with this id')
+    return delivery
+  }
+
+  /** Checks whether a delivery was signed with a secret, with any hash function. */
+  diagnose(id: string, secret: string): Diagnosis {
+    const { body, headers } = this.delivery(id)
+    const results = signatureHashes.map((hash) => diagnose(body, headers, secret, { hash }))
+    return results.find(({ code }) => code !== 'wrong-hash') ?? (results[0] as Diagnosis)
   }
 
   /** Resolves when all due deliveries have a response. Retries become due on the sandbox's clock. */
