@@ -30,7 +30,10 @@ export interface WebhookContext<Transaction = unknown> {
   readonly transaction: Transaction
 }
 
-/** One function per event type. The response is sent when the function has finished. */
+/**
+ * One function per event type. The response is sent when the function has finished. If the function returns an array, its
+ * elements are awaited too, such as queries of the `postgres` driver.
+ */
 export type EventFunctions<Transaction = unknown> = {
   readonly [Type in KnownEvent['eventType']]?: (
     event: Extract<KnownEvent, { eventType: Type }>,
@@ -143,12 +146,13 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
   const store = deduplicate === true ? createMemoryStore() : deduplicate || undefined
 
   async function dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
-    if (!isRecognized(event)) await onUnrecognized?.(event, context)
-    else
-      await (functions[event.eventType] as ((event: KnownEvent, context: WebhookContext) => unknown) | undefined)?.(
-        event,
-        context,
-      )
+    const run = isRecognized(event) ? functions[event.eventType] : onUnrecognized
+    const result = await (run as ((event: WebhookEvent, context: WebhookContext) => unknown) | undefined)?.(
+      event,
+      context,
+    )
+    // The queries of `postgres` run only if they are awaited, and its own `begin` awaits an array.
+    if (Array.isArray(result)) await Promise.all(result)
   }
 
   async function handle(event: WebhookEvent, trace: WebhookTrace, key: string, signal: AbortSignal): Promise<string> {
