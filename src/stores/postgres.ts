@@ -8,7 +8,7 @@ import { boolean } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
 import { openConnection, type PgPool, type PgTransaction, type PostgresSql } from './postgres-connection.js'
 import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
-import type { ClaimResult, WebhookStore } from './webhook-store.js'
+import { type ClaimResult, timelineOf, type WebhookStore } from './webhook-store.js'
 
 export type { PgClient, PgPool, PgTransaction, PostgresSql } from './postgres-connection.js'
 export type { StoreOptions } from './store-options.js'
@@ -37,7 +37,7 @@ export interface SqlMaintenance {
 }
 
 /** A webhook store in PostgreSQL. */
-export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'transact'>> &
+export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'begin' | 'finish' | 'transact'>> &
   Pick<WebhookStore<Transaction>, 'transact'> &
   SqlMaintenance
 
@@ -92,7 +92,7 @@ export function createWebhookStore(
         `WITH claimed AS (
            INSERT INTO ${webhooks} AS known (key, owner, expires_at) VALUES ($1, $2, ${after('$3')})
            ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
-             WHERE known.expires_at <= clock_timestamp()
+             WHERE known.expires_at <= clock_timestamp() OR known.owner = excluded.owner
            RETURNING 1)
          SELECT CASE WHEN EXISTS (SELECT 1 FROM claimed) THEN 'new'
            WHEN EXISTS (SELECT 1 FROM ${webhooks} WHERE key = $1 AND owner IS NULL) THEN 'done'
@@ -129,17 +129,17 @@ export function createWebhookStore(
 
   return {
     ...store,
-    async transact(key, resource, work, { waitMs } = {}) {
+    async transact(key, resource, work, { waitMs = 5_000, serialize = true } = {}) {
       await prune()
       return db.begin(async (transaction, query, lost) => {
-        const resourceLock = resource && waitMs !== undefined ? `${resources}:${resource.id}` : null
-        if (!(await lockWithin(query, `${webhooks}:${key}`, resourceLock, waitMs ?? 0))) return { status: 'busy' }
+        const resourceLock = resource && serialize ? `${resources}:${resource.id}` : null
+        if (!(await lockWithin(query, `${webhooks}:${key}`, resourceLock, waitMs))) return { status: 'busy' }
 
         // With READ COMMITTED, this statement sees all rows that were committed before the locks were granted.
         const [known] = await query(
           `SELECT (SELECT owner IS NULL FROM ${webhooks} WHERE key = $1 AND expires_at > clock_timestamp()) AS done,
              (SELECT time_ms FROM ${resources} WHERE resource = $2) AS ms, ${startTime} AS started`,
-          [key, resource?.id ?? null],
+          [key, resource ? timelineOf(resource) : null],
         )
         if (known?.['done'] === true) return { status: 'done' }
         if (known?.['done'] === false) return { status: 'busy' }
@@ -152,10 +152,10 @@ export function createWebhookStore(
              ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at RETURNING 1),
            advanced AS (${advanceSql(
              resources,
-             `SELECT $4::text, $5::float8::bigint, ${after('$2')} FROM marked WHERE $5::float8 IS NOT NULL`,
+             `SELECT $4::text, $5::float8, ${after('$2')} FROM marked WHERE $5::float8 IS NOT NULL`,
            )})
            SELECT 1 FROM marked`,
-          [key, remember, known?.['started'], resource?.id ?? null, resource?.timeMs ?? null],
+          [key, remember, known?.['started'], resource ? timelineOf(resource) : null, resource?.timeMs ?? null],
         )
         if (!changed(marked)) {
           throw new Error(
@@ -185,7 +185,10 @@ export function createIdempotencyStore(
       await prune()
       const [row] = await db.query(
         `INSERT INTO ${idempotency} AS known (key, fingerprint, expires_at) VALUES ($1, $2, ${after('$3')})
-         ON CONFLICT (key) DO UPDATE SET fingerprint = known.fingerprint RETURNING fingerprint`,
+         ON CONFLICT (key) DO UPDATE SET
+           fingerprint = CASE WHEN known.expires_at > clock_timestamp() THEN known.fingerprint ELSE excluded.fingerprint END,
+           expires_at = CASE WHEN known.expires_at > clock_timestamp() THEN known.expires_at ELSE excluded.expires_at END
+         RETURNING fingerprint`,
         [key, fingerprint, remember],
       )
       return row?.['fingerprint'] as string
@@ -215,9 +218,9 @@ CREATE TABLE IF NOT EXISTS ${webhooks} (
 CREATE INDEX IF NOT EXISTS ${indexOf(webhooks)} ON ${webhooks} (expires_at);
 CREATE TABLE IF NOT EXISTS ${resources} (
   resource text PRIMARY KEY,
-  -- Milliseconds since 1970.
-  time_ms bigint NOT NULL,
-  previous_ms bigint,
+  -- Milliseconds since 1970, with microseconds as a fraction.
+  time_ms double precision NOT NULL,
+  previous_ms double precision,
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS ${indexOf(resources)} ON ${resources} (expires_at);
@@ -247,7 +250,7 @@ const after = (parameter: string) => `clock_timestamp() + ${parameter}::float8 *
 /** The start time of the transaction. It identifies the transaction on its connection. */
 const startTime = `extract(epoch FROM now())::text`
 
-const valuesToAdvance = `VALUES ($1, $2::float8::bigint, ${after('$3')})`
+const valuesToAdvance = `VALUES ($1, $2::float8, ${after('$3')})`
 
 const advanceSql = (resources: string, source: string) => `
   INSERT INTO ${resources} AS known (resource, time_ms, expires_at) ${source}
