@@ -35,6 +35,13 @@ const checks: Record<string, Check> = {
     const results = await Promise.all(owners.map(async (owner) => store.claim(key, minute, owner)))
     equal(results.sort(), [...Array(19).fill('busy'), 'new'], 'claim')
   },
+  'grants a claim to its owner again, and extends it': async (store, key) => {
+    await store.claim(key, shortTtl, 'a')
+    equal(await store.claim(key, minute, 'a'), 'new', 'second claim by the owner')
+    await expiry()
+    equal(await store.claim(key, minute, 'b'), 'busy', 'claim by another owner')
+    equal((await store.complete(key, 'a')) ?? true, true, 'complete')
+  },
   'remembers a completed delivery': async (store, key) => {
     await store.claim(key, minute, 'a')
     equal((await store.complete(key, 'a')) ?? true, true, 'complete')
@@ -120,12 +127,38 @@ const checks: Record<string, Check> = {
     equal(await store.advance(key, time + 5), time, 'advance to a later time')
     equal(await store.newest(key), time + 5, 'newest after a later time')
   },
+  'distinguishes times by microseconds': async (store, key) => {
+    if (!store.advance || !store.newest) return
+    const time = Date.UTC(2026, 0, 31) + 0.124
+    await store.advance(key, time)
+    equal(await store.advance(key, time - 0.001), time, 'advance to an earlier time')
+    equal(await store.newest(key), time, 'newest')
+  },
   'keeps the newest time when several are recorded at once': async (store, key) => {
     const { advance, newest } = store
     if (!advance || !newest) return
     const times = [5, 9, 1, 7, 3].map((ms) => Date.UTC(2026, 0, 31) + ms)
     await Promise.all(times.map(async (time) => advance.call(store, key, time)))
     equal(await newest.call(store, key), Math.max(...times), 'newest')
+  },
+  'begins and finishes a delivery in one step each': async (store, key) => {
+    if (!store.begin || !store.finish) return
+    const resource = { id: `payment:${key}`, timeMs: 1000, timeline: `dispute:${key}` }
+    const [first, second] = [`${key}-1`, `${key}-2`]
+    equal((await store.begin(first, resource, minute, 'a')).delivery, 'new', 'begin')
+    equal((await store.begin(first, resource, minute, 'a')).delivery, 'new', 'second begin by the owner')
+    equal((await store.begin(first, resource, minute, 'b')).delivery, 'busy', 'begin by another owner')
+    const waiting = await store.begin(second, resource, minute, 'b')
+    equal(waiting.delivery, 'new', 'begin of another delivery')
+    if (waiting.resource !== undefined) equal(waiting.resource, 'busy', 'claim on the resource')
+    await store.release(second, 'b')
+    equal(await store.finish(first, resource, 'b'), false, 'finish by another owner')
+    equal(await store.finish(first, resource, 'a'), true, 'finish')
+    equal((await store.begin(first, resource, minute, 'a')).delivery, 'done', 'begin of a finished delivery')
+    equal(await store.claim(`resource:${resource.id}`, minute, 'c'), 'new', 'claim on the released resource')
+    equal((await store.newest?.(resource.timeline)) ?? 1000, 1000, 'newest')
+    await store.release(`resource:${resource.id}`, 'c')
+    equal((await store.begin(second, resource, minute, 'b')).newest ?? 1000, 1000, 'newest from begin')
   },
   'runs a transaction once and returns its value': async (store, key) => {
     if (!store.transact) return

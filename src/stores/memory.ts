@@ -1,11 +1,10 @@
-import { ConfigurationError } from '../errors.js'
-import { describeIssues } from '../internal/issues.js'
-import { checkOptions, integer } from '../internal/options.js'
+import { integer } from '../internal/options.js'
+import { rememberFor, type StoreOptions, storeOptions } from './store-options.js'
 import type { WebhookStore } from './webhook-store.js'
 
 /** Options for `createMemoryStore`. */
-export interface MemoryStoreOptions {
-  /** Time to keep completed deliveries, in milliseconds. @default 86400000, one day */
+export interface MemoryStoreOptions extends StoreOptions {
+  /** @deprecated Use `rememberFor`. */
   rememberMs?: number
   /**
    * Maximum number of stored deliveries. At the limit, a new delivery replaces the oldest completed one. If all stored
@@ -21,10 +20,10 @@ export interface MemoryStoreOptions {
  * @throws {ConfigurationError} An option is invalid.
  */
 export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
-  const rules = { rememberMs: integer(1), maxEntries: integer(1) }
-  const { values, issues } = checkOptions<MemoryStoreOptions>(options, rules)
-  if (issues.length > 0) throw new ConfigurationError(describeIssues(issues))
-  const { rememberMs = 86_400_000, maxEntries = 10_000 } = values
+  const rules = { rememberFor, rememberMs: integer(1), maxEntries: integer(1) }
+  const values = storeOptions<MemoryStoreOptions>(options, rules)
+  const { maxEntries = 10_000 } = values
+  const rememberMs = options?.rememberFor ?? values.rememberMs ?? values.rememberFor
 
   const claims = new Map<string, { owner: string; expiresAt: number }>()
   /** The expiry time of each completed delivery, oldest first. */
@@ -49,7 +48,8 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
     claim(key, ttlMs, owner) {
       const now = performance.now()
       if ((completed.get(key) ?? 0) > now) return 'done'
-      if ((claims.get(key)?.expiresAt ?? 0) > now) return 'busy'
+      const claim = claims.get(key)
+      if (claim && claim.owner !== owner && claim.expiresAt > now) return 'busy'
       completed.delete(key)
       claims.delete(key)
       if (!makeSpace()) return 'busy'

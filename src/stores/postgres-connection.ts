@@ -1,3 +1,4 @@
+import { maxTimerMs } from '../internal/options.js'
 import { ignoreConnectionErrors } from './store-options.js'
 
 /** The methods of a `pg` `Pool` that the stores use. */
@@ -6,6 +7,7 @@ export interface PgPool {
   query(sql: string, values?: unknown[]): Promise<PgResult>
   on(event: 'error', listener: (error: Error) => void): unknown
   readonly totalCount: number
+  readonly options?: { readonly max?: number }
 }
 
 /** The methods of a pool's client that the stores use. */
@@ -20,7 +22,6 @@ interface PgResult {
   // biome-ignore lint/suspicious/noExplicitAny: rows have the columns of the caller's query.
   rows: any[]
   rowCount: number | null
-  command: string
 }
 
 /** The transaction that a `pg` store passes as `context.transaction`. */
@@ -37,37 +38,127 @@ export interface PostgresSql {
   unsafe(sql: string, parameters?: any[]): PromiseLike<any>
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
   begin(options: string, work: (transaction: any) => any): Promise<any>
+  readonly options?: { readonly max?: number }
 }
 
 type Rows = Record<string, unknown>[]
 type Query = (sql: string, values: readonly unknown[]) => Promise<Rows>
+
+/** Runs in a transaction. `lost` aborts if the connection is lost while the function runs. */
+type Work<T> = (transaction: unknown, query: Query, lost: AbortSignal) => Promise<T>
 
 export interface Connection {
   readonly query: Query
   /** Runs several statements in one transaction. */
   script(sql: string): Promise<void>
   /**
-   * Runs `work` in a transaction, on one connection. Rejects unless the transaction was committed.
+   * Runs `work` in a transaction, on one connection. Rejects unless this transaction was committed.
    *
-   * @param work Receives the signal `lost`, which aborts if the connection is lost while `work` runs.
+   * Two connections of the pool remain free for the queries of `work` outside the transaction. So if the pool has `max`
+   * connections, at most `max - 2` transactions run at the same time, but at least one. Others wait without a
+   * connection.
+   *
+   * @param waitMs Milliseconds to wait for other transactions. After that, resolves to undefined. @default no limit
    */
-  begin<T>(work: (transaction: unknown, query: Query, lost: AbortSignal) => Promise<T>): Promise<T>
+  begin<T>(work: Work<T>, waitMs?: number): Promise<T | undefined>
 }
 
-/** Returns a connection with the same functions for both drivers, or `undefined` for any other value. */
-export function openConnection(connection: PgPool | PostgresSql): Connection | undefined {
-  if (typeof connection === 'function') {
-    return typeof connection.unsafe === 'function' && typeof connection.begin === 'function'
-      ? postgresConnection(connection)
-      : undefined
+/** A function ended the transaction in which it ran. Its statements before that may be committed. */
+export class TransactionEndedError extends Error {
+  constructor() {
+    super(
+      'The webhook function ended the transaction: throw an error instead of running ROLLBACK, and do not run COMMIT',
+    )
   }
-  const { connect, query, totalCount } = Object(connection) as Partial<PgPool>
-  const isPool = typeof connect === 'function' && typeof query === 'function' && typeof totalCount === 'number'
-  return isPool ? pgConnection(connection) : undefined
+}
+
+const connections = new WeakMap<object, Connection>()
+
+/**
+ * Returns a connection with the same functions for both drivers, or `undefined` for any other value. All stores on a
+ * pool share one connection, and with it the limit for transactions.
+ */
+export function openConnection(pool: PgPool | PostgresSql): Connection | undefined {
+  const known = connections.get(Object(pool))
+  const opened = known ?? create(pool)
+  if (opened && !known) connections.set(pool, opened)
+  return opened
+}
+
+function create(pool: PgPool | PostgresSql): Connection | undefined {
+  const driver = isPostgres(pool) ? postgresDriver(pool) : isPg(pool) ? pgDriver(pool) : undefined
+  if (driver === undefined) return undefined
+  const { max = 10 } = pool.options ?? {}
+  const limit = new Limiter(Math.max(1, max - 2))
+  return { ...driver, begin: (work, waitMs) => limit.run(() => driver.begin(work), waitMs) }
+}
+
+function isPostgres(pool: unknown): pool is PostgresSql {
+  const { unsafe, begin } = Object(pool) as Partial<PostgresSql>
+  return typeof pool === 'function' && typeof unsafe === 'function' && typeof begin === 'function'
+}
+
+function isPg(pool: unknown): pool is PgPool {
+  const { connect, query, totalCount } = Object(pool) as Partial<PgPool>
+  return typeof connect === 'function' && typeof query === 'function' && typeof totalCount === 'number'
+}
+
+/** Runs a limited number of functions at the same time. Others wait in order of arrival. */
+class Limiter {
+  #free: number
+  readonly #queue = new Set<() => void>()
+
+  constructor(limit: number) {
+    this.#free = limit
+  }
+
+  /** Resolves to undefined, without calling `work`, if `work` has to wait for longer than `waitMs`. */
+  async run<T>(work: () => Promise<T>, waitMs = Number.POSITIVE_INFINITY): Promise<T | undefined> {
+    if (this.#free > 0) this.#free--
+    else if (!(await this.#wait(waitMs))) return undefined
+    try {
+      return await work()
+    } finally {
+      const [next] = this.#queue
+      if (next) next()
+      else this.#free++
+    }
+  }
+
+  #wait(waitMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const leave = (hasSlot: boolean) => {
+        clearTimeout(timer)
+        this.#queue.delete(enter)
+        resolve(hasSlot)
+      }
+      const enter = () => leave(true)
+      const timer = setTimeout(() => leave(false), Math.min(waitMs, maxTimerMs))
+      this.#queue.add(enter)
+    })
+  }
+}
+
+interface Driver extends Connection {
+  begin<T>(work: Work<T>): Promise<T>
 }
 
 // Stricter isolation would hide rows that were committed while the transaction waited for its advisory locks.
 const isolation = 'isolation level read committed'
+
+/** Returns the start time of the transaction, which identifies it on its connection. */
+const startSql = 'SELECT extract(epoch FROM now())::text AS started'
+
+/** Returns a statement that fails with a division by zero unless the transaction that started at `started` is open. */
+const checkSql = (started: unknown) => `SELECT 1 / (extract(epoch FROM now())::text = '${started}')::int`
+
+/** Converts an error of `checkSql`. */
+function failedCheck(error: unknown): unknown {
+  const { code } = Object(error)
+  if (code === '22012') return new TransactionEndedError()
+  if (code === '25P02') return new Error('The transaction was rolled back: one of its statements failed')
+  return error
+}
 
 class EndedError extends Error {
   constructor() {
@@ -75,7 +166,7 @@ class EndedError extends Error {
   }
 }
 
-function pgConnection(pool: PgPool): Connection {
+function pgDriver(pool: PgPool): Driver {
   ignoreConnectionErrors(pool)
   return {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
@@ -97,12 +188,13 @@ function pgConnection(pool: PgPool): Connection {
           ended ? Promise.reject(new EndedError()) : client.query(...parameters),
       }
       try {
-        await client.query(`BEGIN ${isolation}`)
+        const begun = (await client.query(`BEGIN ${isolation}; ${startSql}`)) as unknown as PgResult[]
         const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
         const result = await work(transaction, query, lost.signal)
         ended = true
-        const { command } = await client.query('COMMIT')
-        if (command !== 'COMMIT') throw new Error('The transaction was rolled back: one of its statements failed')
+        await client.query(`${checkSql(begun[1]?.rows[0].started)}; COMMIT`).catch((error) => {
+          throw failedCheck(error)
+        })
         return result
       } catch (error) {
         ended = true
@@ -116,7 +208,7 @@ function pgConnection(pool: PgPool): Connection {
   }
 }
 
-function postgresConnection(sql: PostgresSql): Connection {
+function postgresDriver(sql: PostgresSql): Driver {
   const queryOn =
     (on: PostgresSql): Query =>
     async (text, values) => [...(await on.unsafe(text, [...values]))]
@@ -125,12 +217,25 @@ function postgresConnection(sql: PostgresSql): Connection {
     async script(text) {
       await sql.unsafe(text)
     },
-    async begin<T>(work: (transaction: unknown, query: Query, lost: AbortSignal) => Promise<T>) {
+    async begin<T>(work: Work<T>) {
       const guard = new TransactionGuard()
       const lost = new AbortController()
       let running: Promise<unknown> | undefined
+      let check: Promise<unknown> | undefined
+      const run = async (transaction: PostgresSql) => {
+        const query = queryOn(transaction)
+        // The driver sends this query together with the first one of `work`.
+        const begun = query(startSql, [])
+        begun.catch(() => {})
+        const result = await work(transaction, query, lost.signal)
+        const [row] = await begun
+        // The driver sends this query together with COMMIT.
+        check = query(checkSql(row?.['started']), [])
+        check.catch(() => {})
+        return result
+      }
       const start = (transaction: PostgresSql) => {
-        const result = work(transaction, queryOn(transaction), lost.signal)
+        const result = run(transaction)
         running = result
           .catch(() => {})
           .then(() => {
@@ -139,7 +244,11 @@ function postgresConnection(sql: PostgresSql): Connection {
         return result
       }
       try {
-        return (await sql.begin(isolation, guard.protect(start))) as T
+        const result = (await sql.begin(isolation, guard.protect(start))) as T
+        await check?.catch((error) => {
+          throw failedCheck(error)
+        })
+        return result
       } catch (error) {
         guard.ended = true
         // `begin` rejects when the connection is lost, although the function still runs. Aborts the function and waits
@@ -223,7 +332,9 @@ class TransactionGuard {
     const reject = query?.reject
     if (typeof reject === 'function') {
       query.reject = (error) => {
-        if (/^(CONNECTION_|E[A-Z]+$)/.test(String(Object(error).code))) this.ended = true
+        // An error from the server has a severity. Its code may look like one of Node, such as ECONNRESET.
+        const { code, severity } = Object(error)
+        if (severity === undefined && /^(CONNECTION_|E[A-Z]+$)/.test(String(code))) this.ended = true
         reject(error)
       }
     }

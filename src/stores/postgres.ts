@@ -6,9 +6,15 @@
 import { ConfigurationError } from '../errors.js'
 import { boolean } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
-import { openConnection, type PgPool, type PgTransaction, type PostgresSql } from './postgres-connection.js'
+import {
+  openConnection,
+  type PgPool,
+  type PgTransaction,
+  type PostgresSql,
+  TransactionEndedError,
+} from './postgres-connection.js'
 import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
-import type { ClaimResult, WebhookStore } from './webhook-store.js'
+import { type ClaimResult, timelineOf, type WebhookStore } from './webhook-store.js'
 
 export type { PgClient, PgPool, PgTransaction, PostgresSql } from './postgres-connection.js'
 export type { StoreOptions } from './store-options.js'
@@ -37,7 +43,7 @@ export interface SqlMaintenance {
 }
 
 /** A webhook store in PostgreSQL. */
-export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'transact'>> &
+export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'begin' | 'finish' | 'transact'>> &
   Pick<WebhookStore<Transaction>, 'transact'> &
   SqlMaintenance
 
@@ -47,8 +53,9 @@ export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'tra
  * By default, your function runs in a transaction. Its writes through `context.transaction` are committed together with
  * the record that the delivery was handled, so they take effect exactly once.
  *
- * A delivery uses one connection from the pool while your function runs. Events for the same payment are serialized
- * with an advisory lock until the transaction ends.
+ * A delivery uses one connection from the pool while your function runs. If the pool has `max` connections, at most
+ * `max - 2` deliveries run at the same time, so that your functions can use the pool too. Other deliveries wait without a
+ * connection. Events for the same payment are serialized with an advisory lock until the transaction ends.
  *
  * @param connection A `Pool` from `pg`, or a `postgres` instance. The store never closes it. The store listens for its
  * `error` events, so a lost connection does not end the process.
@@ -92,7 +99,7 @@ export function createWebhookStore(
         `WITH claimed AS (
            INSERT INTO ${webhooks} AS known (key, owner, expires_at) VALUES ($1, $2, ${after('$3')})
            ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
-             WHERE known.expires_at <= clock_timestamp()
+             WHERE known.expires_at <= clock_timestamp() OR known.owner = excluded.owner
            RETURNING 1)
          SELECT CASE WHEN EXISTS (SELECT 1 FROM claimed) THEN 'new'
            WHEN EXISTS (SELECT 1 FROM ${webhooks} WHERE key = $1 AND owner IS NULL) THEN 'done'
@@ -120,50 +127,49 @@ export function createWebhookStore(
       await db.query(`DELETE FROM ${webhooks} WHERE key = $1 AND owner = $2`, [key, owner])
     },
     advance: async (resource, timeMs) =>
-      toNumber((await first(advanceSql(resources, valuesToAdvance), [resource, timeMs, remember]))?.['ms']),
-    newest: async (resource) =>
-      toNumber((await first(`SELECT time_ms AS ms FROM ${resources} WHERE resource = $1`, [resource]))?.['ms']),
+      toNumber((await first(advanceSql(resources), [resource, timeMs, remember]))?.['ms']),
+    newest: async (resource) => toNumber((await first(newestSql(resources), [resource]))?.['ms']),
     ...maintenance,
   }
   if (!transactional) return store
 
+  const begin = beginSql(webhooks, resources)
   return {
     ...store,
-    async transact(key, resource, work, { waitMs } = {}) {
+    async transact(key, resource, work, { waitMs = 5_000, serialize = true } = {}) {
       await prune()
-      return db.begin(async (transaction, query, lost) => {
-        const resourceLock = resource && waitMs !== undefined ? `${resources}:${resource.id}` : null
-        if (!(await lockWithin(query, `${webhooks}:${key}`, resourceLock, waitMs ?? 0))) return { status: 'busy' }
+      const timeline = resource?.timeMs === undefined ? null : timelineOf(resource)
+      const timeMs = resource?.timeMs ?? null
+      const deadline = performance.now() + waitMs
+      const leftMs = () => Math.max(0, deadline - performance.now())
+      const handle = () =>
+        db.begin(async (transaction, query, lost) => {
+          const serialized = serialize ? [resource?.id ?? null, timeline, timeMs] : [null, null, null]
+          const [row] = await query(begin, [key, remember, ...serialized])
+          const status = row?.['status'] as 'new' | 'busy' | 'done' | 'locked'
+          if (status === 'locked') return status
+          if (status !== 'new') return { status }
+          // Without serialization, the time is recorded last, because its row stays locked until the transaction ends.
+          const isLast = !serialize && timeline !== null
+          const newest = isLast ? (await query(newestSql(resources), [timeline]))[0]?.['ms'] : row?.['ms']
+          const value = await work(transaction, (toNumber(newest) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)
+          if (isLast) await query(advanceSql(resources), [timeline, timeMs, remember])
+          return { status: 'handled' as const, value }
+        }, leftMs())
 
-        // With READ COMMITTED, this statement sees all rows that were committed before the locks were granted.
-        const [known] = await query(
-          `SELECT (SELECT owner IS NULL FROM ${webhooks} WHERE key = $1 AND expires_at > clock_timestamp()) AS done,
-             (SELECT time_ms FROM ${resources} WHERE resource = $2) AS ms, ${startTime} AS started`,
-          [key, resource?.id ?? null],
-        )
-        if (known?.['done'] === true) return { status: 'done' }
-        if (known?.['done'] === false) return { status: 'busy' }
-
-        const newest = toNumber(known?.['ms'])
-        const value = await work(transaction, newest !== undefined && newest > (resource?.timeMs ?? newest), lost)
-        const marked = await query(
-          `WITH marked AS (
-             INSERT INTO ${webhooks} (key, expires_at) SELECT $1, ${after('$2')} WHERE ${startTime} = $3
-             ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at RETURNING 1),
-           advanced AS (${advanceSql(
-             resources,
-             `SELECT $4::text, $5::float8::bigint, ${after('$2')} FROM marked WHERE $5::float8 IS NOT NULL`,
-           )})
-           SELECT 1 FROM marked`,
-          [key, remember, known?.['started'], resource?.id ?? null, resource?.timeMs ?? null],
-        )
-        if (!changed(marked)) {
-          throw new Error(
-            'The webhook function ended the transaction: throw an error instead of running ROLLBACK, and do not run COMMIT',
-          )
+      try {
+        for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
+          const result = (await handle()) ?? { status: 'busy' }
+          if (result !== 'locked') return result
+          if (leftMs() === 0) return { status: 'busy' }
+          // The transaction has ended, so waiting holds no connection.
+          await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, leftMs())))
         }
-        return { status: 'handled', value }
-      })
+      } catch (error) {
+        // The function may have committed the record of the delivery.
+        if (error instanceof TransactionEndedError) await db.query(`DELETE FROM ${webhooks} WHERE key = $1`, [key])
+        throw error
+      }
     },
   }
 }
@@ -185,7 +191,10 @@ export function createIdempotencyStore(
       await prune()
       const [row] = await db.query(
         `INSERT INTO ${idempotency} AS known (key, fingerprint, expires_at) VALUES ($1, $2, ${after('$3')})
-         ON CONFLICT (key) DO UPDATE SET fingerprint = known.fingerprint RETURNING fingerprint`,
+         ON CONFLICT (key) DO UPDATE SET
+           fingerprint = CASE WHEN known.expires_at > clock_timestamp() THEN known.fingerprint ELSE excluded.fingerprint END,
+           expires_at = CASE WHEN known.expires_at > clock_timestamp() THEN known.expires_at ELSE excluded.expires_at END
+         RETURNING fingerprint`,
         [key, fingerprint, remember],
       )
       return row?.['fingerprint'] as string
@@ -215,9 +224,9 @@ CREATE TABLE IF NOT EXISTS ${webhooks} (
 CREATE INDEX IF NOT EXISTS ${indexOf(webhooks)} ON ${webhooks} (expires_at);
 CREATE TABLE IF NOT EXISTS ${resources} (
   resource text PRIMARY KEY,
-  -- Milliseconds since 1970.
-  time_ms bigint NOT NULL,
-  previous_ms bigint,
+  -- Milliseconds since 1970, with microseconds as a fraction.
+  time_ms double precision NOT NULL,
+  previous_ms double precision,
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS ${indexOf(resources)} ON ${resources} (expires_at);
@@ -232,8 +241,6 @@ CREATE INDEX IF NOT EXISTS ${indexOf(idempotency)} ON ${idempotency} (expires_at
 
 const rules = { rememberFor, schema: identifier, tablePrefix: identifier }
 
-type Query = (sql: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>
-
 function tables({ schema = 'public', tablePrefix = 'payments_client_' }: PostgresStoreOptions) {
   const table = (name: string) => `"${schema}"."${tablePrefix}${name}"`
   return { schema, webhooks: table('webhooks'), resources: table('resources'), idempotency: table('idempotency') }
@@ -244,16 +251,37 @@ const indexOf = (table: string) => `${table.split('.')[1]?.slice(0, -1)}_expiry"
 /** Returns SQL for the server's current time plus a parameter in milliseconds. */
 const after = (parameter: string) => `clock_timestamp() + ${parameter}::float8 * interval '1 millisecond'`
 
-/** The start time of the transaction. It identifies the transaction on its connection. */
-const startTime = `extract(epoch FROM now())::text`
+const newestSql = (resources: string) => `SELECT time_ms AS ms FROM ${resources} WHERE resource = $1`
 
-const valuesToAdvance = `VALUES ($1, $2::float8::bigint, ${after('$3')})`
-
-const advanceSql = (resources: string, source: string) => `
+const advanceSql = (resources: string, source = `VALUES ($1, $2::float8, ${after('$3')})`) => `
   INSERT INTO ${resources} AS known (resource, time_ms, expires_at) ${source}
   ON CONFLICT (resource) DO UPDATE SET previous_ms = known.time_ms, time_ms = greatest(known.time_ms, excluded.time_ms),
     expires_at = excluded.expires_at
   RETURNING previous_ms AS ms`
+
+/**
+ * Locks the delivery ($1) and then the resource ($3, or null) until the transaction ends, records the delivery as
+ * handled, and advances the time ($5) of the timeline ($4, or null). Each step needs the previous one.
+ *
+ * The statement never waits for the locks. A unique constraint would make it wait, with its connection, for as long as
+ * another transaction handles the same delivery.
+ */
+const beginSql = (webhooks: string, resources: string) => `
+  WITH delivery AS (SELECT pg_try_advisory_xact_lock(hashtextextended('${webhooks}:' || $1, 0)) AS locked),
+    resource AS (SELECT coalesce(pg_try_advisory_xact_lock(hashtextextended('${resources}:' || $3, 0)), true) AS locked
+      FROM delivery WHERE locked),
+    handled AS (
+      INSERT INTO ${webhooks} AS known (key, expires_at) SELECT $1, ${after('$2')} FROM resource WHERE locked
+      ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at
+        WHERE known.expires_at <= clock_timestamp()
+      RETURNING 1),
+    advanced AS (${advanceSql(resources, `SELECT $4, $5::float8, ${after('$2')} FROM handled WHERE $4::text IS NOT NULL`)})
+  SELECT (SELECT ms FROM advanced) AS ms, CASE
+    WHEN EXISTS (SELECT FROM handled) THEN 'new'
+    WHEN EXISTS (SELECT FROM resource WHERE NOT locked) THEN 'locked'
+    WHEN EXISTS (SELECT FROM delivery WHERE locked)
+      AND EXISTS (SELECT FROM ${webhooks} WHERE key = $1 AND owner IS NULL) THEN 'done'
+    ELSE 'busy' END AS status`
 
 function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & { rememberFor: number }) {
   const db = openConnection(connection)
@@ -276,28 +304,6 @@ function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & 
     },
   }
   return { ...names, remember, db, maintenance }
-}
-
-/** Locks the delivery, and then the resource unless it is null. CASE guarantees this order. */
-const lockSql = `
-  WITH locked AS (SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS delivery)
-  SELECT delivery, CASE WHEN delivery THEN
-    CASE WHEN $2::text IS NULL THEN true ELSE pg_try_advisory_xact_lock(hashtextextended($2, 0)) END END AS granted
-  FROM locked`
-
-/**
- * Locks the delivery and the resource until the transaction ends. Returns false if the delivery is locked, or if the
- * resource is still locked after `waitMs`. Does not use `lock_timeout`, which would abort the transaction.
- */
-async function lockWithin(query: Query, delivery: string, resource: string | null, waitMs: number): Promise<boolean> {
-  const deadline = performance.now() + waitMs
-  for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
-    const [locked] = await query(lockSql, [delivery, resource])
-    if (locked?.['granted'] === true) return true
-    const leftMs = deadline - performance.now()
-    if (locked?.['delivery'] !== true || leftMs <= 0) return false
-    await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, leftMs)))
-  }
 }
 
 const changed = (rows: readonly unknown[]) => rows.length > 0

@@ -3,11 +3,12 @@
  * machines can share a store.
  */
 
+import { createHash } from 'node:crypto'
 import { ConfigurationError } from '../errors.js'
 import { string } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
 import { ignoreConnectionErrors, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
-import { type Begin, type ClaimResult, type Finish, inOneStep, type WebhookStore } from './webhook-store.js'
+import { type ClaimResult, claimOf, timelineOf, type WebhookResource, type WebhookStore } from './webhook-store.js'
 
 export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookStore } from './webhook-store.js'
@@ -15,6 +16,7 @@ export type { ClaimResult, WebhookStore } from './webhook-store.js'
 /** A connected client or cluster from `redis` (node-redis). */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+  evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   sendCommand: unknown
   on(event: 'error', listener: (error: unknown) => void): unknown
 }
@@ -22,6 +24,9 @@ export interface NodeRedisClient {
 /** A client or cluster from `ioredis`. */
 export interface IoRedisClient {
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>
+  evalsha(sha: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>
+  pipeline(commands: unknown[][]): { exec(): Promise<[error: Error | null, reply: unknown][] | null> }
+  readonly isCluster?: boolean
   call: unknown
   on(event: 'error', listener: (error: unknown) => void): unknown
 }
@@ -55,41 +60,56 @@ export function createWebhookStore(
   const { run, prefix, remember } = open(client, options)
   const webhook = (key: string) => `${prefix}webhook:${key}`
   const time = (resource: string) => `${prefix}time:${resource}`
-  const keysOf = (key: string, resource: string) => [webhook(key), webhook(`resource:${resource}`), time(resource)]
+  const keysOf = (key: string, resource: WebhookResource) => [
+    webhook(key),
+    webhook(claimOf(resource)),
+    time(timelineOf(resource)),
+  ]
   const grace = String(expiredClaimMs)
-  let isCluster = false
+  let hasSlots = false
 
-  const begin: Begin = async (key, resource, ttlMs, owner) => {
-    if (isCluster) return undefined
+  /**
+   * Runs a script with several keys. Resolves to undefined in a cluster if the keys have different hash slots, because
+   * then each key needs its own script.
+   */
+  async function runTogether(script: string, keys: string[], values: string[]): Promise<unknown> {
+    if (hasSlots) return undefined
     try {
-      const values = [owner, milliseconds(ttlMs), grace]
-      const [delivery, claimed, newest] = (await run(scripts.begin, keysOf(key, resource), values)) as unknown[]
-      return { delivery: toResult(delivery), resource: toResult(claimed), newest: toNumber(newest) }
+      return await run(script, keys, values)
     } catch (error) {
-      // In a cluster, the keys of one script must be in one hash slot. If they are not, each step runs as its own
-      // script.
-      if (!String(error).includes('CROSSSLOT')) throw error
-      isCluster = true
+      if (!/CROSSSLOT|the same slot/.test(String(error))) throw error
+      hasSlots = true
       return undefined
     }
   }
-  const finish: Finish = async (key, { id, timeMs }, owner) =>
-    isOne(await run(scripts.finish, keysOf(key, id), [owner, remember, timeMs === undefined ? '' : String(timeMs)]))
 
-  const claim = async (key: string, ttlMs: number, owner: string) =>
-    toResult(await run(scripts.claim, [webhook(key)], [owner, milliseconds(ttlMs), grace]))
-  const complete = async (key: string, owner: string) =>
-    isOne(await run(scripts.complete, [webhook(key)], [owner, remember]))
-  return {
-    claim: Object.assign(claim, { [inOneStep]: begin }),
+  const store: Required<Omit<WebhookStore, 'transact'>> = {
+    claim: async (key, ttlMs, owner) =>
+      toResult(await run(scripts.claim, [webhook(key)], [owner, milliseconds(ttlMs), grace])),
     renew: async (key, ttlMs, owner) =>
       isOne(await run(scripts.renew, [webhook(key)], [owner, milliseconds(ttlMs), grace])),
-    complete: Object.assign(complete, { [inOneStep]: finish }),
+    complete: async (key, owner) => isOne(await run(scripts.complete, [webhook(key)], [owner, remember])),
     release: async (key, owner) => void (await run(scripts.release, [webhook(key)], [owner])),
-    advance: async (resource, timeMs) =>
-      toNumber(await run(scripts.advance, [time(resource)], [String(timeMs), remember])),
-    newest: async (resource) => toNumber(await run(scripts.newest, [time(resource)])),
+    advance: async (timeline, timeMs) =>
+      toNumber(await run(scripts.advance, [time(timeline)], [String(timeMs), remember])),
+    newest: async (timeline) => toNumber(await run(scripts.newest, [time(timeline)])),
+    async begin(key, resource, ttlMs, owner) {
+      const reply = await runTogether(scripts.begin, keysOf(key, resource), [owner, milliseconds(ttlMs), grace])
+      if (reply === undefined) return { delivery: await store.claim(key, ttlMs, owner) }
+      const [delivery, claimed, newest] = reply as unknown[]
+      return { delivery: toResult(delivery), resource: toResult(claimed), newest: toNumber(newest) }
+    },
+    async finish(key, resource, owner) {
+      const timeMs = resource.timeMs === undefined ? '' : String(resource.timeMs)
+      const reply = await runTogether(scripts.finish, keysOf(key, resource), [owner, remember, timeMs])
+      if (reply !== undefined) return isOne(reply)
+      if (resource.timeMs !== undefined) await store.advance(timelineOf(resource), resource.timeMs)
+      const completed = await store.complete(key, owner)
+      await store.release(claimOf(resource), owner)
+      return completed === true
+    },
   }
+  return store
 }
 
 /**
@@ -125,9 +145,9 @@ local function hold(key)
 end`
 const claim = `${clock} ${read} ${hold}
 local function claim(key)
-  local value, expiry = read(key)
+  local value, expiry, owner = read(key)
   if value == 'done' then return 'done' end
-  if expiry and tonumber(expiry) > now then return 'busy' end
+  if expiry and tonumber(expiry) > now and owner ~= ARGV[1] then return 'busy' end
   hold(key)
   return 'new'
 end`
@@ -183,11 +203,43 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
     throw new ConfigurationError('The connection must be a client from redis or ioredis')
   }
   ignoreConnectionErrors(client)
-  const run = (script: string, keys: string[], values: string[] = []): Promise<unknown> =>
-    'call' in client
-      ? client.eval(script, keys.length, ...keys, ...values)
-      : client.eval(script, { keys, arguments: values })
+
+  /** Runs a script by its hash. Redis keeps a script after its first `EVAL`. */
+  async function run(script: string, keys: string[], values: string[] = []): Promise<unknown> {
+    try {
+      return await send(client, 'evalsha', hashOf(script), keys, values)
+    } catch (error) {
+      if (!String(error).includes('NOSCRIPT')) throw error
+      return send(client, 'eval', script, keys, values)
+    }
+  }
   return { prefix, remember: String(remember), run }
+}
+
+async function send(
+  client: NodeRedisClient | IoRedisClient,
+  command: 'eval' | 'evalsha',
+  script: string,
+  keys: string[],
+  values: string[],
+): Promise<unknown> {
+  if (!('call' in client)) return client[command === 'eval' ? 'eval' : 'evalSha'](script, { keys, arguments: values })
+  if (!client.isCluster) return client[command](script, keys.length, ...keys, ...values)
+  // With `enableAutoPipelining`, keys in different hash slots would fail all commands of the shared pipeline.
+  const replies = await client.pipeline([[command, script, keys.length, ...keys, ...values]]).exec()
+  const [error, reply] = replies?.[0] ?? []
+  if (error) throw error
+  return reply
+}
+
+const hashes = new Map<string, string>()
+
+function hashOf(script: string): string {
+  const known = hashes.get(script)
+  if (known !== undefined) return known
+  const hash = createHash('sha1').update(script).digest('hex')
+  hashes.set(script, hash)
+  return hash
 }
 
 /** Formats milliseconds for Redis, which accepts only integers. */

@@ -55,12 +55,13 @@ export interface SqlMaintenance {
 export function createWebhookStore(
   database: SqliteDatabase,
   options?: SqliteStoreOptions,
-): Required<Omit<WebhookStore, 'transact'>> & SqlMaintenance {
+): Required<Omit<WebhookStore, 'begin' | 'finish' | 'transact'>> & SqlMaintenance {
   const { webhooks, resources, remember, statement, maintenance } = open(database, options)
   const changed = (result: { changes: number | bigint }) => Number(result.changes) > 0
   const claim = statement(`
     INSERT INTO ${webhooks} (key, owner, expires_at) VALUES (?, ?, ${now} + ?)
-    ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at WHERE expires_at <= ${now}`)
+    ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
+      WHERE expires_at <= ${now} OR owner = excluded.owner`)
   const state = statement(`SELECT owner IS NULL AS done FROM ${webhooks} WHERE key = ?`)
   const renew = statement(`UPDATE ${webhooks} SET expires_at = ${now} + ? WHERE key = ? AND owner = ?`)
   const complete = statement(`UPDATE ${webhooks} SET owner = NULL, expires_at = ${now} + ? WHERE key = ? AND owner = ?`)
@@ -101,7 +102,10 @@ export function createIdempotencyStore(
   const { idempotency, remember, statement, maintenance } = open(database, options)
   const claim = statement(`
     INSERT INTO ${idempotency} (key, fingerprint, expires_at) VALUES (?, ?, ${now} + ?)
-    ON CONFLICT (key) DO UPDATE SET expires_at = expires_at RETURNING fingerprint`)
+    ON CONFLICT (key) DO UPDATE SET
+      fingerprint = CASE WHEN expires_at > ${now} THEN fingerprint ELSE excluded.fingerprint END,
+      expires_at = CASE WHEN expires_at > ${now} THEN expires_at ELSE excluded.expires_at END
+    RETURNING fingerprint`)
   const prune = occasionally(maintenance.prune)
   return {
     async claim(key, fingerprint) {
@@ -129,8 +133,9 @@ export function migrationSql(options?: SqliteStoreOptions): string {
 CREATE INDEX IF NOT EXISTS "${prefix}webhooks_expiry" ON ${webhooks} (expires_at);
 CREATE TABLE IF NOT EXISTS ${resources} (
   resource TEXT NOT NULL PRIMARY KEY,
-  time_ms INTEGER NOT NULL,
-  previous_ms INTEGER,
+  -- With microseconds as a fraction.
+  time_ms REAL NOT NULL,
+  previous_ms REAL,
   expires_at INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS "${prefix}resources_expiry" ON ${resources} (expires_at);

@@ -11,10 +11,28 @@ export type ClaimResult = 'new' | 'busy' | 'done'
 
 /** The payment that an event is about. */
 export interface WebhookResource {
-  /** Name of the resource, for example `payment:pay_1`. */
+  /** Name of the resource, for example `payment:pay_1`. Events for one resource are handled one at a time. */
   readonly id: string
-  /** When the payment was last updated, in milliseconds since 1970. */
+  /**
+   * Time of the event: when the payment was last updated, or when the dispute was reported. In milliseconds since 1970,
+   * with microseconds as a fraction.
+   */
   readonly timeMs?: number
+  /**
+   * Name under which times are recorded and compared. For a dispute, for example `dispute:dp_1`.
+   * @default the `id` of the resource
+   */
+  readonly timeline?: string
+}
+
+/** The result of a store's `begin`. */
+export interface Begun {
+  /** The result of the claim on the delivery. */
+  delivery: ClaimResult
+  /** The result of the claim on the resource. If it is absent or not `new`, the handler claims the resource. */
+  resource?: ClaimResult
+  /** The newest recorded time of the resource, if both claims are `new` and a time is recorded. */
+  newest?: number | undefined
 }
 
 /**
@@ -27,7 +45,8 @@ export interface WebhookResource {
 export interface WebhookStore<Transaction = unknown> {
   /**
    * Claims a delivery for `owner`. Must be atomic: if several callers claim a delivery at the same time, exactly one
-   * receives `new`.
+   * receives `new`. If `owner` already has the claim, extends it and resolves to `new`, because a driver may send a
+   * command twice.
    *
    * @param key The delivery key (64 hexadecimal digits), or `resource:` and the id of a resource.
    * @param ttlMs Milliseconds until the claim expires, unless it is renewed. After that, another owner can claim the
@@ -49,40 +68,39 @@ export interface WebhookStore<Transaction = unknown> {
   /** Resolves to the newest recorded time of a resource, in milliseconds since 1970. */
   newest?(resource: string): Awaitable<number | undefined>
   /**
+   * Claims the delivery and its resource, and returns the newest recorded time, in one step. If the store lacks this
+   * function, the handler calls `claim`, `claim` for `resource:<id>`, and `newest`.
+   */
+  begin?(key: string, resource: WebhookResource, ttlMs: number, owner: string): Awaitable<Begun>
+  /**
+   * Records the resource's time, marks the delivery as handled, and releases the claim on the resource, in one step.
+   * Resolves to false if another owner has the claim on the delivery. If the store lacks this function, the handler
+   * calls `advance`, `complete` and `release`.
+   */
+  finish?(key: string, resource: WebhookResource, owner: string): Awaitable<boolean>
+  /**
    * Claims the delivery, runs `work`, records the resource's time and completes the delivery, all in one database
    * transaction. Rolls the transaction back if `work` rejects.
    *
    * @param work Receives the signal `lost`, which aborts if the connection is lost. The database then rolls the
    * transaction back.
-   * @param options.waitMs Milliseconds to wait while another event for the same resource is handled. If undefined,
-   * events for a resource may be handled in parallel.
+   * @param options.waitMs Milliseconds to wait while another event for the same resource is handled, or until a
+   * connection is free. @default 5000
+   * @param options.serialize Handles events for the resource one at a time. @default true
    */
   transact?<T>(
     key: string,
     resource: WebhookResource | undefined,
     work: (transaction: Transaction, stale: boolean, lost?: AbortSignal) => Promise<T>,
-    options?: { waitMs?: number },
+    options?: { waitMs?: number; serialize?: boolean | undefined },
   ): Promise<{ status: 'handled'; value: T } | { status: 'busy' | 'done' }>
 }
 
-/**
- * A property of `claim` and `complete`, whose value is a function that combines several steps in one round trip.
- *
- * If an application wraps `claim` or `complete`, the wrapper lacks this property. The handler then calls the wrapper
- * for every step.
- */
-export const inOneStep: unique symbol = Symbol.for('payments-client.inOneStep') as never
+/** Returns the name of the claim on a resource. */
+export const claimOf = (resource: WebhookResource) => `resource:${resource.id}`
 
-/** Combines `claim` for the delivery, `claim` for its resource, and `newest`. */
-export type Begin = (
-  key: string,
-  resource: string,
-  ttlMs: number,
-  owner: string,
-) => Promise<{ delivery: ClaimResult; resource?: ClaimResult; newest?: number | undefined } | undefined>
-
-/** Combines `advance` (if the event has a time), `complete` for the delivery, and `release` for its resource. */
-export type Finish = (key: string, resource: WebhookResource, owner: string) => Promise<boolean>
+/** Returns the name under which the times of a resource are recorded. */
+export const timelineOf = ({ id, timeline = id }: WebhookResource) => timeline
 
 /** @deprecated Use `WebhookStore`. */
 export type DeduplicationStore = WebhookStore

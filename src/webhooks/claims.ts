@@ -1,10 +1,10 @@
 import { ClaimLostError, ConfigurationError } from '../errors.js'
 import { sha256 } from '../internal/bytes.js'
 import {
-  type Begin,
+  type Begun,
   type ClaimResult,
-  type Finish,
-  inOneStep,
+  claimOf,
+  timelineOf,
   type WebhookResource,
   type WebhookStore,
 } from '../stores/webhook-store.js'
@@ -36,8 +36,8 @@ export interface ClaimOptions {
   readonly report: (error: unknown) => Promise<void>
 }
 
-/** Handles an event. `signal` aborts if the claim on the delivery is lost. */
-export type ClaimedWork = (stale: boolean, signal: AbortSignal) => Promise<void>
+/** Handles an event. The signal of `claims` aborts if a claim is lost. */
+export type ClaimedWork = (stale: boolean, claims: { readonly signal: AbortSignal }) => Promise<void>
 
 /** Claims the delivery and its resource, then runs `work` if the delivery is new. */
 export async function runClaimed(
@@ -45,31 +45,28 @@ export async function runClaimed(
   { key, resource, ttlMs, waitMs, report }: ClaimOptions,
   work: ClaimedWork,
 ): Promise<ClaimResult> {
-  const claims = new Claims(store, key, ttlMs)
-  const begun = await claims.begin(waitMs === undefined ? undefined : resource)
-  if (begun.delivery !== 'new') return begun.delivery
+  const serialized = waitMs === undefined ? undefined : resource
+  const claims = new Claims(store, key, serialized, ttlMs)
   try {
+    const begun = await claims.begin()
+    if (begun.delivery !== 'new') return begun.delivery
     let { newest } = begun
-    if (begun.resource !== 'new') {
-      if (resource && waitMs !== undefined && !(await claims.claimWithin(nameOf(resource), waitMs))) return 'busy'
-      newest = resource?.timeMs !== undefined && store.advance ? await store.newest?.(resource.id) : undefined
+    if (!serialized || begun.resource !== 'new') {
+      if (serialized && !(await claims.claimWithin(claimOf(serialized), waitMs ?? 0))) return 'busy'
+      newest = resource?.timeMs === undefined ? undefined : await store.newest?.(timelineOf(resource))
     }
     // A missing time becomes NaN, for which the comparison is false.
     const isStale = Number(newest) > Number(resource?.timeMs)
-    await work(isStale, claims.signal)
-    claims.throwIfLost()
-    await claims.complete(resource, begun.resource !== undefined)
+    await work(isStale, claims)
+    await claims.finish(resource)
     return 'new'
   } catch (error) {
-    if (claims.signal.aborted && error !== claims.signal.reason) await report(error)
-    claims.throwIfLost()
-    throw error
+    if (claims.lost && error !== claims.lost) await report(error)
+    throw claims.lost ?? error
   } finally {
     await claims.release(report)
   }
 }
-
-const nameOf = (resource: WebhookResource) => `resource:${resource.id}`
 
 /** Rejects other results, because the handler would respond 200 to a delivery that it did not handle. */
 function requireResult(result: ClaimResult): ClaimResult {
@@ -82,46 +79,62 @@ const longestDelayMs = 250
 
 /** Holds the claims for one delivery, and renews them until they are released. */
 class Claims {
+  /** The error if a claim was lost. */
+  lost: ClaimLostError | undefined
   readonly #store: WebhookStore
   readonly #key: string
+  /** The resource to claim together with the delivery. */
+  readonly #resource: WebhookResource | undefined
   readonly #ttlMs: number
   readonly #owner = crypto.randomUUID()
   readonly #held = new Set<string>()
-  readonly #controller = new AbortController()
+  #controller: AbortController | undefined
   /** The `performance.now()` at which the store last granted or renewed all claims. */
   #confirmedAt = performance.now()
   #failedRenewals = 0
+  /** Whether a call of the store failed that may have granted a claim. */
+  #isUncertain = false
   #ended = false
   #timer: ReturnType<typeof setInterval> | undefined
 
-  constructor(store: WebhookStore, key: string, ttlMs: number) {
+  constructor(store: WebhookStore, key: string, resource: WebhookResource | undefined, ttlMs: number) {
     this.#store = store
     this.#key = key
+    this.#resource = resource
     this.#ttlMs = ttlMs
   }
 
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.lost) this.#controller.abort(this.lost)
     return this.#controller.signal
   }
 
-  throwIfLost(): void {
-    this.signal.throwIfAborted()
-  }
-
   /** Claims the delivery, and also the resource if the store can claim both in one step. */
-  async begin(resource: WebhookResource | undefined): Promise<NonNullable<Awaited<ReturnType<Begin>>>> {
-    const begin = (this.#store.claim as { [inOneStep]?: Begin })[inOneStep]
-    const begun = resource && (await begin?.(this.#key, resource.id, this.#ttlMs, this.#owner))
-    if (!begun) return { delivery: await this.claim(this.#key) }
-    if (requireResult(begun.delivery) === 'new') this.#hold(this.#key)
-    if (begun.resource === 'new') this.#hold(nameOf(resource))
-    return begun
+  async begin(): Promise<Begun> {
+    const resource = this.#resource
+    if (!resource || !this.#store.begin) return { delivery: await this.claim(this.#key) }
+    const claim = claimOf(resource)
+    try {
+      const begun = await this.#store.begin(this.#key, resource, this.#ttlMs, this.#owner)
+      if (requireResult(begun.delivery) === 'new') this.#hold(this.#key)
+      if (begun.resource === 'new') this.#hold(claim)
+      return begun
+    } catch (error) {
+      this.#mayHold(this.#key, claim)
+      throw error
+    }
   }
 
   async claim(name: string): Promise<ClaimResult> {
-    const result = requireResult(await this.#store.claim(name, this.#ttlMs, this.#owner))
-    if (result === 'new') this.#hold(name)
-    return result
+    try {
+      const result = requireResult(await this.#store.claim(name, this.#ttlMs, this.#owner))
+      if (result === 'new') this.#hold(name)
+      return result
+    } catch (error) {
+      this.#mayHold(name)
+      throw error
+    }
   }
 
   #hold(name: string): void {
@@ -129,52 +142,79 @@ class Claims {
     if (this.#store.renew) this.#timer ??= setInterval(() => this.#renew(), this.#ttlMs / 3)
   }
 
+  /** Releases claims at the end that the store may have granted, although its response was lost. */
+  #mayHold(...names: string[]): void {
+    this.#isUncertain = true
+    for (const name of names) this.#held.add(name)
+  }
+
   /** Claims `name`. If another owner has the claim, retries for up to `waitMs`. */
   async claimWithin(name: string, waitMs: number): Promise<boolean> {
     const deadline = performance.now() + waitMs
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
       if ((await this.claim(name)) === 'new') return true
-      this.throwIfLost()
+      this.#throwIfLost()
       const leftMs = deadline - performance.now()
       if (leftMs <= 0) return false
       await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, leftMs)))
     }
   }
 
-  /**
-   * Records the resource's time, and marks the delivery as completed. If `inOne` is true, uses the store's function
-   * that does both in one step, if it has one.
-   */
-  async complete(resource: WebhookResource | undefined, inOne: boolean): Promise<void> {
+  /** Records the resource's time, and marks the delivery as completed, in one step if the store can. */
+  async finish(resource: WebhookResource | undefined): Promise<void> {
+    this.#throwIfLost()
     // Renews overdue claims. While the process was paused, another owner may have claimed the resource, which
     // `complete` does not check.
     if (this.#store.renew && performance.now() - this.#confirmedAt >= this.#ttlMs) await this.#renewHeld()
-    this.throwIfLost()
-    const finish = (this.#store.complete as { [inOneStep]?: Finish })[inOneStep]
-    const finishes = inOne && resource !== undefined && finish !== undefined
-    if (!finishes && resource?.timeMs !== undefined) await this.#store.advance?.(resource.id, resource.timeMs)
-    this.#ended = true
-    // Stops the renewals, because `complete` also reports a lost claim.
-    clearInterval(this.#timer)
+    this.#throwIfLost()
+    const finishes = this.#resource && this.#store.finish
+    if (!finishes && resource?.timeMs !== undefined) {
+      await this.#store.advance?.(timelineOf(resource), resource.timeMs)
+    }
+    this.#end()
     const completed = finishes
-      ? await finish(this.#key, resource, this.#owner)
+      ? await this.#store.finish?.(this.#key, this.#resource, this.#owner)
       : await this.#store.complete(this.#key, this.#owner)
     if (completed === false) this.#lose()
-    this.throwIfLost()
+    this.#throwIfLost()
     this.#held.delete(this.#key)
     if (finishes) this.#held.clear()
   }
 
   async release(report: (error: unknown) => Promise<void>): Promise<void> {
-    this.#ended = true
-    clearInterval(this.#timer)
+    this.#end()
     for (const name of this.#held) {
       try {
         await this.#store.release(name, this.#owner)
       } catch (error) {
-        await report(error)
+        if (!this.#isUncertain) await report(error)
+        this.#releaseLater(name, firstDelayMs)
       }
     }
+  }
+
+  /** Retries until the claim has expired, because the connection to the store may be down for a moment. */
+  #releaseLater(name: string, delayMs: number): void {
+    if (performance.now() - this.#confirmedAt > this.#ttlMs) return
+    const retry = async () => {
+      try {
+        await this.#store.release(name, this.#owner)
+      } catch {
+        this.#releaseLater(name, delayMs * 2)
+      }
+    }
+    const timer: { unref?(): void } = Object(setTimeout(retry, delayMs))
+    timer.unref?.()
+  }
+
+  #throwIfLost(): void {
+    if (this.lost) throw this.lost
+  }
+
+  /** Stops the renewals. They may fail from now on, because the claims are completed and released. */
+  #end(): void {
+    this.#ended = true
+    clearInterval(this.#timer)
   }
 
   async #renew(): Promise<void> {
@@ -202,6 +242,7 @@ class Claims {
 
   #lose(): void {
     clearInterval(this.#timer)
-    this.#controller.abort(new ClaimLostError(this.#key))
+    this.lost ??= new ClaimLostError(this.#key)
+    this.#controller?.abort(this.lost)
   }
 }

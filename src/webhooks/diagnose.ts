@@ -1,7 +1,8 @@
 import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
 import { type BodyChange, possibleBodies, possibleSecrets, type SecretChange } from './diagnose-candidates.js'
 import { decode, type SignatureHeader } from './headers.js'
-import type { VerifyOptions } from './options.js'
+import { type VerifyOptions, verifySettings } from './options.js'
+import { readSecrets } from './secrets.js'
 import { digestBytes, matches, type SignatureHash } from './signature.js'
 import { type Delivery, openDelivery, readDelivery } from './verify.js'
 
@@ -68,7 +69,7 @@ const messages = {
  */
 export function diagnose(rawBody: unknown, headers: unknown, secrets: unknown, options?: VerifyOptions): Diagnosis {
   try {
-    const delivery = readDelivery(rawBody, headers, secrets, options)
+    const delivery = readDelivery(rawBody, headers, verifySettings(options), readSecrets(secrets))
     if (!matches(delivery)) return { verified: false, ...explainMismatch(delivery) }
     openDelivery(delivery, true)
     return { verified: true, ...finding(describeMatch(delivery)) }

@@ -1,5 +1,5 @@
 import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
-import { parseDatetime } from '../internal/calendar.js'
+import { parsePrecisely } from '../internal/calendar.js'
 import { DisputeStatusEvent, type KnownEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
 import { normalize } from '../schemas/normalize.js'
 import type { Schema } from '../schemas/schema.js'
@@ -107,20 +107,35 @@ export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): 
 /** Numbers up to this limit are seconds since 1970 (until the year 5138). Larger numbers are milliseconds. */
 const largestSeconds = 1e11
 
-/** Converts seconds or milliseconds since 1970, or a datetime, to milliseconds. Returns NaN for any other value. */
+/**
+ * Converts seconds or milliseconds since 1970, or a datetime, to milliseconds, with microseconds as a fraction. Returns NaN
+ * for any other value.
+ */
 export function timeOf(time: unknown): number {
-  if (!/^\d+(\.\d+)?$/.test(String(time))) return parseDatetime(time)
+  if (!/^\d+(\.\d+)?$/.test(String(time))) return parsePrecisely(time)
   const value = Number(time)
   return value < largestSeconds ? value * 1000 : value
 }
 
+/**
+ * Returns the payment that an event is about, and the event's time. Disputes have their own times, because a payment may
+ * have several.
+ */
 export function resourceOf(event: WebhookEvent): WebhookResource | undefined {
   if (!isRecognized(event)) return undefined
-  if (event.eventType === 'DISPUTE.STATUS') {
-    const id = event.paymentId ?? event.orderId
-    return id === undefined ? undefined : { id: `payment:${id}` }
+  if (event.eventType !== 'DISPUTE.STATUS') {
+    const { payment, date } = event
+    return { id: `payment:${payment.id}`, ...withTime(payment.dateUpdated ?? date) }
   }
-  const { payment, date } = event
-  const timeMs = timeOf(payment.dateUpdated ?? date)
-  return { id: `payment:${payment.id}`, ...(Number.isNaN(timeMs) ? undefined : { timeMs }) }
+  const { paymentId, orderId, processorDisputeId, receivedAt } = event
+  const payment = paymentId ?? orderId
+  const timeline = processorDisputeId === undefined ? undefined : `dispute:${processorDisputeId}`
+  const id = payment === undefined ? timeline : `payment:${payment}`
+  if (id === undefined) return undefined
+  return timeline === undefined ? { id } : { id, timeline, ...withTime(receivedAt) }
+}
+
+function withTime(time: unknown): Pick<WebhookResource, 'timeMs'> {
+  const timeMs = timeOf(time)
+  return Number.isNaN(timeMs) ? {} : { timeMs }
 }

@@ -10,7 +10,7 @@ import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } f
 import { checked, type VerifyOptions, verifyRules, verifySettings } from './options.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
 import { findNodeCrypto } from './signature.js'
-import { rejectPollutedPrototype, verify, verifyAsync } from './verify.js'
+import { rejectPollutedPrototype, verifyPrepared, verifyPreparedAsync } from './verify.js'
 
 /** Information about a delivery, passed to the function that handles the event. */
 export interface WebhookContext<Transaction = unknown> {
@@ -18,7 +18,8 @@ export interface WebhookContext<Transaction = unknown> {
   readonly key: string
   /**
    * Whether a newer event for the same payment was already handled. Compares `payment.dateUpdated`, or `date` if it is
-   * absent. Always false for disputes and for events without a time.
+   * absent, with microseconds. For a dispute, compares `receivedAt` with events for the same `processorDisputeId`. Always
+   * false for events without a time.
    */
   readonly stale: boolean
   /**
@@ -30,7 +31,10 @@ export interface WebhookContext<Transaction = unknown> {
   readonly transaction: Transaction
 }
 
-/** One function per event type. The response is sent when the function has finished. */
+/**
+ * One function per event type. The response is sent when the function has finished. If the function returns an array, its
+ * elements are awaited too, such as queries of the `postgres` driver.
+ */
 export type EventFunctions<Transaction = unknown> = {
   readonly [Type in KnownEvent['eventType']]?: (
     event: Extract<KnownEvent, { eventType: Type }>,
@@ -72,7 +76,8 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /** Handles events for the same payment one after the other. Requires `deduplicate`. @default true */
   serialize?: boolean
   /**
-   * Milliseconds that a delivery waits while another event for the same payment is handled. After that, the response is 409.
+   * Milliseconds that a delivery waits while another event for the same payment is handled, or for a free connection of a
+   * transactional store. After that, the response is 409.
    * @default 5000
    */
   serializeWait?: number
@@ -134,21 +139,22 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     deduplicate = true,
     claimTtl,
     serialize,
-    serializeWait,
+    serializeWait: waitMs = 5_000,
     ...verification
   } = checked<HandlerOptions>(options, handlerRules())
-  const { maxBytes } = verifySettings(verification)
-  const fixedSecrets = typeof secret === 'function' ? undefined : readSecrets(secret)
+  const settings = verifySettings(verification)
+  const fixedKeys = typeof secret === 'function' ? undefined : readSecrets(secret)
   const functions = checked<EventFunctions>(on, eventRules, { path: ['on'], noun: 'event' })
   const store = deduplicate === true ? createMemoryStore() : deduplicate || undefined
 
   async function dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
-    if (!isRecognized(event)) await onUnrecognized?.(event, context)
-    else
-      await (functions[event.eventType] as ((event: KnownEvent, context: WebhookContext) => unknown) | undefined)?.(
-        event,
-        context,
-      )
+    const run = isRecognized(event) ? functions[event.eventType] : onUnrecognized
+    const result = await (run as ((event: WebhookEvent, context: WebhookContext) => unknown) | undefined)?.(
+      event,
+      context,
+    )
+    // The queries of `postgres` run only if they are awaited, and its own `begin` awaits an array.
+    if (Array.isArray(result)) await Promise.all(result)
   }
 
   async function handle(event: WebhookEvent, trace: WebhookTrace, key: string, signal: AbortSignal): Promise<string> {
@@ -161,15 +167,20 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       return 'handled'
     }
     const resource = resourceOf(event)
-    const waitMs = serialize === false ? undefined : (serializeWait ?? 5_000)
     if (store.transact) {
       const work = (transaction: unknown, stale: boolean, lost?: AbortSignal) =>
         run({ key, stale, signal: lost ? AbortSignal.any([signal, lost]) : signal, transaction })
-      return (await store.transact(key, resource, work, { waitMs })).status
+      return (await store.transact(key, resource, work, { waitMs, serialize })).status
     }
-    const claim = { key, resource, waitMs, ttlMs: claimTtl ?? 60_000, report: (error: unknown) => report(error, event) }
-    return runClaimed(store, claim, (stale, claimSignal) =>
-      run({ key, stale, signal: AbortSignal.any([signal, claimSignal]), transaction: undefined }),
+    const claim = {
+      key,
+      resource,
+      waitMs: serialize === false ? undefined : waitMs,
+      ttlMs: claimTtl ?? 60_000,
+      report: (error: unknown) => report(error, event),
+    }
+    return runClaimed(store, claim, (stale, claims) =>
+      run({ key, stale, signal: AbortSignal.any([signal, claims.signal]), transaction: undefined }),
     )
   }
 
@@ -190,14 +201,14 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
         await report(trace.error, undefined)
         return respond(405, 'Webhooks are POST requests', { allow: 'POST' })
       }
-      const secrets = typeof secret === 'function' ? await secret() : (fixedSecrets as SigningSecrets)
-      const body = await readRequestBody(request, maxBytes)
+      const keys = fixedKeys ?? readSecrets(await (secret as () => unknown)())
+      const body = await readRequestBody(request, settings.maxBytes)
       // Prefers `node:crypto`, because Web Crypto runs each operation in another thread. Switching threads takes longer
       // than the operation.
       const crypto = findNodeCrypto()
       event = crypto
-        ? verify(body, request.headers, secrets, verification)
-        : await verifyAsync(body, request.headers, secrets, verification)
+        ? verifyPrepared(body, request.headers, settings, keys)
+        : await verifyPreparedAsync(body, request.headers, settings, keys)
       trace.eventType = event.eventType
       trace.key = crypto ? crypto.createHash('sha256').update(body).digest('hex') : await deduplicationKey(body)
       const result = await handle(event, trace, trace.key, request.signal)

@@ -10,10 +10,13 @@ export type SigningSecret = string | ArrayBufferView | ArrayBuffer
 /** One signing secret, or several: during a rotation, the new secret and the previous one. */
 export type SigningSecrets = SigningSecret | readonly SigningSecret[]
 
+/** Valid secrets as HMAC keys. */
+export type Keys = readonly (string | Uint8Array)[]
+
 const minimumBytes = 16
 
 /** Returns the secrets as HMAC keys. Throws if any secret is invalid, even if another one would match. */
-export function readSecrets(secrets: unknown): (string | Uint8Array)[] {
+export function readSecrets(secrets: unknown): Keys {
   if (!Array.isArray(secrets)) return [readSecret(secrets, 'The signing secret')]
   if (secrets.length === 0)
     throw new ConfigurationError('The array of signing secrets is empty: add the secret from the dashboard')

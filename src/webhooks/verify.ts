@@ -5,7 +5,7 @@ import { type RawBody, readRawBody } from './body.js'
 import { checkAge, parsePayload, readEvent, type WebhookEvent } from './event.js'
 import { digestIn, findSignatures, type SignatureHeader, type WebhookHeaders } from './headers.js'
 import { type VerifyOptions, type VerifySettings, verifySettings } from './options.js'
-import { readSecrets, type SigningSecrets } from './secrets.js'
+import { type Keys, readSecrets, type SigningSecrets } from './secrets.js'
 import { digestBytes, matches, matchesAsync, type SignatureCheck } from './signature.js'
 
 /**
@@ -31,7 +31,12 @@ export function verify(
   secrets: SigningSecrets,
   options?: VerifyOptions,
 ): WebhookEvent {
-  const delivery = readDelivery(rawBody, headers, secrets, options)
+  return verifyPrepared(rawBody, headers, verifySettings(options), readSecrets(secrets))
+}
+
+/** Does the same as `verify`, with settings and secrets that were checked before. */
+export function verifyPrepared(rawBody: unknown, headers: unknown, settings: VerifySettings, keys: Keys): WebhookEvent {
+  const delivery = readDelivery(rawBody, headers, settings, keys)
   return openDelivery(delivery, matches(delivery))
 }
 
@@ -51,7 +56,17 @@ export async function verifyAsync(
   secrets: SigningSecrets,
   options?: VerifyOptions,
 ): Promise<WebhookEvent> {
-  const given = readDelivery(rawBody, headers, secrets, options)
+  return verifyPreparedAsync(rawBody, headers, verifySettings(options), readSecrets(secrets))
+}
+
+/** Does the same as `verifyAsync`, with settings and secrets that were checked before. */
+export async function verifyPreparedAsync(
+  rawBody: unknown,
+  headers: unknown,
+  settings: VerifySettings,
+  keys: Keys,
+): Promise<WebhookEvent> {
+  const given = readDelivery(rawBody, headers, settings, keys)
   // Copies the body, because the caller may overwrite the buffer while the signature is checked.
   const delivery = { ...given, body: copyOf(given.body) }
   return openDelivery(delivery, await matchesAsync(delivery))
@@ -65,10 +80,8 @@ export interface Delivery extends SignatureCheck {
   readonly malformed: ReadonlyMap<SignatureHeader, readonly unknown[]>
 }
 
-export function readDelivery(rawBody: unknown, headers: unknown, secrets: unknown, options?: VerifyOptions): Delivery {
+export function readDelivery(rawBody: unknown, headers: unknown, settings: VerifySettings, keys: Keys): Delivery {
   rejectPollutedPrototype()
-  const settings = verifySettings(options)
-  const keys = readSecrets(secrets)
   const body = readRawBody(rawBody, settings.maxBytes)
   const found = findSignatures(headers)
   if (found.size === 0) {

@@ -3,7 +3,7 @@ import { testWebhookStore } from '../../src/sandbox/index.js'
 import { createMemoryStore, type MemoryStoreOptions } from '../../src/webhooks/index.js'
 
 const minute = 60_000
-const day = 24 * 60 * minute
+const week = 7 * 24 * 60 * minute
 
 describe('the memory store', () => {
   for (const { name, run } of testWebhookStore(createMemoryStore)) it(name, run)
@@ -19,9 +19,11 @@ describe('createMemoryStore', () => {
   })
 
   it.each([
-    [undefined, day],
+    [undefined, week],
+    [{ rememberFor: 1000 }, 1000],
     [{ rememberMs: 1000 }, 1000],
-  ])('remembers a completed delivery for rememberMs: %j', (options, duration) => {
+    [{ rememberFor: 1000, rememberMs: 2000 }, 1000],
+  ])('remembers a completed delivery for rememberFor, or for 7 days: %j', (options, duration) => {
     const store = createMemoryStore(options)
     store.claim('a', minute, 'owner')
     store.complete('a', 'owner')
@@ -42,7 +44,7 @@ describe('createMemoryStore', () => {
       store.complete(key, 'owner')
     }
 
-    const claims = ['in use', 'd', 'c', 'b'].map((key) => store.claim(key, minute, 'owner'))
+    const claims = ['in use', 'd', 'c', 'b'].map((key) => store.claim(key, minute, 'other'))
 
     expect(claims).toEqual(['busy', 'done', 'done', 'new'])
   })
@@ -74,9 +76,9 @@ describe('createMemoryStore', () => {
     const store = createMemoryStore()
     for (let key = 0; key < 10_000; key++) store.claim(String(key), minute, 'owner')
 
-    const full = [store.claim('new', minute, 'owner'), store.claim('0', minute, 'owner')]
+    const full = [store.claim('new', minute, 'other'), store.claim('0', minute, 'other')]
     store.complete('5', 'owner')
-    const freed = [store.claim('new', minute, 'owner'), store.claim('5', minute, 'owner')]
+    const freed = [store.claim('new', minute, 'other'), store.claim('5', minute, 'other')]
 
     expect(full).toEqual(['busy', 'busy'])
     expect(freed).toEqual(['new', 'busy'])
@@ -88,7 +90,7 @@ describe('createMemoryStore', () => {
     store.claim('b', minute * 2, 'owner')
     vi.advanceTimersByTime(minute)
 
-    const claims = ['c', 'b', 'a'].map((key) => store.claim(key, minute, 'owner'))
+    const claims = ['c', 'b', 'a'].map((key) => store.claim(key, minute, 'other'))
 
     expect(claims).toEqual(['new', 'busy', 'busy'])
   })
@@ -101,6 +103,7 @@ describe('createMemoryStore', () => {
   })
 
   it.each([
+    [{ rememberFor: 0 }, 'rememberFor must be a positive integer of milliseconds'],
     [{ rememberMs: 0 }, 'rememberMs must be an integer of at least 1'],
     [{ rememberMs: Number.NaN }, 'rememberMs must be an integer of at least 1'],
     [{ maxEntries: -1 }, 'maxEntries must be an integer of at least 1'],

@@ -8,12 +8,15 @@ import {
   type PostgresSql,
 } from '../../src/stores/postgres.js'
 import type { WebhookContext } from '../../src/webhooks/index.js'
-import { aDelivery, aHandler, aStatusEvent } from '../webhooks/fixtures.js'
+import { aPayment as aPaymentBody, startSandbox } from '../support/start-sandbox.js'
+import { aDelivery, aHandler, aStatusEvent, later } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
 import { startPostgres } from './servers.js'
 
 interface Driver {
   open(max?: number, url?: string): { connection: PgPool | PostgresSql; close(): Promise<void> }
+  /** Returns the driver's own query, which the driver `postgres` sends only when it is awaited. */
+  query(on: unknown, sql: string): PromiseLike<unknown>
   /** Runs a statement on a connection or in a webhook context's transaction. */
   run(on: unknown, sql: string): Promise<Record<string, unknown>[]>
 }
@@ -24,6 +27,7 @@ const drivers: Record<string, Driver> = {
       const pool = new (driver('pg').Pool)({ connectionString: url, max })
       return { connection: pool, close: () => pool.end() }
     },
+    query: (on, sql) => (on as PgPool).query(sql),
     run: async (on, sql) => (await (on as PgPool).query(sql)).rows,
   },
   postgres: {
@@ -31,6 +35,7 @@ const drivers: Record<string, Driver> = {
       const sql = driver('postgres')(url, { max, onnotice: () => {} })
       return { connection: sql, close: () => sql.end({ timeout: 1 }) }
     },
+    query: (on, sql) => (on as PostgresSql).unsafe(sql),
     run: async (on, sql) => (await (on as PostgresSql).unsafe(sql)) as Record<string, unknown>[],
   },
 }
@@ -38,7 +43,7 @@ const drivers: Record<string, Driver> = {
 const aborted = (signal: AbortSignal) =>
   signal.aborted || new Promise((resolve) => signal.addEventListener('abort', resolve))
 
-describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open, run }) => {
+describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open, query, run }) => {
   const { connection, close } = open()
   const create = (options?: Parameters<typeof createWebhookStore>[1]) =>
     createWebhookStore(connection as PgPool, options)
@@ -243,6 +248,121 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
     })
 
+    it('N38 runs an array of queries that the function returns', async () => {
+      const payment = aPayment()
+      const onStatus = (_: unknown, { transaction }: WebhookContext) =>
+        [1, 2].map(() => query(transaction, insert(effects, payment)))
+      const { handler } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+
+      const response = await handler(aDelivery(aStatusEvent({ id: payment })))
+
+      expect([response.status, await effectsOf(payment)]).toEqual([200, 2])
+    })
+
+    it('N38 rolls back if a query in the returned array fails', async () => {
+      const payment = aPayment()
+      const onStatus = (_: unknown, { transaction }: WebhookContext) =>
+        [insert(effects, payment), 'SELECT 1/0'].map((sql) => query(transaction, sql))
+      const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+
+      const response = await handler(aDelivery(aStatusEvent({ id: payment })))
+
+      expect([response.status, await effectsOf(payment)]).toEqual([500, 0])
+      expect(onError).toHaveBeenCalledOnce()
+    })
+
+    it('N43 handles 40 concurrent deliveries whose functions, client and stores share a pool of 10', async () => {
+      const idempotencyStore = createIdempotencyStore(connection)
+      const client = startSandbox().client.withOptions({ idempotencyStore })
+      const payments = Array.from({ length: 40 }, aPayment)
+      const onStatus = async (event: { payment: { id: string } }, { key, transaction }: WebhookContext) => {
+        await run(transaction, insert(effects, event.payment.id))
+        await run(connection, 'SELECT pg_sleep(0.05)')
+        await client.payments.create(aPaymentBody(), { idempotencyKey: key })
+        await run(connection, insert(effects, event.payment.id))
+      }
+      const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+
+      const responses = await Promise.all(payments.map((id) => handler(aDelivery(aStatusEvent({ id })))))
+
+      expect(onError.mock.calls).toEqual([])
+      expect(responses.map(({ status }) => status)).toEqual(payments.map(() => 200))
+      expect(await Promise.all(payments.map(effectsOf))).toEqual(payments.map(() => 2))
+    })
+
+    it('N43 runs max - 2 transactions of all stores on a pool, and makes the handler respond 409 to others', async () => {
+      const small = open(4)
+      const work = later()
+      const onStatus = vi.fn(() => work.promise)
+      const options = () => ({
+        deduplicate: createWebhookStore(small.connection as PgPool),
+        serialize: false,
+        serializeWait: 50,
+        on: { 'PAYMENT.STATUS': onStatus },
+      })
+      const [first, second] = [aHandler(options()), aHandler(options())]
+      const deliver = ({ handler }: typeof first) => handler(aDelivery(aStatusEvent({ id: aPayment() })))
+
+      const running = [deliver(first), deliver(second)]
+      await vi.waitUntil(() => onStatus.mock.calls.length === 2, 10_000)
+      const refused = await Promise.all([deliver(first), deliver(second)])
+      work.resolve()
+      const handled = [...(await Promise.all(running)), await deliver(second)]
+      await small.close()
+
+      expect(refused.map(({ status }) => status)).toEqual([409, 409])
+      expect(handled.map(({ status }) => status)).toEqual([200, 200, 200])
+    })
+
+    it('N44 handles another payment while 12 events of one payment wait for each other', async () => {
+      const busy = aPayment()
+      const work = later()
+      const onStatus = vi.fn(({ payment }: { payment: { id: string } }) =>
+        payment.id === busy ? work.promise : undefined,
+      )
+      const { handler } = aHandler({ deduplicate: create(), serializeWait: 60_000, on: { 'PAYMENT.STATUS': onStatus } })
+      const deliver = (id: string, amount = 1) => handler(aDelivery(aStatusEvent({ id, amount })))
+
+      const waiting = Array.from({ length: 12 }, (_, index) => deliver(busy, index))
+      await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
+      const other = await deliver(aPayment())
+      work.resolve()
+
+      expect(other.status).toBe(200)
+      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200))
+    })
+
+    it('N45 rolls back and responds 500 to a server error whose code consists of letters', async () => {
+      const payment = aPayment()
+      const single = open(1)
+      const raise = `DO $$ BEGIN RAISE EXCEPTION 'out of stock' USING ERRCODE = 'ESTCK'; END $$`
+      const onStatus = vi.fn(async (_: unknown, { transaction }: WebhookContext) => {
+        await run(transaction, insert(effects, payment))
+        if (onStatus.mock.calls.length === 1) await run(transaction, raise)
+      })
+      const deduplicate = createWebhookStore(single.connection as PgPool)
+      const { handler, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
+      const deliver = () => handler(aDelivery(aStatusEvent({ id: payment })))
+
+      const responses = [await deliver(), await deliver()]
+      await single.close()
+
+      expect([...responses.map(({ status }) => status), await effectsOf(payment)]).toEqual([500, 200, 1])
+      expect(onError.mock.calls.map(([error]) => error.code)).toEqual(['ESTCK'])
+    })
+
+    it.each([true, false])('N49 marks an event as stale by microseconds, with serialize: %s', async (serialize) => {
+      const id = aPayment()
+      const onStatus = vi.fn()
+      const { handler } = aHandler({ deduplicate: create(), serialize, on: { 'PAYMENT.STATUS': onStatus } })
+
+      for (const end of ['124', '123', '125']) {
+        await handler(aDelivery(aStatusEvent({ id, dateUpdated: `2026-01-31T12:00:00.123${end}` })))
+      }
+
+      expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, true, false])
+    })
+
     it('makes the handler respond 409 after serializeWait', async () => {
       const payment = aPayment()
       const started = Promise.withResolvers<void>()
@@ -299,6 +419,22 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
 
     expect([first, second]).toEqual([0, 4])
     expect(await store.claim('in use', 1, 'b')).toBe('busy')
+  })
+
+  it('N73 forgets an idempotency key after rememberFor, before prune runs', async () => {
+    const options = { tablePrefix: `expiring_${name}_`, rememberFor: 60_000 }
+    const store = createIdempotencyStore(connection, options)
+    await store.migrate()
+    const claim = (fingerprint: string) => store.claim('key', fingerprint)
+
+    const before = [await claim('one'), await claim('two')]
+    await run(connection, `UPDATE expiring_${name}_idempotency SET expires_at = expires_at - interval '60 seconds'`)
+    const after = [await claim('three'), await claim('four')]
+
+    expect([before, after]).toEqual([
+      ['one', 'one'],
+      ['three', 'three'],
+    ])
   })
 
   it('remembers an idempotency key’s first fingerprint', async () => {

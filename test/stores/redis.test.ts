@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, describe, expect, inject, it, vi } from 'vitest'
 import { testWebhookStore } from '../../src/sandbox/index.js'
 import {
@@ -9,7 +11,7 @@ import {
 import { ClaimLostError, type WebhookContext } from '../../src/webhooks/index.js'
 import { aDelivery, aHandler, aStatusEvent } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
-import { startRedis } from './servers.js'
+import { startRedis, startRedisNode } from './servers.js'
 
 type Client = (NodeRedisClient | IoRedisClient) & {
   destroy?(): void
@@ -67,14 +69,21 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     }
   })
 
-  it('needs only two round trips per delivery', async () => {
+  it('needs only two round trips per delivery, without the text of the scripts', async () => {
     const evaluate = vi.spyOn(client, 'eval')
+    const evaluateByHash = vi.spyOn(client as NodeRedisClient, 'evalsha' in client ? ('evalsha' as never) : 'evalSha')
     const { handler, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
+    const deliver = () => handler(aDelivery(aStatusEvent({ id: crypto.randomUUID() })))
+    await deliver()
+    evaluate.mockClear()
+    evaluateByHash.mockClear()
 
-    const response = await handler(aDelivery(aStatusEvent({ id: crypto.randomUUID() })))
+    const response = await deliver()
 
-    expect([response.status, onStatus.mock.calls.length, evaluate.mock.calls.length]).toEqual([200, 1, 2])
+    expect([response.status, onStatus.mock.calls.length]).toEqual([200, 2])
+    expect([evaluateByHash.mock.calls.length, evaluate.mock.calls.length]).toEqual([2, 0])
     evaluate.mockRestore()
+    evaluateByHash.mockRestore()
   })
 
   it('makes the handler handle a payment’s events one at a time, and mark stale ones', async () => {
@@ -113,8 +122,8 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('works if another object wraps the store', async () => {
-    const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
+  it('works if another object wraps the store without begin and finish', async () => {
+    const { begin, finish, ...store } = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
     const calls: string[] = []
     const wrapped = {
       ...store,
@@ -177,23 +186,131 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
   })
 })
 
-it('the Redis store works in a cluster, where a script may access only one hash slot', async () => {
-  const server = await startRedis({ 'cluster-enabled': 'yes' })
-  const client = await driver('redis').createClient({ url: server.url }).connect()
-  await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
-  await vi.waitUntil(
-    async () => String(await client.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok'),
-    60_000,
-  )
-  const { handler, onError, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
+/** Starts a cluster whose nodes have the same number of hash slots. */
+async function startCluster(size: number) {
+  const servers = await Promise.all(Array.from({ length: size }, startRedisNode))
+  const nodes = await Promise.all(servers.map(({ url }) => driver('redis').createClient({ url }).connect()))
+  const slots = 16_384 / size
+  const [{ url, busPort }] = servers as [Awaited<ReturnType<typeof startRedisNode>>]
+  for (const [index, node] of nodes.entries()) {
+    await node.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', String(index * slots), String((index + 1) * slots - 1)])
+    if (index > 0) await node.sendCommand(['CLUSTER', 'MEET', '127.0.0.1', new URL(url).port, busPort])
+  }
+  for (const node of nodes) {
+    await vi.waitUntil(async () => {
+      const info = String(await node.sendCommand(['CLUSTER', 'INFO']))
+      return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${size}`)
+    }, 60_000)
+    node.destroy()
+  }
+  return {
+    urls: servers.map(({ url }) => url),
+    stop: () => Promise.all(servers.map((server) => server.stop())),
+  }
+}
 
-  const responses = [await handler(aDelivery()), await handler(aDelivery())]
-  client.destroy()
-  await server.stop()
+const clusterClients: Record<string, (urls: string[]) => Promise<Client>> = {
+  'a client of one node': ([url]) => driver('redis').createClient({ url }).connect(),
+  'a cluster client of redis': (urls) =>
+    driver('redis')
+      .createCluster({ rootNodes: urls.map((url) => ({ url })) })
+      .connect(),
+  'a Cluster of ioredis': async (urls) => new (driver('ioredis').Cluster)(urls),
+  'a Cluster of ioredis with enableAutoPipelining': async (urls) =>
+    new (driver('ioredis').Cluster)(urls, { enableAutoPipelining: true }),
+  'a Cluster of ioredis 5 with enableAutoPipelining': async (urls) =>
+    new (driver('ioredis-5').Cluster)(urls, { enableAutoPipelining: true }),
+}
 
-  expect(responses.map(({ status }) => status)).toEqual([200, 200])
-  expect(onStatus).toHaveBeenCalledTimes(1)
-  expect(onError).not.toHaveBeenCalled()
+it.each(Object.entries(clusterClients))(
+  'N47 the Redis store works in a cluster, where a script may access only one hash slot: %s',
+  async (name, open) => {
+    const cluster = await startCluster(name.includes('one node') ? 1 : 2)
+    const client = await open(cluster.urls)
+    const { handler, onError, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
+    const bodies = Array.from({ length: 10 }, (_, id) => aStatusEvent({ id: `pay_${id}` }))
+    const deliver = () => Promise.all(bodies.map((body) => handler(aDelivery(body))))
+
+    const responses = [...(await deliver()), ...(await deliver())]
+    close(client)
+    await cluster.stop()
+
+    expect(onError.mock.calls).toEqual([])
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect(onStatus).toHaveBeenCalledTimes(10)
+  },
+)
+
+it('the Redis store needs only two round trips in a cluster if the prefix has a hash tag', async () => {
+  const cluster = await startCluster(2)
+  const client = await clusterClients['a cluster client of redis']?.(cluster.urls)
+  const { handler } = aHandler({ deduplicate: createWebhookStore(client as NodeRedisClient, { prefix: '{shop}:' }) })
+  const deliver = () => handler(aDelivery(aStatusEvent({ id: crypto.randomUUID() })))
+  await deliver()
+  const evaluateByHash = vi.spyOn(client as NodeRedisClient, 'evalSha')
+
+  const response = await deliver()
+  close(client as Client)
+  await cluster.stop()
+
+  expect([response.status, evaluateByHash.mock.calls.length]).toEqual([200, 2])
+})
+
+/** Starts a proxy that can close the connection instead of forwarding the server's next reply. */
+async function startProxy(url: string) {
+  let cutsNextReply = false
+  const { hostname, port } = new URL(url)
+  const server = createServer((socket) => {
+    const upstream = connect(Number(port), hostname)
+    for (const stream of [socket, upstream]) stream.on('error', () => {})
+    socket.on('data', (bytes) => upstream.write(bytes)).on('close', () => upstream.destroy())
+    upstream.on('close', () => socket.destroy())
+    upstream.on('data', (bytes) => {
+      if (!cutsNextReply) socket.write(bytes)
+      else {
+        cutsNextReply = false
+        socket.destroy()
+      }
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cutNextReply: () => (cutsNextReply = true),
+    close: () => server.close(),
+  }
+}
+
+it.each<[string, number, (url: string) => Promise<Client>]>([
+  [
+    'redis',
+    500,
+    (url) =>
+      driver('redis')
+        .createClient({ url })
+        .on('error', () => {})
+        .connect(),
+  ],
+  ['redis with disableOfflineQueue', 500, nodeRedis('redis')],
+  ['ioredis, which sends the command again', 200, async (url) => new (driver('ioredis').Redis)(url)],
+  ['ioredis without retries', 500, ioRedis('ioredis')],
+])('N46 the Redis store grants no claim that outlives a lost reply: %s', async (_, expected, open) => {
+  const proxy = await startProxy(inject('redisUrl'))
+  const client = await open(proxy.url)
+  const deduplicate = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
+  const { handler, onStatus } = aHandler({ deduplicate, serializeWait: 0 })
+  const deliver = async (amount: number) => (await handler(aDelivery(aStatusEvent({ amount })))).status
+  await deliver(1)
+
+  proxy.cutNextReply()
+  const first = await deliver(2)
+  // Until the client has reconnected, the response is 500. Until the claims are released, it is 409.
+  await vi.waitUntil(async () => (await deliver(3)) === 200, { timeout: 20_000, interval: 20 })
+  close(client)
+  proxy.close()
+
+  expect(first).toBe(expected)
+  expect(onStatus.mock.calls.map(([{ payment }]) => payment.amount)).toEqual(expected === 200 ? [1, 2, 3] : [1, 3])
 })
 
 const { RESP_TYPES } = driver('redis')

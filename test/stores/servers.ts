@@ -60,6 +60,12 @@ export async function startRedis(more: Record<string, string> = {}): Promise<Dat
   }
 }
 
+/** Starts Redis in cluster mode. The port of its bus would otherwise be 10,000 higher, which may not exist. */
+export async function startRedisNode(): Promise<DatabaseServer & { busPort: string }> {
+  const busPort = String(await freePort())
+  return { ...(await startRedis({ 'cluster-enabled': 'yes', 'cluster-port': busPort })), busPort }
+}
+
 /** Starts PostgreSQL on a free port, as the user postgres if the tests run as root, because it rejects root. */
 export async function startPostgres(): Promise<DatabaseServer> {
   const bin = (await postgresFolder()) ?? ''

@@ -96,9 +96,23 @@ describe.each(Object.entries(drivers))('stores/sqlite with %s', (name, open) => 
     await store.complete('old', 'a')
     await new Promise((resolve) => setTimeout(resolve, 10))
 
-    for (let index = 0; index < 999; index++) await store.claim('new', 60_000, 'a')
+    for (let index = 0; index < 999; index++) await store.claim('new', 60_000, String(index))
 
     expect(rowsOf('busy_webhooks')).toBe(1)
+  })
+
+  it('N73 forgets an idempotency key after rememberFor, before prune runs', async () => {
+    const store = createIdempotencyStore(database, { tablePrefix: 'expiring_', rememberFor: 60_000 })
+    await store.migrate()
+
+    const before = [await store.claim('key', 'one'), await store.claim('key', 'two')]
+    database.exec('UPDATE expiring_idempotency SET expires_at = expires_at - 60000')
+    const after = [await store.claim('key', 'three'), await store.claim('key', 'four')]
+
+    expect([before, after]).toEqual([
+      ['one', 'one'],
+      ['three', 'three'],
+    ])
   })
 
   it('remembers an idempotency key’s first fingerprint', async () => {

@@ -525,14 +525,18 @@ describe('createHandler with the option serialize', () => {
   it.each([
     [{ paymentId: 'pay_9', orderId: 'order_9' }, 'resource:payment:pay_9'],
     [{ paymentId: undefined, orderId: 'order_9' }, 'resource:payment:order_9'],
-  ])('serializes disputes by payment id, or by order id if there is no payment id: %j', async (ids, expected) => {
-    const store = aStore()
-    const { handler } = aHandler({ deduplicate: store })
+    [{ paymentId: undefined, processorDisputeId: 'dp_9' }, 'resource:dispute:dp_9'],
+  ])(
+    'N50 serializes disputes by payment id, order id or dispute id, whichever is present first: %j',
+    async (ids, expected) => {
+      const store = aStore()
+      const { handler } = aHandler({ deduplicate: store })
 
-    await handler(aDelivery({ ...aDisputeEvent(), ...ids }))
+      await handler(aDelivery({ ...aDisputeEvent(), ...ids }))
 
-    expect(store.claim.mock.calls[1]?.[0]).toBe(expected)
-  })
+      expect(store.claim.mock.calls[1]?.[0]).toBe(expected)
+    },
+  )
 })
 
 describe('context.stale', () => {
@@ -570,10 +574,40 @@ describe('context.stale', () => {
       { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' },
       { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' },
       { ...aStatusEvent(), date: undefined },
-      { ...aDisputeEvent(), receivedAt: '2020-01-01T00:00:00Z' },
+    )
+
+    expect(seen).toEqual([false, true, false])
+  })
+
+  it('N49 distinguishes microseconds', async () => {
+    const seen = await staleness(
+      updatedAt('2026-01-31T12:00:00.123456'),
+      updatedAt('2026-01-31T12:00:00.123455'),
+      updatedAt('2026-01-31T12:00:00.123456', { status: 'SETTLED' }),
+      updatedAt('2026-01-31T12:00:00.123457'),
     )
 
     expect(seen).toEqual([false, true, false, false])
+  })
+
+  it('N50 depends on receivedAt of the same dispute for dispute events', async () => {
+    const dispute = (processorDisputeId: string | undefined, second: number, status: string) => ({
+      ...aDisputeEvent(),
+      processorDisputeId,
+      status,
+      receivedAt: `2026-01-31T12:00:0${second}Z`,
+    })
+    const seen = await staleness(
+      updatedAt('2026-01-31T12:00:09Z'),
+      dispute('dp_1', 3, 'LOST'),
+      dispute('dp_1', 2, 'OPEN'),
+      dispute('dp_2', 1, 'OPEN'),
+      dispute(undefined, 1, 'OPEN'),
+      dispute('dp_1', 4, 'WON'),
+      updatedAt('2026-01-31T12:00:08Z'),
+    )
+
+    expect(seen).toEqual([false, false, true, false, false, false, true])
   })
 
   it('ignores earlier events whose function failed', async () => {

@@ -336,6 +336,39 @@ describe('createHandler', () => {
   })
 })
 
+describe('an array returned by an event function', () => {
+  it.each([true, false])(
+    'N38 delays the response until all of its elements settle (deduplicate: %s)',
+    async (deduplicate) => {
+      const steps: string[] = []
+      const slow = async () => {
+        await new Promise(setImmediate)
+        steps.push('saved')
+      }
+      const { handler } = aHandler({
+        deduplicate,
+        on: { 'PAYMENT.STATUS': () => [slow(), slow()] },
+        onUnrecognized: () => [slow()],
+      })
+
+      await handler(aDelivery())
+      await handler(aDelivery({}))
+
+      expect(steps).toEqual(['saved', 'saved', 'saved'])
+    },
+  )
+
+  it('N38 causes a 500 response if one of its elements rejects', async () => {
+    const error = new Error('not saved')
+    const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': () => [1, Promise.reject(error)] } })
+
+    const response = await handler(aDelivery())
+
+    expect(response.status).toBe(500)
+    expect(onError.mock.calls).toEqual([[error, aStatusEvent()]])
+  })
+})
+
 describe('the context argument of an event function', () => {
   it('has a deduplication key and an unaborted signal', async () => {
     const { handler, onStatus } = aHandler()

@@ -1,18 +1,17 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type Begin, type Finish, inOneStep } from '../../src/stores/webhook-store.js'
 import { ClaimLostError, createMemoryStore, type WebhookStore } from '../../src/webhooks/index.js'
 import { aDelivery, aDisputeEvent, aHandler, aStatusEvent, later } from './fixtures.js'
 
 /** Creates a memory store that also begins and finishes a delivery with one call each, like the Redis store. */
 function aOneStepStore() {
   const memory = createMemoryStore() as Required<WebhookStore>
-  const begin = vi.fn<Begin>(async (key, resource, ttlMs, owner) => {
+  const begin = vi.fn<Required<WebhookStore>['begin']>(async (key, { id }, ttlMs, owner) => {
     const delivery = await memory.claim(key, ttlMs, owner)
     if (delivery !== 'new') return { delivery }
-    const claimed = await memory.claim(`resource:${resource}`, ttlMs, owner)
-    return { delivery, resource: claimed, newest: await memory.newest(resource) }
+    const claimed = await memory.claim(`resource:${id}`, ttlMs, owner)
+    return { delivery, resource: claimed, newest: await memory.newest(id) }
   })
-  const finish = vi.fn<Finish>(async (key, { id, timeMs }, owner) => {
+  const finish = vi.fn<Required<WebhookStore>['finish']>(async (key, { id, timeMs }, owner) => {
     if (timeMs !== undefined) await memory.advance(id, timeMs)
     await memory.release(`resource:${id}`, owner)
     return (await memory.complete(key, owner)) === true
@@ -25,11 +24,7 @@ function aOneStepStore() {
     advance: vi.fn(memory.advance),
     newest: vi.fn(memory.newest),
   }
-  const store: WebhookStore = {
-    ...single,
-    claim: Object.assign(single.claim, { [inOneStep]: begin }),
-    complete: Object.assign(single.complete, { [inOneStep]: finish }),
-  }
+  const store: WebhookStore = { ...single, begin, finish }
   const calledSteps = () => Object.entries(single).flatMap(([name, step]) => (step.mock.calls.length ? [name] : []))
   return { store, begin, finish, single, calledSteps }
 }
@@ -127,15 +122,56 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     expect([status, onStatus.mock.calls]).toEqual([500, []])
   })
 
-  it('receives a separate call for each step if `begin` returns undefined', async () => {
-    const { store, begin, finish, calledSteps } = aOneStepStore()
-    begin.mockResolvedValue(undefined)
+  it('receives a separate call for the resource if `begin` claims only the delivery', async () => {
+    const { store, begin, finish, single, calledSteps } = aOneStepStore()
+    begin.mockImplementation(async (key, _, ttlMs, owner) => ({ delivery: await single.claim(key, ttlMs, owner) }))
     const { handler } = aHandler({ deduplicate: store })
 
     await handler(updatedAt(1))
 
-    expect(finish).not.toHaveBeenCalled()
-    expect(calledSteps()).toEqual(['claim', 'complete', 'release', 'advance', 'newest'])
+    expect(single.claim.mock.calls.map(([name]) => name)).toEqual([
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+      'resource:payment:pay_1',
+    ])
+    expect(calledSteps()).toEqual(['claim', 'newest'])
+    expect(finish).toHaveBeenCalledTimes(1)
+  })
+
+  it('N46 releases both claims if `begin` fails, because the store may have granted them', async () => {
+    const { store, begin, single } = aOneStepStore()
+    const granting = begin.getMockImplementation() as NonNullable<WebhookStore['begin']>
+    begin.mockImplementationOnce(async (...parameters) => {
+      await granting(...parameters)
+      throw new Error('connection lost')
+    })
+    const { handler, onError } = aHandler({ deduplicate: store, serializeWait: 0 })
+
+    const responses = [await handler(aDelivery()), await handler(updatedAt(1)), await handler(aDelivery())]
+
+    expect(responses.map(({ status }) => status)).toEqual([500, 200, 200])
+    expect(single.release.mock.calls.map(([name]) => name).slice(0, 2)).toEqual([
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+      'resource:payment:pay_1',
+    ])
+    expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['connection lost'])
+  })
+
+  it('N46 releases the claims of a failed `begin` when the store is available again', async () => {
+    const { store, begin, single } = aOneStepStore()
+    const granting = begin.getMockImplementation() as NonNullable<WebhookStore['begin']>
+    begin.mockImplementationOnce(async (...parameters) => {
+      await granting(...parameters)
+      throw new Error('connection lost')
+    })
+    for (let call = 0; call < 4; call++) single.release.mockRejectedValueOnce(new Error('connection lost'))
+    const { handler, onError } = aHandler({ deduplicate: store, serializeWait: 0 })
+
+    const first = await handler(aDelivery())
+    await vi.waitUntil(() => single.release.mock.calls.length === 6, 10_000)
+    const second = await handler(aDelivery())
+
+    expect([first.status, second.status]).toEqual([500, 200])
+    expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['connection lost'])
   })
 
   it.each([
