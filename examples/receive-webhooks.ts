@@ -2,7 +2,7 @@
 // finished.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { latestRefund, PaymentsClient, webhooks } from 'payments-client'
+import { PaymentsClient, refundsOf, webhooks } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
 const sandbox = createSandbox()
@@ -13,7 +13,9 @@ const handler = webhooks.createHandler({
   secret: sandbox.webhooks.secret,
   on: {
     'PAYMENT.STATUS': async ({ payment }) => console.log(payment.orderId, payment.status),
-    'PAYMENT.REFUND': async ({ payment }) => console.log(payment.orderId, latestRefund(payment)?.processorStatus),
+    'PAYMENT.REFUND': async ({ payment }) => {
+      for (const { amount, status } of refundsOf(payment)) console.log(payment.orderId, 'refund of', amount, status)
+    },
     'DISPUTE.STATUS': async (dispute) => console.log(dispute.orderId, dispute.type, dispute.status),
   },
   onUnrecognized: ({ eventType }) => console.warn(`Unknown event ${eventType}`),
@@ -35,7 +37,7 @@ sandbox.processor.finishRefund(id, 'FAILED')
 await sandbox.webhooks.flush()
 //=> 'order-17' 'AUTHORIZED'
 //=> 'order-17' 'SETTLED'
-//=> 'order-17' 'FAILED'
+//=> 'order-17' 'refund of' 5000 'FAILED'
 unsubscribe()
 server.close()
 

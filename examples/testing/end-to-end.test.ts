@@ -1,7 +1,7 @@
 // End-to-end tests: the sandbox listens on a port and delivers webhooks over HTTP. The tests advance its clock.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { PaymentsClient, webhooks } from 'payments-client'
+import { findNewRefund, PaymentsClient, webhooks } from 'payments-client'
 import { createSandbox, type Listening } from 'payments-client/sandbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bookkeeper, pay } from './shop.js'
@@ -44,6 +44,22 @@ describe('bookkeeper', () => {
     await sandbox.webhooks.flush()
 
     expect(books.get('order-1')).toBe('SETTLED')
+  })
+
+  it('records each of several refunds', async () => {
+    const paymentId = await paidOrder('order-1')
+    await client.payments.capture(paymentId)
+    sandbox.processor.settle(paymentId)
+    const before = await client.payments.refund(paymentId, { amount: 500 })
+    const after = await client.payments.refund(paymentId, { amount: 500 })
+    const refund = findNewRefund(before, after, 500)
+
+    sandbox.processor.finishRefund(paymentId, 'SETTLED')
+    sandbox.processor.finishRefund(paymentId, 'FAILED')
+    await sandbox.webhooks.flush()
+
+    expect(books.get(refund?.transactionId ?? '')).toBe('FAILED')
+    expect([...books.values()].sort()).toEqual(['FAILED', 'SETTLED', 'SETTLED'])
   })
 
   it('records webhooks that are delivered again after an outage', async () => {

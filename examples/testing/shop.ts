@@ -1,5 +1,5 @@
 // Functions that a shop could write around the client. The other files in this folder test them.
-import { ApiError, isPaymentsError, latestRefund, type Payment, type PaymentsClient, webhooks } from 'payments-client'
+import { ApiError, isPaymentsError, type Payment, type PaymentsClient, refundsOf, webhooks } from 'payments-client'
 
 export interface Order {
   id: string
@@ -63,14 +63,14 @@ async function verdictOnEarlier(client: PaymentsClient, paymentId: string | unde
   return client.payments.get(paymentId).then(verdictOn, () => 'unclear')
 }
 
-/** Returns a webhook handler that records the status of each order. */
+/** Returns a webhook handler that records the status of each order, and of each refund by its transaction ID. */
 export function bookkeeper(secret: string, books: Map<string, string>): webhooks.WebhookHandler {
   return webhooks.createHandler({
     secret,
     on: {
       'PAYMENT.STATUS': ({ payment }) => books.set(payment.orderId ?? payment.id, payment.status ?? 'unknown'),
       'PAYMENT.REFUND': ({ payment }) => {
-        if (latestRefund(payment)?.processorStatus === 'SETTLED') books.set(payment.orderId ?? payment.id, 'REFUNDED')
+        for (const { transactionId, status } of refundsOf(payment)) books.set(transactionId ?? '', status ?? 'unknown')
       },
     },
   })
