@@ -246,7 +246,7 @@ export interface Hooks {
   onResponse?: (event: ResponseEvent) => void
   onRetry?: (event: RetryEvent) => void
   onResponseIssue?: (event: ResponseIssueEvent) => void
-  /** Called once, when the call succeeds or fails. */
+  /** Called once, when the call succeeds or fails. Not called for a page that a loop over a list no longer needs. */
   onResult?: (event: ResultEvent) => void
 }
 

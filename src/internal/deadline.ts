@@ -7,6 +7,11 @@ export type Interruption =
 /** The abort reason of a page request when the caller stops reading the list. */
 export const iterationEnded = Symbol('The iteration ended')
 
+/** Returns whether the iteration over a list ended the call. Such a call did not fail, because nobody needs its page. */
+export function isEndOfIteration(error: unknown): boolean {
+  return Object(error).reason === iterationEnded
+}
+
 /** Thrown internally when a time limit or the caller's signal interrupts work. */
 export class Interrupted extends Error {
   constructor(readonly interruption: Interruption) {

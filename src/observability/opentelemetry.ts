@@ -61,12 +61,14 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
         return span
       },
       end(span, call) {
-        const { outcome = 'unknown', attempts = [], durationMs = 0 } = call
+        callSpans.delete(call.callId)
+        const { outcome, attempts = [], durationMs = 0 } = call
+        // The iteration over a list ended the call, so it neither succeeded nor failed.
+        if (outcome === undefined) return
         const result = { 'payments.outcome': outcome, ...resultAttributes(call) }
         const resends = attempts.length - 1
         span.setAttributes(resends > 0 ? { ...result, 'http.request.resend_count': resends } : result)
         instruments().callDuration.record(durationMs / 1_000, { ...callAttributes(call), ...result })
-        callSpans.delete(call.callId)
       },
     }),
     subscribe<AttemptTrace>(tracingChannel('attempt'), {
@@ -80,6 +82,7 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
         }
       },
       end(attempt) {
+        if (attempt.status === undefined && attempt.error === undefined) return
         const seconds = (attempt.durationMs ?? 0) / 1_000
         const result = resultAttributes(attempt)
         callSpans.get(attempt.callId)?.addEvent('payments.attempt', {

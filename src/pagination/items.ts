@@ -1,8 +1,5 @@
 import { RequestValidationError } from '../errors.js'
-import { iterationEnded } from '../internal/deadline.js'
 import { checkOptions, func, type Rules, rule } from '../internal/options.js'
-import type { PageSource } from './page.js'
-import { type Checkpoint, captureCaller, type PageAtCheckpoint, readPages } from './prefetch.js'
 
 /** Starts an iteration that returns at most `limit` items. */
 type Open<Item> = (limit: number) => AsyncIterableIterator<Item, void, undefined>
@@ -40,7 +37,10 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
    */
   drop(count: number): LazyItems<Item> {
     check({ count }, { count: rule(isCount, 'must be an integer of at least 0') })
-    return lazyItems((limit) => drop(this.#open(limit === 0 ? 0 : limit + count), count))
+    return lazyItems((limit) => {
+      let skipped = 0
+      return flatMap(this.#open(limit === 0 ? 0 : limit + count), limit, (item) => (skipped++ < count ? [] : [item]))
+    })
   }
 
   /**
@@ -55,7 +55,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   filter(accept: (item: Item) => unknown): LazyItems<Item>
   filter(accept: (item: Item) => unknown): LazyItems<Item> {
     check({ accept }, { accept: func })
-    return lazyItems((limit) => filter(this, accept, limit))
+    return lazyItems((limit) => flatMap(this, limit, async (item) => ((await accept(item)) ? [item] : [])))
   }
 
   /**
@@ -66,7 +66,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
    */
   map<Result>(convert: (item: Item) => Result | PromiseLike<Result>): LazyItems<Result> {
     check({ convert }, { convert: func })
-    return lazyItems((limit) => map(this.#open(limit), convert))
+    return lazyItems((limit) => flatMap(this.#open(limit), limit, async (item) => [await convert(item)]))
   }
 
   /**
@@ -94,26 +94,20 @@ function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
   return new LazyItems(open)
 }
 
-async function* drop<Item>(items: AsyncIterable<Item>, count: number) {
-  let remaining = count
-  for await (const item of items) {
-    if (remaining === 0) yield item
-    else remaining--
-  }
-}
-
-async function* filter<Item>(items: AsyncIterable<Item>, accept: (item: Item) => unknown, limit: number) {
+/** Replaces each value with any number of items. Returns at most `limit` items. */
+export async function* flatMap<Value, Item>(
+  values: AsyncIterable<Value>,
+  limit: number,
+  itemsOf: (value: Value) => Iterable<Item> | Promise<Iterable<Item>>,
+): AsyncGenerator<Item, void, undefined> {
   let remaining = limit
   if (remaining === 0) return
-  for await (const item of items) {
-    if (!(await accept(item))) continue
-    yield item
-    if (--remaining === 0) return
+  for await (const value of values) {
+    for (const item of await itemsOf(value)) {
+      yield item
+      if (--remaining === 0) return
+    }
   }
-}
-
-async function* map<Item, Result>(items: AsyncIterable<Item>, convert: (item: Item) => Result | PromiseLike<Result>) {
-  for await (const item of items) yield await convert(item)
 }
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
@@ -122,89 +116,4 @@ function check<T extends object>(given: T, rules: Rules<T>): T {
   const { issues } = checkOptions(given, rules, { noun: 'argument', required: Object.keys(rules) as (keyof T)[] })
   if (issues.length > 0) throw new RequestValidationError(issues)
   return given
-}
-
-/**
- * A base class with the prototype of the built-in async iterators. In newer runtimes, it provides methods such as
- * `map`.
- */
-function BuiltInAsyncIterator() {}
-BuiltInAsyncIterator.prototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
-
-/** Iterates over the items of all pages. Creates one promise per item, but an async generator would create three. */
-export class ItemIterator<Item>
-  extends (BuiltInAsyncIterator as unknown as new () => object)
-  implements AsyncIterableIterator<Item, void, undefined>
-{
-  readonly #pages: AsyncGenerator<PageAtCheckpoint<Item>, void, undefined>
-  readonly #stopped = new AbortController()
-  #items: readonly Item[] = []
-  #remaining: number
-  #checkpoint: { position: Checkpoint['position']; delivered: number }
-  #loading: Promise<void> | undefined
-  #ended = false
-
-  constructor(source: PageSource<Item>, start: Checkpoint, limit: number) {
-    super()
-    this.#pages = readPages(source, start, { limit, stopped: this.#stopped, caller: captureCaller() })
-    this.#remaining = limit
-    this.#checkpoint = { ...start }
-  }
-
-  get checkpoint(): Checkpoint {
-    return this.#checkpoint
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  next(): Promise<IteratorResult<Item, void>> {
-    if (this.#loading !== undefined) return this.#nextAfter(this.#loading)
-    if (this.#remaining === 0) return this.return()
-    if (this.#checkpoint.delivered < this.#items.length) {
-      this.#remaining--
-      return Promise.resolve({ done: false, value: this.#items[this.#checkpoint.delivered++] as Item })
-    }
-    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
-    this.#loading = this.#load()
-    return this.#nextAfter(this.#loading)
-  }
-
-  /**
-   * Returns the next item once its page is loaded. Concurrent calls to `next` wait for the same page, in call order.
-   */
-  async #nextAfter(loading: Promise<void>): Promise<IteratorResult<Item, void>> {
-    try {
-      await loading
-    } finally {
-      if (this.#loading === loading) this.#loading = undefined
-    }
-    return this.next()
-  }
-
-  async return(): Promise<IteratorReturnResult<void>> {
-    this.#ended = true
-    this.#items = []
-    this.#stopped.abort(iterationEnded)
-    await this.#pages.return()
-    return { done: true, value: undefined }
-  }
-
-  async #load(): Promise<void> {
-    try {
-      const { done, value } = await this.#pages.next()
-      if (this.#ended) return
-      this.#ended = done === true
-      if (value) {
-        this.#items = value.page.data
-        this.#checkpoint = { ...value.checkpoint }
-      }
-    } catch (error) {
-      // Ignores errors after `return` was called, because `return` aborts the pending request.
-      if (this.#ended) return
-      this.#ended = true
-      throw error
-    }
-  }
 }

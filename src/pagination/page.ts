@@ -6,10 +6,8 @@ export type Position = string | number | undefined
 
 export interface FetchedPage<Item> {
   readonly items: Item[]
-  readonly next?: Position
-  readonly previous?: Position
-  /** The expected positions of the pages after `next`. These pages can be fetched at the same time as `next`. */
-  readonly following?: readonly Position[]
+  readonly next: Position
+  readonly previous: Position
   readonly total?: number | undefined
   readonly response: ResponseInfo
 }
@@ -17,11 +15,13 @@ export interface FetchedPage<Item> {
 export interface PageSource<Item> {
   /** Name of the operation in error messages, for example `payments.list`. */
   readonly operation: string
+  readonly signal: AbortSignal | undefined
+  /** Returns whether a value can be the start of a page after the first. */
+  readonly isPosition: (value: unknown) => boolean
   readonly fetch: (position: Position, signal?: AbortSignal) => Promise<FetchedPage<Item>>
-  readonly signal?: AbortSignal | undefined
 }
 
-/** The position of a page and of all pages before it. Used to detect cycles. */
+/** The position of a page and of the pages before it. */
 interface Route {
   readonly position: Position
   readonly from?: Route
@@ -38,22 +38,24 @@ export class Page<Item> {
   declare readonly nextCursor?: string
   /** Start of the previous page, if the list uses cursors. Pass it as `cursor`. */
   declare readonly prevCursor?: string
-  readonly #load: (to: 'next' | 'previous') => Promise<Page<Item> | undefined>
+  // Fields instead of a closure. V8 allocates a function that is assigned to a property in the old generation, so
+  // everything that the closure captures would stay in memory until the next full garbage collection.
+  readonly #source: PageSource<Item>
+  readonly #route: Route
+  readonly #next: Position
+  readonly #previous: Position
 
   /** @internal */
-  constructor(source: PageSource<Item>, fetched: FetchedPage<Item>, route: Route) {
-    this.data = fetched.items
-    if (fetched.total !== undefined) this.total = fetched.total
-    if (typeof fetched.next === 'string') this.nextCursor = fetched.next
-    if (typeof fetched.previous === 'string') this.prevCursor = fetched.previous
-    this.hasNextPage = fetched.next !== undefined
-    this.#load = async (to) => {
-      const position = fetched[to]
-      if (position === undefined) return undefined
-      if (to === 'previous') return (await fetchPage(source, { position })).data
-      if (typeof position === 'string' && includes(route, position)) throw repeatedPage(source.operation, position)
-      return (await fetchPage(source, { position, from: route })).data
-    }
+  constructor(source: PageSource<Item>, { items, total, next, previous }: FetchedPage<Item>, route: Route) {
+    this.data = items
+    if (total !== undefined) this.total = total
+    if (typeof next === 'string') this.nextCursor = next
+    if (typeof previous === 'string') this.prevCursor = previous
+    this.hasNextPage = next !== undefined
+    this.#source = source
+    this.#route = route
+    this.#next = next
+    this.#previous = previous
   }
 
   /**
@@ -62,12 +64,18 @@ export class Page<Item> {
    * @throws {PaginationError} An earlier page had the same cursor, so the list would never end.
    */
   async nextPage(): Promise<Page<Item> | undefined> {
-    return this.#load('next')
+    const position = this.#next
+    if (position === undefined) return undefined
+    for (let page: Route | undefined = this.#route; page !== undefined; page = page.from) {
+      if (page.position === position) throw repeatedPage(this.#source.operation, position)
+    }
+    return (await fetchPage(this.#source, { position, from: this.#route })).data
   }
 
   /** Fetches the page before this one. Resolves to `undefined` before the first page. */
   async previousPage(): Promise<Page<Item> | undefined> {
-    return this.#load('previous')
+    const position = this.#previous
+    return position === undefined ? undefined : (await fetchPage(this.#source, { position })).data
   }
 }
 
@@ -76,13 +84,7 @@ export async function fetchPage<Item>(source: PageSource<Item>, route: Route): P
   return { data: new Page(source, fetched, route), response: fetched.response }
 }
 
-export function repeatedPage(operation: string, cursor?: string): PaginationError {
+export function repeatedPage(operation: string, position: Position): PaginationError {
+  const cursor = typeof position === 'string' ? position : undefined
   return new PaginationError('the service returned a page twice, so the list would never end', { operation, cursor })
-}
-
-function includes(route: Route, position: Position): boolean {
-  for (let visited: Route | undefined = route; visited !== undefined; visited = visited.from) {
-    if (visited.position === position) return true
-  }
-  return false
 }

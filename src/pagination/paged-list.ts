@@ -1,8 +1,8 @@
 import type { WithResponse } from '../call.js'
 import { RequestValidationError } from '../errors.js'
-import { ItemIterator, LazyItems } from './items.js'
+import { LazyItems } from './items.js'
+import { type Checkpoint, endAtReturn, type Iteration, readItems, readWholePages, startIteration } from './iteration.js'
 import { fetchPage, type Page, type PageSource, type Position } from './page.js'
-import { type Checkpoint, captureCaller, readPages } from './prefetch.js'
 
 /**
  * A list that fetches its pages on demand.
@@ -13,20 +13,15 @@ import { type Checkpoint, captureCaller, readPages } from './prefetch.js'
 export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page<Item>> {
   readonly #source: PageSource<Item>
   readonly #start: Checkpoint
-  readonly #latest: { iteration: { readonly checkpoint: Checkpoint } }
+  #latest: Checkpoint
   #firstPage: Promise<WithResponse<Page<Item>>> | undefined
 
   /** @internal */
   constructor(source: PageSource<Item>, start: Checkpoint) {
-    const latest: { iteration: { readonly checkpoint: Checkpoint } } = { iteration: { checkpoint: start } }
-    super((limit) => {
-      const iterator = new ItemIterator(source, start, limit)
-      latest.iteration = iterator
-      return iterator
-    })
+    super((limit) => this.#iterate((iteration) => readItems(source, iteration, limit)))
     this.#source = source
     this.#start = start
-    this.#latest = latest
+    this.#latest = start
   }
 
   /** Resolves to the first page. */
@@ -57,7 +52,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
 
   /** Iterates over the pages. While you process a page, the next one is fetched. */
   pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    return this.#iteratePages(captureCaller())
+    return this.#iterate((iteration) => readWholePages(this.#source, iteration))
   }
 
   /**
@@ -65,7 +60,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
    * returned.
    */
   checkpoint(): string {
-    const { position, delivered } = this.#latest.iteration.checkpoint
+    const { position, delivered } = this.#latest
     return JSON.stringify([position ?? null, delivered])
   }
 
@@ -76,19 +71,16 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
    * Iteration continues with the item after the checkpoint. `pages()` starts with the page that contains this item.
    *
    * @param checkpoint A result of `checkpoint()`.
-   * @throws {RequestValidationError} The string is not a checkpoint.
+   * @throws {RequestValidationError} The string is not a checkpoint of this kind of list.
    */
   resumeFrom(checkpoint: string): PagedList<Item> {
-    return listFrom(this.#source, parseCheckpoint(checkpoint))
+    return listFrom(this.#source, parseCheckpoint(checkpoint, this.#source))
   }
 
-  async *#iteratePages(caller: { stack?: string }): AsyncGenerator<Page<Item>, void, undefined> {
-    for await (const { page, checkpoint } of readPages(this.#source, this.#start, { caller })) {
-      // Skips a page whose items were all returned before the checkpoint.
-      if (checkpoint.delivered > 0 && checkpoint.delivered >= page.data.length) continue
-      this.#latest.iteration = { checkpoint: { ...checkpoint, delivered: page.data.length } }
-      yield page
-    }
+  #iterate<T>(read: (iteration: Iteration) => AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+    const iteration = startIteration(this.#start)
+    this.#latest = iteration.checkpoint
+    return endAtReturn(read(iteration), iteration)
   }
 }
 
@@ -102,12 +94,13 @@ export function pagedList<Item>(source: PageSource<Item>, position: Position): P
   return listFrom(source, { position, delivered: 0 })
 }
 
-function parseCheckpoint(checkpoint: string): Checkpoint {
+function parseCheckpoint(checkpoint: string, { isPosition }: PageSource<unknown>): Checkpoint {
   try {
-    const [position, delivered] = JSON.parse(checkpoint) as unknown[]
-    const isPosition = position === null || typeof position === 'string' || Number.isSafeInteger(position)
-    if (isPosition && Number.isSafeInteger(delivered) && (delivered as number) >= 0)
-      return { position: (position as string | number | null) ?? undefined, delivered: delivered as number }
+    const [position, delivered] = JSON.parse(checkpoint)
+    const isValid = position === null || isPosition(position)
+    if (isValid && Number.isSafeInteger(delivered) && delivered >= 0) {
+      return { position: position ?? undefined, delivered }
+    }
   } catch {
     // The checkpoint is not JSON, or not an array.
   }

@@ -90,8 +90,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   ): Call<TypeIn<V, 'ClientSession'>> {
     const identity = { clientToken }
     const result = async () => {
-      const issues = this.#transport.check(operations.update, { identity, body: changes }, options)
-      if (issues.length > 0) return this.#transport.send(operations.update, { issues }, options).withResponse()
+      const checked = this.#transport.check(operations.update, { identity, body: changes }, options)
+      if ('issues' in checked) return this.#transport.send(operations.update, { checked }).withResponse()
       // Copies the changes, because the caller may modify them while the session is retrieved.
       const body = copyPlainData(changes, []) as typeof changes
       const { resend, ...readOptions } = options ?? {}

@@ -11,7 +11,7 @@ import type {
   LoyaltyTransaction,
 } from '../schemas/loyalty.js'
 import type { Transport } from '../transport/transport.js'
-import { offsetList } from './lists.js'
+import { listOf } from './lists.js'
 
 /** Loyalty points (beta). Specification: Endpoints, `/loyalty-transactions` and `/loyalty-customers`. */
 export class Loyalty {
@@ -53,7 +53,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
    * @param options Timeouts, retries, headers and abort signal for this call.
    */
   list(params?: ListLoyaltyTransactionsParams, options?: RequestOptions): PagedList<LoyaltyTransaction> {
-    return offsetList(this.#transport, operations.transactions.list, params, options)
+    return listOf(this.#transport, operations.transactions.list, params, options)
   }
 }
 

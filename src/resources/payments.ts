@@ -15,7 +15,7 @@ import type {
 } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
 import type { Transport } from '../transport/transport.js'
-import { cursorList } from './lists.js'
+import { listOf } from './lists.js'
 import { type ReconcileQuery, type Reconciliation, reconcile } from './reconcile.js'
 import { type WaitOptions, waitFor } from './wait.js'
 
@@ -73,7 +73,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * for await (const { id, amount } of client.payments.list({ status: ['SETTLED', 'SETTLING'], fromDate })) …
    */
   list(params?: ListPaymentsParams, options?: RequestOptions): PagedList<PaymentSummary> {
-    return cursorList(this.#transport, operations.list, params, options)
+    return listOf(this.#transport, operations.list, params, options)
   }
 
   /**

@@ -46,7 +46,7 @@ export function describeRaw(
     response: bothShapes(anything),
     responseOptional: true,
   }
-  return { operation, input: issues.length > 0 ? { issues } : { params, query, body } }
+  return { operation, input: issues.length > 0 ? { checked: { issues } } : { params, query, body } }
 }
 
 const anyValue: Rule = () => undefined

@@ -1,5 +1,6 @@
 import { namesOf } from '../contract/operation.js'
 import { publisherOf } from '../internal/channels.js'
+import { isEndOfIteration } from '../internal/deadline.js'
 import type { Settings } from '../settings.js'
 import type { AttemptContext, CallIdentity, Result } from './call-record.js'
 import { eventOf } from './events.js'
@@ -16,17 +17,20 @@ export function isTraced(name: Name): boolean {
 export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T>): Promise<T> {
   const { callId, operation, settings } = identity
   const context = { callId, ...namesOf(operation), ...serverOf(settings) }
-  let value: T | undefined
-  // Subscribers receive the result event instead of the response data, which may contain secrets.
+  let call: Promise<T> | undefined
   await channels?.call.tracePromise(async () => {
+    call = send()
     try {
-      value = await send()
+      await call
+    } catch (error) {
+      if (!isEndOfIteration(error)) throw error
     } finally {
       Object.assign(context, identity.result)
     }
+    // Subscribers receive the result event instead of the response data, which may contain secrets.
     return identity.result
   }, context)
-  return value as T
+  return call as Promise<T>
 }
 
 /** Publishes an attempt on `payments-client:attempt`. Subscribers of its start may change the request's `headers`. */
@@ -39,7 +43,9 @@ export async function traceAttempt(context: AttemptContext, send: () => Promise<
     result = await send()
     const { status, durationMs } = call.attempts.find((attempt) => attempt.number === number) ?? {}
     Object.assign(event, { status, durationMs })
-    if (result.kind === 'failure') throw call.toError(result.failure)
+    if (result.kind === 'success') return
+    const error = call.toError(result.failure)
+    if (!isEndOfIteration(error)) throw error
   }, event)
   await traced?.catch(() => {})
   return result as Result

@@ -1,7 +1,7 @@
 import type { ResponseInfo } from '../call.js'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import type { PaymentsError } from '../errors.js'
-import { iterationEnded } from '../internal/deadline.js'
+import { isEndOfIteration } from '../internal/deadline.js'
 import { headersProblem, toHeaders } from '../internal/headers.js'
 import { describeIssues, type Issue, unknownKey } from '../internal/issues.js'
 import type { CallEvent, Hooks, LogFields, Logger, ResultEvent } from '../options.js'
@@ -11,7 +11,9 @@ import type { PreparedRequest } from './request.js'
 
 // These functions report events to the hooks, the logger and the diagnostics channels. Events contain no secrets.
 
+/** Reports the result of a call. Reports nothing if the iteration over a list ended the call. */
 export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsError): void {
+  if (isEndOfIteration(end)) return
   const { callId, operation, settings, startedAt } = identity
   const error = end instanceof Error ? end : undefined
   const status = (error ? Object(error).httpStatus : Object(end).status) ?? end.attempts?.at(-1)?.status
@@ -24,7 +26,7 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
     durationMs: settings.runtime.now() - startedAt,
     ...(error === undefined ? undefined : { error }),
   }
-  if (error !== undefined && Object(error).reason !== iterationEnded) {
+  if (error !== undefined) {
     const fields = {
       outcome: event.outcome,
       ...(status === undefined ? undefined : { status }),

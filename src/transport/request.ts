@@ -22,10 +22,14 @@ export interface Input {
    * a whole.
    */
   readonly onto?: object
-  /** Query parameters and signal for one page of a list. They override the caller's. */
-  readonly page?: { readonly query?: object | undefined; readonly signal?: AbortSignal | undefined }
-  /** Problems found before the call. If present, the call is rejected. */
-  readonly issues?: readonly Issue[]
+  /** The result of an earlier check of the arguments. If present, `send` ignores the other arguments. */
+  readonly checked?: CheckedArguments
+  /** The page of a list to request, and the signal of the iteration. */
+  readonly page?: {
+    readonly parameter: string
+    readonly position: string | number | undefined
+    readonly signal: AbortSignal | undefined
+  }
 }
 
 /** A checked and encoded request. Every attempt sends the same bytes. */
@@ -47,6 +51,9 @@ export function paymentIn({ operation, params }: PreparedRequest): string | unde
   return operation.paymentParam === undefined ? undefined : params[operation.paymentParam]
 }
 
+/** Checked arguments: the request, or the issues with which it is rejected. */
+export type CheckedArguments = PreparedRequest | { readonly issues: readonly Issue[] }
+
 export function prepareRequest(
   settings: Settings,
   operation: AnyOperation,
@@ -56,14 +63,25 @@ export function prepareRequest(
 ): PreparedRequest {
   const polluted = prototypeProblem()
   if (polluted !== undefined) throw new ConfigurationError(polluted, facts)
-  if (input.issues !== undefined) throw new RequestValidationError(input.issues, facts)
+  const checked = input.checked ?? checkArguments(settings, operation, input, given)
+  const request = input.page === undefined || 'issues' in checked ? checked : requestPage(settings, checked, input.page)
+  if ('issues' in request) throw new RequestValidationError(request.issues, facts)
+  return request
+}
+
+export function checkArguments(
+  settings: Settings,
+  operation: AnyOperation,
+  input: Input,
+  given: object | undefined,
+): CheckedArguments {
   const issues: Issue[] = []
   const options = checkCallOptions(operation, given, issues)
   const body = checkBody(operation, settings.apiVersion, input, issues)
   const query = new Map([...Object.entries(settings.query), ...checkQuery(operation, input, issues)])
   const params = input.params ?? {}
   const target = buildTarget(settings.baseUrl, operation.path, params, query, issues)
-  if (issues.length > 0) throw new RequestValidationError(issues, facts)
+  if (issues.length > 0) return { issues }
   return {
     operation,
     params,
@@ -72,9 +90,29 @@ export function prepareRequest(
     body: body === undefined ? undefined : JSON.stringify(body),
     bodyValue: body,
     class: options.resend === true ? 'repeatable' : operation.onceIf?.(body) ? 'once' : operation.class,
-    options: input.page?.signal === undefined ? options : { ...options, signal: input.page.signal },
+    options,
   }
 }
+
+/** Returns the request for another page of the same list. */
+function requestPage(
+  settings: Settings,
+  request: PreparedRequest,
+  { parameter, position, signal = request.options.signal }: NonNullable<Input['page']>,
+): CheckedArguments {
+  const options = { ...request.options, signal }
+  if (position === undefined) return { ...request, options }
+  if (!String(position).isWellFormed()) return { issues: [malformed(parameter)] }
+  const query = new Map(request.query).set(parameter, String(position))
+  const { operation, params } = request
+  return { ...request, query, options, target: buildTarget(settings.baseUrl, operation.path, params, query, []) }
+}
+
+const malformed = (name: string): Issue => ({
+  path: [name],
+  code: 'invalid_value',
+  message: 'must be well-formed Unicode',
+})
 
 function checkBody(operation: AnyOperation, version: string, input: Input, issues: Issue[]): unknown {
   const schema = operation.body?.[shapeOf(version)]
@@ -118,7 +156,7 @@ function issuesOf(schema: Definition, value: object): readonly Issue[] {
 
 const minorUnitsMessage = "must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')"
 
-function checkQuery(operation: AnyOperation, { query, page }: Input, issues: Issue[]): Map<string, string> {
+function checkQuery(operation: AnyOperation, { query }: Input, issues: Issue[]): Map<string, string> {
   const formatted = new Map<string, string>()
   if (operation.query === undefined) return formatted
   if (query !== undefined && !isObject(query)) {
@@ -127,9 +165,7 @@ function checkQuery(operation: AnyOperation, { query, page }: Input, issues: Iss
   }
   const copy = copyArgument(query ?? {}, 'params', issues)
   if (copy === undefined) return formatted
-  const given = Object.fromEntries(
-    Object.entries({ ...copy, ...page?.query }).filter(([, value]) => value !== undefined),
-  )
+  const given = Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))
   const found = issuesOf(operation.query.schema, given)
   issues.push(...found)
   if (found.length > 0) return formatted
@@ -140,7 +176,7 @@ function checkQuery(operation: AnyOperation, { query, page }: Input, issues: Iss
       const message = 'must not contain an item with a comma, because commas separate the items'
       issues.push({ path: [name], code: 'invalid_value', message })
     } else if (`${name}${parameter}`.isWellFormed()) formatted.set(names[name] as string, parameter)
-    else issues.push({ path: [name], code: 'invalid_value', message: 'must be well-formed Unicode' })
+    else issues.push(malformed(name))
   }
   return formatted
 }

@@ -1,8 +1,7 @@
 import { type Call, toCall, type WithResponse } from '../call.js'
-import { type AnyOperation, type InputOf, namesOf, type ResultOf } from '../contract/operation.js'
-import type { PaymentsError, RequestValidationError } from '../errors.js'
+import type { AnyOperation, InputOf, ResultOf } from '../contract/operation.js'
+import type { PaymentsError } from '../errors.js'
 import { Deadline } from '../internal/deadline.js'
-import type { Issue } from '../internal/issues.js'
 import type { Health } from '../options.js'
 import { overrideSettings, type Settings } from '../settings.js'
 import { type CallIdentity, CallRecord, factsOf, identify } from './call-record.js'
@@ -10,7 +9,7 @@ import { isTraced, traceCall } from './channels.js'
 import { callEnded, checkFilters } from './events.js'
 import { assignKey } from './idempotency.js'
 import { createLimits, type Limits } from './limits.js'
-import { type Input, prepareRequest } from './request.js'
+import { type CheckedArguments, checkArguments, type Input, prepareRequest } from './request.js'
 import { sendWithRetries } from './retry.js'
 
 export class Transport<V extends string = string> {
@@ -35,14 +34,9 @@ export class Transport<V extends string = string> {
     return { retryBudget: retryBudget.remaining, recentCalls: calls, recentUnknown: unknown, since }
   }
 
-  /** Checks arguments without sending a request. Returns the issues with which `send` would reject them. */
-  check(operation: AnyOperation, input: Input, options?: object): readonly Issue[] {
-    try {
-      prepareRequest(this.settings, operation, input, options, namesOf(operation))
-      return []
-    } catch (error) {
-      return (error as Partial<RequestValidationError>).issues ?? []
-    }
+  /** Checks and copies arguments, so that `send` can use them later. */
+  check(operation: AnyOperation, input: Input, options?: object): CheckedArguments {
+    return checkArguments(this.settings, operation, input, options)
   }
 
   /** Sends an operation. Even a call that fails because of invalid arguments gets a `callId` and is reported to `hooks.onResult`. */

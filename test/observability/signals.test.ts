@@ -2,8 +2,9 @@ import { SpanStatusCode } from '@opentelemetry/api'
 import { type ClientOptions, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { createHandler, sign } from 'payments-client/webhooks'
-import { expect, it } from 'vitest'
-import { failureOf, retryAtOnce } from '../support/clients.js'
+import { expect, it, vi } from 'vitest'
+import { aClient, failureOf, retryAtOnce } from '../support/clients.js'
+import { page } from '../support/pages.js'
 import { startTelemetry } from '../support/telemetry.js'
 
 /** Starts a sandbox and a client whose logs, channels, spans and metrics are recorded. */
@@ -13,15 +14,17 @@ function start(options: { idempotency?: 'conflict' } = {}) {
   const sandbox = createSandbox(options)
   const client = new PaymentsClient(sandbox.clientOptions({ logger: telemetry.logger, logLevel: 'info' }))
   const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 4321 }
-  /** Returns the count of each metric, by name and labels, for example `name 200 succeeded`. */
-  const counts = async () =>
-    Object.fromEntries(
-      (await telemetry.points()).map(({ name, attributes, value }) => {
-        const labels = ['http.response.status_code', 'payments.outcome', 'error.type', 'payments.delivery']
-        return [[name, ...labels.map((label) => attributes[label] ?? '')].join(' ').trim().replace(/ +/g, ' '), value]
-      }),
-    )
-  return { ...telemetry, sandbox, client, body, counts }
+  return { ...telemetry, sandbox, client, body, counts: () => countsOf(telemetry) }
+}
+
+/** Returns the count of each metric, by name and labels, for example `name 200 succeeded`. */
+async function countsOf({ points }: ReturnType<typeof startTelemetry>) {
+  const labels = ['http.response.status_code', 'payments.outcome', 'error.type', 'payments.delivery']
+  return Object.fromEntries(
+    (await points()).map(({ name, attributes, value }) => {
+      return [[name, ...labels.map((label) => attributes[label] ?? '')].join(' ').trim().replace(/ +/g, ' '), value]
+    }),
+  )
 }
 
 it('the client reports failed attempts to hooks, logs, channels, spans and metrics', async () => {
@@ -152,6 +155,31 @@ it.each<[string, (controller: AbortController) => Partial<ClientOptions>]>([
   expect(messages.map(({ message }) => message)).toEqual(['call start', 'call error', 'call asyncEnd'])
   expect(finishedSpans()).toMatchObject([{ events: [] }])
   expect(Object.keys(await counts())).toEqual(['payments.client.call.duration not_sent ERR_ABORTED'])
+})
+
+it('N48 the client does not report a failure for the page that a loop no longer needs', async () => {
+  const telemetry = startTelemetry()
+  const { finishedSpans, messages, lines, logger } = telemetry
+  const onResult = vi.fn()
+  const pending = () => new Promise<Response>(() => {})
+  const { client, requests } = aClient([page('a b', 'two'), pending], { logger, logLevel: 'info', hooks: { onResult } })
+
+  for await (const _payment of client.payments.list()) break
+  await expect.poll(() => finishedSpans().length, { timeout: 10_000 }).toBe(2)
+
+  expect(requests).toHaveLength(2)
+  expect(onResult.mock.calls).toMatchObject([[{ operation: 'payments.list', outcome: 'succeeded' }]])
+  expect(finishedSpans().map(({ status, attributes }) => [status.code, attributes['payments.outcome']])).toEqual([
+    [SpanStatusCode.UNSET, 'succeeded'],
+    [SpanStatusCode.UNSET, undefined],
+  ])
+  expect(await countsOf(telemetry)).toEqual({
+    'payments.client.call.duration 200 succeeded': 1,
+    'http.client.request.duration 200': 1,
+  })
+  expect(messages.map(({ message }) => message).filter((message) => message.endsWith('error'))).toEqual([])
+  expect(messages.at(-1)).not.toHaveProperty('outcome')
+  expect(lines).toEqual([])
 })
 
 it('the webhook handler reports webhooks to channels, spans and metrics', async () => {

@@ -188,6 +188,26 @@ describe('iteration over a list', () => {
     await expect(list(client).toArray({ limit: 1 })).rejects.toThrow('the response has no array of items')
   })
 
+  it.each([5, { page: 2 }])('rejects the cursor %j, even with response validation off', async (nextCursor) => {
+    const { client, requests } = aClient([{ data: [{ id: 'a' }], nextCursor }], { responseValidation: 'off' })
+
+    const error = await failureOf(client.payments.list().toArray({ limit: 2 }))
+
+    expect(error).toMatchObject({ code: 'ERR_PAGINATION', operation: 'payments.list' })
+    expect(error.message).toContain('the cursor is not a string')
+    expect(requests).toHaveLength(1)
+  })
+
+  it('rejects a cursor that is not well-formed Unicode, and sends no request for it', async () => {
+    const { client, requests } = aClient([page('a', '\ud800')])
+
+    const { ids, error } = await readAll(client.payments.list())
+
+    expect(ids).toEqual(['a'])
+    expect(error).toMatchObject({ code: 'ERR_REQUEST_VALIDATION', issues: [{ path: ['cursor'] }] })
+    expect(requests).toHaveLength(1)
+  })
+
   it.each([
     ['parameters', Object.create({ limit: 5 }), {}],
     ['options', {}, Object.create({ maxRetries: 0 })],

@@ -105,4 +105,14 @@ describe('list.resumeFrom', () => {
       expect(resuming).toThrow('checkpoint must be a result of checkpoint()')
     },
   )
+
+  it('rejects a checkpoint of a list with other positions', () => {
+    const { payments, loyalty } = new PaymentsClient(createSandbox().clientOptions())
+
+    expect(() => payments.list().resumeFrom('[20, 0]')).toThrow('checkpoint must be a result of checkpoint()')
+    expect(() => payments.list().resumeFrom('["", 0]')).toThrow(RequestValidationError)
+    for (const position of ['"two"', '-1', '0.5']) {
+      expect(() => loyalty.transactions.list().resumeFrom(`[${position}, 0]`)).toThrow(RequestValidationError)
+    }
+  })
 })

@@ -1,0 +1,27 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { runProgram } from '../faults/support/program.js'
+
+describe('an iteration over 1,000 pages', () => {
+  let counted: Record<'promisesPerItem' | 'pagesUntilFullCollection' | 'pages' | 'responses', number>
+
+  beforeAll(async () => {
+    // The heap is large enough that only the program starts garbage collections.
+    const nodeOptions = ['--expose-gc', '--min-semi-space-size=64', '--initial-old-space-size=1024']
+    const { lines, errors } = await runProgram('read-a-thousand-pages', [], nodeOptions)
+    expect(errors).toBe('')
+    counted = JSON.parse(lines[0] ?? '')
+  }, 60_000)
+
+  it('keeps only the current page, and no response strings', () => {
+    expect(counted).toMatchObject({ pages: 1, responses: 0 })
+  })
+
+  it('keeps no pages in memory until a full garbage collection', () => {
+    // Each collection of new objects finds the current page and the next one.
+    expect(counted.pagesUntilFullCollection).toBeLessThan(100)
+  })
+
+  it('creates at most five promises per item', () => {
+    expect(counted.promisesPerItem).toBeLessThan(5)
+  })
+})
