@@ -25,14 +25,6 @@ const lazyRequire: Plugin = {
   },
 }
 
-/** Removes comments, except annotations for bundlers such as `@__PURE__`. The declarations have the documentation. */
-const withoutComments: Plugin = {
-  name: 'without-comments',
-  renderChunk(code) {
-    return { code: code.replace(/^ *\/\*\*(?! @__)[\s\S]*?\*\/\n|^ *\/\/ (?!@__).*\n/gm, '') }
-  },
-}
-
 /**
  * Makes the main entry import the entry `webhooks` instead of a copy.
  *
@@ -64,20 +56,13 @@ export default defineConfig([
     ...common,
     entry: { ...entries, cli: 'src/cli/main.ts' },
     format: 'esm',
-    plugins: [withoutComments],
+    sourcemap: true,
     esbuildPlugins: [externalWebhooks('js'), externalPage],
   },
-  // Minified, but with readable names. Bundlers rarely remove unused code from CommonJS, so it needs no annotations.
   {
     ...common,
     entry: entries,
     format: 'cjs',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    // Node prints the whole source line above an uncaught error, so lines must be short.
-    esbuildOptions: (options) => {
-      options.lineLimit = 200
-    },
     plugins: [lazyRequire],
     esbuildPlugins: [externalWebhooks('cjs'), externalPage],
   },

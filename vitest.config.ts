@@ -18,8 +18,12 @@ export default defineConfig({
             'test/{browser,frameworks,openapi,package,runtimes,site}/**',
             'test/stores/{loyalty,postgres,queues,redis}.test.ts',
           ],
+          globalSetup: ['test/seed.ts'],
           setupFiles: ['test/setup.ts'],
-          testTimeout: 15_000,
+          // Long runs of property tests may take hours.
+          testTimeout: process.env['RUNS'] ? 7_200_000 : 15_000,
+          // By default, vitest leaves one core idle.
+          maxWorkers: '100%',
           // Loading src again for each file would take half of the time. Every test restores the globals that it changes.
           isolate: false,
         },
@@ -58,6 +62,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'smoke',
+          include: ['test/package/smoke.test.ts'],
+          globalSetup: ['test/package/smoke-setup.ts'],
+          testTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'package',
           include: ['test/{package,runtimes}/*.test.ts'],
           globalSetup: ['test/package/setup.ts'],
@@ -87,7 +100,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'site', include: ['test/site/*.test.ts'], testTimeout: 120_000, hookTimeout: 300_000 },
+        test: {
+          name: 'site',
+          include: ['test/site/*.test.ts'],
+          globalSetup: ['test/site/setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
       },
     ],
     coverage: {

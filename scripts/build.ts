@@ -8,7 +8,6 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Metafile } from 'esbuild'
 
 const hashFile = '.build/inputs.sha256'
 const hash = hashInputs()
@@ -24,34 +23,10 @@ if (!isUpToDate || process.argv.includes('--force')) {
   ])
   const typeFiles = await writeDeclarations()
   await build({ config: true })
-  await compress()
   await writeNotices([...typeFiles, ...(await inlinedFiles()), ...(await writePage())])
   writeOpenApi()
   mkdirSync('.build', { recursive: true })
   writeFileSync(hashFile, hash)
-}
-
-/**
- * Makes the files in dist smaller. Minifies files that consist largely of other packages' code. Indents the others with
- * tabs, so they stay readable.
- */
-async function compress(): Promise<void> {
-  const { transform } = await import('esbuild')
-  const minify = async (code: string) => (await transform(code, { minify: true, lineLimit: 200 })).code
-  for (const metafile of globSync('dist/metafile-*.json')) {
-    const { outputs }: Metafile = JSON.parse(readFileSync(metafile, 'utf8'))
-    for (const [file, { bytes, inputs }] of Object.entries(outputs)) {
-      const code = readFileSync(file, 'utf8')
-      const packages = Object.entries(inputs).filter(([path]) => path.includes('node_modules/'))
-      const inlinedBytes = packages.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0)
-      if (inlinedBytes > bytes / 4) writeFileSync(file, await minify(code))
-      else {
-        const withTabs = code.replace(/^(?: {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2))
-        // Skips files in which the tabs would change a multi-line string.
-        if ((await minify(withTabs)) === (await minify(code))) writeFileSync(file, withTabs)
-      }
-    }
-  }
 }
 
 function writeOpenApi(): void {

@@ -1,18 +1,30 @@
 /**
- * Runs everything that CI runs. The steps that measure time or size run alone, at the end. A failed step does not stop
- * the others.
+ * Runs the checks that a change must pass. With `--all`, also runs those for every night and every release.
+ *
+ *     npm run check                                on the project's Node.js version
+ *     npm run check -- --node 24 --node 26         on two versions
+ *     npm run check -- stores lint                 only these checks
+ *     npm run check:all -- model ledger            only these checks, which `check` does not include
+ *
+ * A failed check does not stop the others.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { delimiter, dirname } from 'node:path'
+import { parseArgs } from 'node:util'
+import { nodeProgram, projectsVersion } from '../test/runtimes/node.js'
 
-interface Step {
+interface Check {
   name: string
-  command: readonly [program: string, ...args: string[]]
-  /** Whether the command passes its arguments to vitest, so that the tests can be counted. */
-  vitest?: true
+  command: readonly string[]
+  /** Whether the Node.js version can affect the result. Other checks run only on the project's version. */
+  perVersion?: true
+  /** The only version to run on. */
+  version?: string
+  env?: Record<string, string>
 }
 
-interface Count {
+interface Result {
   name: string
   passed: number
   failed: number
@@ -20,87 +32,123 @@ interface Count {
   failures: readonly string[]
 }
 
-/** Steps that start beside each other. All later steps need the build. */
-const first: readonly Step[] = [
-  { name: 'build', command: ['npm', 'run', 'build'] },
-  { name: 'site', command: ['npm', 'run', 'test:site', '--'], vitest: true },
-]
+const vitest = (...args: string[]) => ['vitest', 'run', ...args]
+const project = (name: string) => vitest('--project', name)
 
-/** All suites of the benchmarks except `weight`, which `budgets` measures. */
-const benchmarks = ['calls', 'validation', 'webhooks', 'stores', 'lists', 'observability', 'start']
-
-/** Steps that run two at a time, longest first. */
-const parallel: readonly Step[] = [
-  { name: 'test', command: ['npm', 'test', '--', '--coverage'], vitest: true },
-  { name: 'package', command: ['npm', 'run', 'test:package', '--'], vitest: true },
-  // Early, because it must not install the database servers at the same time as `chaos` or `bench`.
-  { name: 'stores', command: ['npm', 'run', 'test:stores', '--'], vitest: true },
-  { name: 'browser', command: ['npm', 'run', 'test:browser', '--'], vitest: true },
-  { name: 'bench', command: ['npm', 'run', 'bench', '--', '--quick', ...benchmarks] },
-  { name: 'tools', command: ['npm', 'run', 'test:tools', '--', '--quick'] },
-  // The short form (`--quick`) is enough to show that a suite still works.
-  { name: 'mutation', command: ['npm', 'run', 'test:mutation', '--', '--quick'] },
-  { name: 'chaos', command: ['npm', 'run', 'test:chaos', '--', '--quick'] },
-  { name: 'fuzz', command: ['npm', 'run', 'test:fuzz', '--', '--quick'] },
+/** Checks that run two at a time, longest first. */
+const gate: readonly Check[] = [
+  { name: 'test', command: ['npm', 'test', '--'], perVersion: true },
+  { name: 'stores', command: project('stores'), perVersion: true },
+  { name: 'tools', command: ['tsx', 'test/tools/run.ts', '--quick'], perVersion: true },
+  { name: 'smoke', command: project('smoke'), perVersion: true },
+  { name: 'browser', command: project('browser') },
   { name: 'lint', command: ['npm', 'run', 'lint'] },
-  { name: 'generated', command: ['npm', 'run', 'generate', '--', '--check'] },
-  { name: 'quickstart', command: ['npm', 'run', 'quickstart'] },
+  { name: 'generated', command: ['tsx', 'scripts/generate.ts', '--check'] },
+  { name: 'sizes', command: ['tsx', 'test/bench/budgets.mjs'] },
+  { name: 'quickstart', command: ['node', 'examples/quickstart.ts'] },
 ]
 
-/**
- * Steps that run alone. Other work would distort the measurements of `load`. The benchmarks replace the installed
- * package that `budgets` measures.
- */
-const alone: readonly Step[] = [
-  { name: 'load', command: ['npm', 'run', 'test:load', '--', '--quick'] },
-  { name: 'budgets', command: ['npm', 'run', 'budgets'] },
+const stress = (folder: string) => vitest('--project', 'unit', `test/stress/${folder}`)
+
+/** Checks for every night and every release. Some repeat a check of the gate with more cases or more tools. */
+const nightly: readonly Check[] = [
+  { name: 'mutation', command: ['tsx', 'test/stress/mutation.ts'] },
+  { name: 'fuzz', command: stress('fuzz'), env: { RUNS: '1000000' } },
+  { name: 'model', command: stress('model'), env: { RUNS: '100000' } },
+  { name: 'ledger', command: stress('ledger'), env: { RUNS: '10000' } },
+  { name: 'crash', command: stress('crash'), env: { RUNS: '200' } },
+  { name: 'chaos', command: ['tsx', 'test/stress/chaos.ts'] },
+  { name: 'coverage', command: [...project('unit'), '--coverage'], env: { RUNS: '5000', ADAPTERS: 'all' } },
+  { name: 'unit-22', command: project('unit'), version: '22' },
+  { name: 'faults-20', command: ['tsx', 'test/faults/run.ts', '--node', '20'] },
+  { name: 'faults-22', command: ['tsx', 'test/faults/run.ts', '--node', '22'] },
+  { name: 'all-tools', command: ['tsx', 'test/tools/run.ts'], perVersion: true },
+  { name: 'package', command: project('package') },
+  { name: 'frameworks', command: project('frameworks') },
+  { name: 'openapi', command: project('openapi') },
+  { name: 'site', command: project('site') },
 ]
 
-const counts: Count[] = []
-const queue = [...parallel]
-await Promise.all(
-  first.map(async (step) => {
-    counts.push(await take(step))
-    await takeQueued()
-  }),
-)
-for (const step of alone) counts.push(await take(step))
+/** Checks that run alone, because other work would distort their measurements. */
+const alone: readonly Check[] = [{ name: 'load', command: ['tsx', 'test/stress/load.ts'] }]
 
-for (const { name, passed, failed, seconds } of counts) {
-  console.log(
-    `${failed ? 'FAIL' : 'pass'}  ${name.padEnd(10)}  ${`${seconds} s`.padStart(6)}  ${passed} passed, ${failed} failed`,
-  )
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean' },
+    node: { type: 'string', multiple: true, default: [projectsVersion] },
+  },
+})
+const known = values.all ? [...gate, ...nightly, ...alone] : gate
+const unknown = positionals.filter((name) => !known.some((check) => check.name === name))
+if (unknown.length > 0) throw new Error(`No check ${unknown.join(', ')}: ${known.map(({ name }) => name).join(', ')}`)
+
+// Installs the versions first, because concurrent checks must not install into the same folder.
+const programs = new Map<string, string>()
+for (const version of [...values.node, projectsVersion, ...(values.all ? ['22'] : [])]) {
+  programs.set(version, await nodeProgram(version))
 }
-for (const { name, failures } of counts) {
+const results: Result[] = [await run({ name: 'build', command: ['tsx', 'scripts/build.ts'] })]
+const queue = chosen(values.all ? [...gate, ...nightly] : gate)
+await Promise.all([runQueued(), runQueued()])
+if (values.all) for (const check of chosen(alone)) results.push(await run(check))
+
+for (const { name, passed, failed, seconds } of results) {
+  const status = failed ? 'FAIL' : 'pass'
+  console.log(`${status}  ${name.padEnd(20)}  ${`${seconds} s`.padStart(6)}  ${passed} passed, ${failed} failed`)
+}
+for (const { name, failures } of results) {
   for (const failure of failures) console.log(`failed in ${name}: ${failure}`)
 }
-const passed = counts.reduce((sum, count) => sum + count.passed, 0)
-const failed = counts.reduce((sum, count) => sum + count.failed, 0)
+const passed = results.reduce((sum, result) => sum + result.passed, 0)
+const failed = results.reduce((sum, result) => sum + result.failed, 0)
 process.exitCode = failed ? 1 : 0
 console.log(`${passed} passed, ${failed} failed`)
 
-async function takeQueued(): Promise<void> {
-  for (let step = queue.shift(); step; step = queue.shift()) counts.push(await take(step))
+/** Returns the checks to run, one for each version that can affect the result. */
+function chosen(checks: readonly Check[]): Check[] {
+  const wanted = checks.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const versions = (check: Check) => (check.perVersion ? values.node : [check.version ?? projectsVersion])
+  return [...new Set([...values.node, projectsVersion, '22'])].flatMap((version) =>
+    wanted.filter((check) => versions(check).includes(version)).map((check) => ({ ...check, version })),
+  )
 }
 
-async function take({ name, command: [program, ...args], vitest }: Step): Promise<Count> {
+async function runQueued(): Promise<void> {
+  for (let check = queue.shift(); check; check = queue.shift()) results.push(await run(check))
+}
+
+async function run({ name, command, perVersion, version = projectsVersion, env }: Check): Promise<Result> {
   const startedAt = performance.now()
-  const report = `reports/${name}.json`
+  const isOther = version !== projectsVersion
+  const fullName = perVersion && isOther ? `${name} on Node ${version}` : name
+  const report = `reports/${fullName.replaceAll(' ', '-').toLowerCase()}.json`
   rmSync(report, { force: true })
-  const reporting = vitest ? ['--reporter=default', '--reporter=json', `--outputFile=${report}`] : []
-  const { code, output } = await run(program, [...args, ...reporting])
+  // npm would run the project's version.
+  const [program = '', ...args] = isOther && name === 'test' ? project('unit') : command
+  const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const all = [...args, ...(program === 'vitest' || name === 'test' ? reporting : [])]
+  const { code, output } = await start(program, all, programs.get(version) ?? '', env)
   const seconds = Math.round((performance.now() - startedAt) / 1000)
-  console.log(`\n> ${name}: ${[program, ...args].join(' ')}\n${output}`)
+  console.log(`\n> ${fullName}: ${[program, ...all].join(' ')}\n${output}`)
   const count = existsSync(report) ? countTests(report) : { passed: code === 0 ? 1 : 0, failures: [] }
-  // A step that fails without a failed test, for example because of its coverage, counts as one failure.
+  // A check that fails without a failed test, for example because of its coverage, counts as one failure.
   const failed = code !== 0 && count.failures.length === 0 ? 1 : count.failures.length
-  return { name, ...count, failed, seconds }
+  return { name: fullName, ...count, failed, seconds }
+}
+
+const scripts: Record<string, string> = {
+  vitest: 'node_modules/vitest/vitest.mjs',
+  tsx: 'node_modules/tsx/dist/cli.mjs',
 }
 
 /** Collects the output, to keep the outputs of concurrent programs separate. */
-function run(program: string, args: readonly string[]): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+function start(program: string, args: readonly string[], node: string, more: Record<string, string> = {}) {
+  const script = scripts[program]
+  const command = script ? node : program === 'node' ? node : program
+  const env = { ...process.env, ...more, PATH: `${dirname(node)}${delimiter}${process.env['PATH']}` }
+  return new Promise<{ code: number; output: string }>((resolve) => {
+    const child = spawn(command, script ? [script, ...args] : args, { stdio: ['ignore', 'pipe', 'pipe'], env })
     const chunks: Buffer[] = []
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk))
     const end = (code: number) => resolve({ code, output: Buffer.concat(chunks).toString() })

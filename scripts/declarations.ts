@@ -22,8 +22,8 @@ export async function writeDeclarations(): Promise<string[]> {
 }
 
 /**
- * Writes the ES module declarations of an entry. They re-export the CommonJS declarations, which makes the package 170
- * KB smaller.
+ * Writes the ES module declarations of an entry. They re-export the CommonJS declarations, so a type is the same for
+ * both module formats.
  *
  * An entry that imports types from another package gets a copy, because those types can depend on the module format.
  */
@@ -48,7 +48,6 @@ async function bundle(entry: Record<string, string>, isShared = (_id: string) =>
   })
   await write({
     dir: 'dist',
-    plugins: [tabs],
     paths: (id) => (isShared(id) ? './types.cjs' : id),
     minifyInternalExports: false,
     entryFileNames: '[name].d.cts',
@@ -56,12 +55,6 @@ async function bundle(entry: Record<string, string>, isShared = (_id: string) =>
     manualChunks: fileOf,
   })
   return watchFiles
-}
-
-const tabs: Plugin = {
-  name: 'tabs',
-  renderChunk: (code) =>
-    code.replace(/^ {4,}/gm, ({ length }) => '\t'.repeat(Math.floor(length / 4)) + ' '.repeat(length % 4)),
 }
 
 const declarationOf = (source: string) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')

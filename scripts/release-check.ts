@@ -1,7 +1,7 @@
 /**
  * Shows what a release would publish, and fails if the checkout is not ready.
  *
- * Runs `npm run check` only if the quick checks find no problem. Writes the release notes to reports/release-notes.md.
+ * Runs `npm run check:all` only if the quick checks find no problem. Writes the release notes to reports/release-notes.md.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -18,8 +18,8 @@ const notes = releaseNotes()
 
 showRelease()
 const problems = [...placeholders(), ...uncommittedChanges(), ...missingNotes(), ...wrongTags()]
-if (problems.length === 0 && spawnSync('npm', ['run', 'check'], { stdio: 'inherit' }).status !== 0) {
-  problems.push('`npm run check` failed: fix the failures that it lists')
+if (problems.length === 0 && spawnSync('npm', ['run', 'check:all'], { stdio: 'inherit' }).status !== 0) {
+  problems.push('`npm run check:all` failed: fix the failures that it lists')
 }
 for (const problem of problems) console.error(`Not ready: ${problem}`)
 if (problems.length === 0) console.log(`Ready: ${tag}`)

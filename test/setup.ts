@@ -1,4 +1,9 @@
+import fc from 'fast-check'
 import { afterAll, afterEach, expect } from 'vitest'
+
+const { SEED, RUNS = '200' } = process.env
+// The mutation test has its own seed.
+if (SEED !== undefined) fc.configureGlobal({ seed: Number(SEED), numRuns: Number(RUNS) })
 
 /** Unhandled rejections and process warnings (such as leaked listeners), which make the current test fail. */
 const complaints: unknown[] = []

@@ -1,7 +1,7 @@
 import { type PaymentsClient, webhooks } from '../../src/index.js'
 import type { SandboxOptions } from '../../src/sandbox/index.js'
 import type { KnownEvent } from '../../src/schemas/event.js'
-import { type Connected, describeOverEachAdapter } from '../support/adapters.js'
+import { adapters, type Connected, describeOverEachAdapter } from '../support/adapters.js'
 
 /** A sandbox with a stopped clock. Its clients use the HTTP adapter under test. */
 export interface Service {
@@ -34,13 +34,19 @@ export type Start = (options?: SandboxOptions) => Promise<Service>
 export const startTime = new Date('2026-01-31T12:00:00Z')
 
 /**
- * Runs the tests for a section of the specification over every HTTP adapter. Each title starts with the id of a
+ * Runs the tests for a section of the specification with the sandbox's `fetch`. If the environment variable ADAPTERS is
+ * `all`, also runs them over the other HTTP adapters, which `test/sandbox/adapters.test.ts` always compares. Each title starts with the id of a
  * statement in the section. The subject of a title is the service unless the title names another.
  */
 export function describeService(section: string, tests: (start: Start) => void): void {
-  describeOverEachAdapter(`the service (${section})`, (connect) => {
-    tests(async (options) => serviceOver(await connect({ now: startTime, ...options })))
-  })
+  const chosen = process.env['ADAPTERS'] === 'all' ? adapters : adapters.slice(0, 1)
+  describeOverEachAdapter(
+    `the service (${section})`,
+    (connect) => {
+      tests(async (options) => serviceOver(await connect({ now: startTime, ...options })))
+    },
+    chosen,
+  )
 }
 
 function serviceOver({ adapter, sandbox, client, request }: Connected): Service {

@@ -99,7 +99,6 @@ describe('an amount in a request', () => {
 
         expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
       }),
-      { numRuns: 200 },
     )
     expect(requests).toEqual([])
   })

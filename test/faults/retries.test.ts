@@ -75,7 +75,6 @@ describe('a 4xx response', () => {
           typeof body === 'string' && !isJson(content) ? body.replace(/^\uFEFF/, '') || undefined : body,
         )
       }),
-      { numRuns: 300 },
     )
   })
 })

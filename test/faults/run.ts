@@ -2,46 +2,34 @@
 // fails.
 //
 //     npm run test:faults                  on the current Node.js version
-//     npm run test:faults -- --node 20     on version 20 or 22
+//     npm run test:faults -- --node 20     on version 20, 22, 24 or 26
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { run } from '../../scripts/run.js'
-import { fetchTools } from '../package/consumer.js'
+import { nodeProgram, projectsVersion } from '../runtimes/node.js'
 
 /** Matches the ID in a title such as `T04 retries a keyed call …`. */
 const idPattern = /\b[CINPRSTUVW]\d\d(?= )/g
 
-/** A Node.js version with a vitest version that supports it. */
-interface Runner {
-  /** The folder whose packages to install first. */
-  tools?: string
-  node: string
-  vitest: string[]
-  /** Test files that cannot run on this version, and the rows that only they test. */
-  except?: { files: RegExp; rows: string[] }
-}
+const projects = ['unit', 'stores', 'frameworks'].flatMap((name) => ['--project', name])
+const vitest5 = ['node_modules/vitest/vitest.mjs', 'run', ...projects]
+/** The last vitest that runs on Node.js 20. */
+const vitest3 = [
+  'test/runtimes/node_modules/vitest-3/vitest.mjs',
+  'run',
+  '--config',
+  'test/runtimes/vitest-3.config.js',
+]
+/** Test files that need vitest 5, and the rows that only they test. */
+const needVitest5 = { files: /frameworks|stores\/(loyalty|postgres|redis)/, rows: ['N27', 'N51', 'N69'] }
 
-const vitest5 = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'stores']
-const node20 = 'test/faults/node-20'
-const runners: Record<string, Runner> = {
-  '20': {
-    tools: node20,
-    node: `${node20}/node_modules/node/bin/node`,
-    vitest: [`${node20}/node_modules/vitest/vitest.mjs`, 'run', '--config', `${node20}/vitest.config.js`],
-    except: { files: /frameworks|stores\/(loyalty|postgres|redis)/, rows: ['N27', 'N69'] },
-  },
-  '22': { tools: 'test/runtimes', node: 'test/runtimes/node_modules/node-22/bin/node', vitest: vitest5 },
-}
-
-const { values: options } = parseArgs({ options: { node: { type: 'string' } } })
-const runner: Runner | undefined =
-  options.node === undefined ? { node: process.execPath, vitest: vitest5 } : runners[options.node]
-if (runner === undefined) throw new Error(`--node must be ${Object.keys(runners).join(' or ')}`)
+const { values: options } = parseArgs({ options: { node: { type: 'string', default: projectsVersion } } })
+const node = await nodeProgram(options.node)
+const [vitest, except] = options.node === '20' ? [vitest3, needVitest5] : [vitest5, undefined]
 
 const matrix = readFileSync('docs/project/fault-matrix.md', 'utf8')
-const { except } = runner
 const rows = [...matrix.matchAll(/^\| ([A-Z]\d\d) \|/gm)]
   .map(([, id]) => id as string)
   .filter((id) => !except?.rows.includes(id))
@@ -49,19 +37,18 @@ const files = globSync('test/**/*.test.ts').filter(
   (file) => readFileSync(file, 'utf8').match(idPattern) !== null && !except?.files.test(file),
 )
 
-const { results, unloaded } = await runTests(runner, files)
+const { results, unloaded } = await runTests(files)
 for (const file of unloaded) console.log(`${file}  cannot be loaded`)
 const failed = rows.filter((id) => !results.get(id)?.every((status) => status === 'passed'))
 for (const id of failed) console.log(`${id}  ${results.has(id) ? 'failed' : 'has no test'}`)
 const unknown = [...results.keys()].filter((id) => !rows.includes(id))
 for (const id of unknown) console.log(`${id}  is not a row of docs/project/fault-matrix.md`)
 const problems = failed.length + unknown.length + unloaded.length
-console.log(`Node.js ${options.node ?? process.version}: ${rows.length - failed.length} passed, ${problems} failed`)
+console.log(`Node.js ${options.node}: ${rows.length - failed.length} passed, ${problems} failed`)
 process.exitCode = problems === 0 ? 0 : 1
 
 /** Returns the test results by ID, and the files that failed to load. */
-async function runTests({ tools, node, vitest }: Runner, testFiles: readonly string[]) {
-  if (tools !== undefined) await fetchTools(tools)
+async function runTests(testFiles: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'))
   const report = join(folder, 'report.json')
   try {

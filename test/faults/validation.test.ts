@@ -81,7 +81,6 @@ describe('the validation of responses', () => {
           const [received, expected] = name.endsWith('.list') ? [rowsOf(result), rowsOf(body)] : [result, body]
           expect(withoutNulls(received)).toEqual(withoutNulls(expected))
         }),
-        { numRuns: 200 },
       )
     },
   )

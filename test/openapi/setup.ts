@@ -1,5 +1,5 @@
-import { fetchTools } from '../package/consumer.js'
+import { shareTools } from '../package/consumer.js'
 
 export default function setup(): Promise<void> {
-  return fetchTools('test/openapi', ['--ignore-scripts'])
+  return shareTools('test/tools', 'test/openapi')
 }

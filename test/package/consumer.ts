@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
-import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
@@ -43,12 +43,11 @@ export async function pack(folder: string): Promise<Packed> {
   return { tarball: join(folder, packed.filename), unpackedSize: packed.unpackedSize, files: packed.files }
 }
 
-/** Creates a merchant's project with the package, and with the packages in the lockfile of `others` if given. */
-export async function createConsumer(tarball: string, others?: string): Promise<string> {
+/** Creates a merchant's project with the package and the given other packages. */
+export async function createConsumer(tarball: string, ...others: string[]): Promise<string> {
   const folder = await emptyFolder()
-  if (others) await cp(others, folder, { recursive: true, filter: (file) => !file.includes('node_modules') })
-  else await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }))
-  await npmInstall(folder, '--ignore-scripts', tarball)
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }))
+  await npmInstall(folder, '--ignore-scripts', tarball, ...others)
   await cp('test/package/consumer', folder, { recursive: true })
   return folder
 }
@@ -72,6 +71,16 @@ export async function fetchTools(folder: string, flags: readonly string[] = []):
     }),
   )
   if ((installed ?? 0) < (lockfile ?? 0)) await npmInstall(folder, ...flags)
+}
+
+/**
+ * Installs the packages of a folder, and lets the programs in another folder import them. Each of these folders would
+ * otherwise need its own lockfile.
+ */
+export async function shareTools(folder: string, user: string): Promise<void> {
+  await fetchTools(folder, ['--ignore-scripts'])
+  await rm(join(user, 'node_modules'), { recursive: true, force: true })
+  await symlink(resolve(folder, 'node_modules'), join(user, 'node_modules'))
 }
 
 export function remove(folder: string): Promise<void> {

@@ -15,7 +15,7 @@ const manifest = {
   repository,
   bugs: repository,
   files: ['dist'],
-  scripts: { check: 'echo the gate ran' },
+  scripts: { 'check:all': 'echo the checks ran' },
 }
 
 let folder: string
@@ -63,14 +63,14 @@ it('the repository has valid GitHub workflows', async () => {
 })
 
 describe('npm run release:dry', () => {
-  it('shows the files, version, tag and release notes, and runs `npm run check`', () => {
+  it('shows the files, version, tag and release notes, and runs `npm run check:all`', () => {
     commit()
 
     const { status, output } = check()
 
     expect(output).toContain('10  dist/index.js\n')
     expect(output).toMatch(/^2 files, \d+ bytes, \d+ bytes compressed\nsample 1.1.0, tag v1.1.0\n\n- Lists.\n\n/m)
-    expect(output).toContain('\nthe gate ran\n')
+    expect(output).toContain('\nthe checks ran\n')
     expect(readFileSync(join(folder, 'reports/release-notes.md'), 'utf8')).toBe('- Lists.\n')
     expect(status).toBe(0)
   })
@@ -124,13 +124,13 @@ describe('npm run release:dry', () => {
     expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('the tag v1.1.0 belongs to')] })
   })
 
-  it('fails if `npm run check` fails', () => {
-    commit({ scripts: { check: 'exit 1' } })
+  it('fails if `npm run check:all` fails', () => {
+    commit({ scripts: { 'check:all': 'exit 1' } })
 
-    expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('`npm run check` failed')] })
+    expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('`npm run check:all` failed')] })
   })
 
-  it('reports all problems together, without running `npm run check`', () => {
+  it('reports all problems together, without running `npm run check:all`', () => {
     commit({ version: '2.0.0', bugs: 'OWNER' })
     git('tag', 'v1.1.0')
     write({ 'new.js': '' })
@@ -138,7 +138,7 @@ describe('npm run release:dry', () => {
     const { problems, output } = check()
 
     expect(problems).toHaveLength(4)
-    expect(output).not.toContain('the gate ran')
+    expect(output).not.toContain('the checks ran')
   })
 })
 

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { createConsumer, emptyFolder, fetchTools, type Packed, pack, remove } from './consumer.js'
+import { createConsumer, emptyFolder, fetchTools, type Packed, pack, remove, shareTools } from './consumer.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,10 +19,9 @@ export default async function setup(project: TestProject) {
   const packed = await pack(folder)
   const [bare, msw3, msw2] = await Promise.all([
     createConsumer(packed.tarball),
-    createConsumer(packed.tarball, 'test/package/projects/msw-3'),
-    createConsumer(packed.tarball, 'test/package/projects/msw-2'),
-    fetchTools('test/package/compilers'),
-    fetchTools('test/package/validators'),
+    createConsumer(packed.tarball, 'msw@3.0.5', '@types/node@24.19.2'),
+    createConsumer(packed.tarball, 'msw@2.0.0'),
+    shareTools('test/frameworks', 'test/package/validators'),
     fetchTools('test/runtimes'),
   ])
   project.provide('packed', packed)

@@ -68,7 +68,8 @@ it.each([
   ['7', projects],
 ])('TypeScript %s compiles merchant programs with every module resolution', async (compiler, all) => {
   const configs = await Promise.all(all.map((project) => configure(compiler, project)))
-  const program = resolve('test/package/compilers/node_modules', `typescript-${compiler}`, 'bin/tsc')
+  const name = compiler === '6' ? 'typescript' : `typescript-${compiler}`
+  const program = resolve('test/frameworks/node_modules', name, 'bin/tsc')
 
   // One process takes a third of the time of separate ones. Its output names the project of each error.
   const printed = await run(process.execPath, [program, '--build', '--verbose', ...configs])

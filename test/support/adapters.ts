@@ -5,7 +5,7 @@ import { handlers } from '../../src/msw.js'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 
 /** A way to send requests to a sandbox. */
-interface Adapter {
+export interface Adapter {
   name: 'fetch' | 'HTTP' | 'msw'
   connect(sandbox: Sandbox): Promise<Connection>
 }
@@ -52,8 +52,9 @@ export interface Connected {
 export function describeOverEachAdapter(
   name: string,
   tests: (start: (options?: SandboxOptions) => Promise<Connected>) => void,
+  chosen = adapters,
 ): void {
-  describe.each(adapters)(`${name} over $name`, (adapter) => {
+  describe.each(chosen)(`${name} over $name`, (adapter) => {
     const open: Connection[] = []
 
     afterEach(async () => {

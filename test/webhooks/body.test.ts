@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { verify } from '../../src/webhooks/index.js'
-import { aStatusEvent, bothWays, currentSecret, detached, errorOf, hmac, runs, signed, verdict } from './fixtures.js'
+import { aStatusEvent, bothWays, currentSecret, detached, errorOf, hmac, signed, verdict } from './fixtures.js'
 
 const text = JSON.stringify(aStatusEvent({ orderId: 'Übergröße €' }))
 const bytes = new TextEncoder().encode(text)
@@ -133,7 +133,6 @@ describe('verify with the option `maxBytes`', () => {
           else expect(check()).toEqual({ eventType: '', payload: JSON.parse(body) })
         }
       }),
-      { numRuns: runs },
     )
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diagnose, type VerifyOptions, verify } from '../../src/webhooks/index.js'
-import { aStatusEvent, currentSecret, foreignSecret, hmac, previousSecret, runs, signed, verdict } from './fixtures.js'
+import { aStatusEvent, currentSecret, foreignSecret, hmac, previousSecret, signed, verdict } from './fixtures.js'
 
 const payload = aStatusEvent({ orderId: 'a/b <ü€>', empty: {}, none: [], list: [1, 'x, "y": [ {'] })
 const body = JSON.stringify(payload)
@@ -244,7 +244,6 @@ describe('diagnose', () => {
 
         expect(diagnose(given, sent, secret).verified).toBe(result === 'accepted')
       }),
-      { numRuns: Math.ceil(runs / 2) },
     )
   })
 })

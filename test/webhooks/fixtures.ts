@@ -2,9 +2,6 @@ import { createHmac } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import { createHandler, type HandlerOptions, PaymentsError, verify, verifyAsync } from '../../src/webhooks/index.js'
 
-/** The number of times that fast-check runs each property. FUZZ_RUNS changes it. */
-export const runs = Number(process.env['FUZZ_RUNS'] ?? 500)
-
 export const currentSecret = 'whsec_current_000001'
 export const previousSecret = 'whsec_previous_00001'
 export const foreignSecret = 'whsec_of_someone_else'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type SignOptions, sign, signAsync, verify } from '../../src/webhooks/index.js'
-import { aStatusEvent, currentSecret, errorOf, hmac, previousSecret, runs } from './fixtures.js'
+import { aStatusEvent, currentSecret, errorOf, hmac, previousSecret } from './fixtures.js'
 
 const body = JSON.stringify(aStatusEvent({ orderId: 'Übergröße' }))
 
@@ -43,7 +43,6 @@ describe.each([
 
         expect(verify(json, new Headers(headers), secret)).toBeDefined()
       }),
-      { numRuns: Math.ceil(runs / 5) },
     )
   })
 

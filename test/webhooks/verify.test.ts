@@ -10,7 +10,6 @@ import {
   errorOf,
   foreignSecret,
   hmac,
-  runs,
   signed,
   verdict,
 } from './fixtures.js'
@@ -183,7 +182,6 @@ describe('verify', () => {
           )
         if (otherSecret !== secret) expect(() => verify(body, headers, otherSecret)).toThrow('No signature matches')
       }),
-      { numRuns: runs },
     )
   })
 
@@ -199,7 +197,6 @@ describe('verify', () => {
           /No signature matches|must contain one HMAC/,
         )
       }),
-      { numRuns: runs },
     )
   })
 })

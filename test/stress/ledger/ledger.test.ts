@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { compareLedger } from './compare-ledger.js'
 
-const { runs, seed, timeoutMs, print } = effort('LEDGER_SCHEDULES', 150)
+const { runs, seed, isLong, timeoutMs, print } = effort(150)
 
 describe('outcomes reported under random faults', () => {
   it(`I08 match the sandbox’s ledger in ${runs} random schedules`, { timeout: timeoutMs }, async () => {
@@ -11,6 +11,7 @@ describe('outcomes reported under random faults', () => {
     print(report)
     const { schedules, doubleEffects, wrongClaims, calls, endings, unknown } = report
     expect({ schedules, doubleEffects, wrongClaims }).toEqual({ schedules: runs, doubleEffects: 0, wrongClaims: 0 })
+    if (!isLong) return
     // Requires many successes and every other outcome, because a comparison without them would prove little.
     expect(endings.success).toBeGreaterThan(calls / 4)
     for (const [ending, times] of Object.entries(endings)) expect(times, ending).toBeGreaterThan(10)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { compareSequences } from './compare.js'
 
-const { runs, seed, timeoutMs, print } = effort('MODEL_SEQUENCES', 250)
+const { runs, seed, isLong, timeoutMs, print } = effort(250)
 
 const neverRefused = ['create', 'list', 'advance', 'receiverFails', 'snapshot', 'restore']
 
@@ -12,6 +12,7 @@ describe('the sandbox compared with a model of the specification', () => {
 
     print({ sequences, commands, tally })
     expect(sequences).toBe(runs)
+    if (!isLong) return
     // Requires that every command was both allowed and rejected, because one result alone would prove little.
     for (const [name, { allowed, refused }] of tally) {
       expect(allowed, `${name}, allowed`).toBeGreaterThan(0)

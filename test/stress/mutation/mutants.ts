@@ -24,8 +24,6 @@ const configFile = relative('.', fileURLToPath(import.meta.resolve('./vitest.con
 
 /** Tries every change in a group, and returns the results. */
 export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: { fresh: boolean }): Promise<Mutant[]> {
-  // Property tests need only a few runs to detect changes.
-  process.env['FUZZ_RUNS'] ??= '50'
   // Avoids Stryker's option `testFiles`, with which a change takes effect only after its file is loaded.
   process.env['MUTATION_TESTS'] = tests.join(' ')
   process.env['MUTATION_LAZY'] = lazy ?? ''

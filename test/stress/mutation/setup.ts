@@ -12,8 +12,8 @@ const change = inject('activeMutant' as never)
 if (change === undefined || Reflect.get(globalThis, 'lastChange') !== change) vi.resetModules()
 Reflect.set(globalThis, 'lastChange', change)
 
-// Makes every run detect the same changes.
-fc.configureGlobal({ seed: 1 })
+// Makes every run detect the same changes. Few cases are enough to detect them.
+fc.configureGlobal({ seed: 1, numRuns: 50 })
 
 for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
   for (const schema of Object.values(await import(resolve(file)))) {

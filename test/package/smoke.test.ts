@@ -1,0 +1,61 @@
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { run } from './consumer.js'
+
+const nodes = {
+  'Node.js 20.19': resolve('test/runtimes/node_modules/node-20/bin/node'),
+  [`Node.js ${process.version}`]: process.execPath,
+}
+const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
+
+it('the package has an installed size of at most 3 MB', () => {
+  expect(inject('packed').unpackedSize).toBeLessThanOrEqual(3_000_000)
+})
+
+describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
+  it.each(['esm.mjs', 'cjs.cjs'])('loads every entry and creates a payment in %s', async (program) => {
+    const printed = await run(node, [program], inject('bare'))
+
+    expect(JSON.parse(printed)).toEqual(result)
+  })
+
+  it.each([
+    ['module', "import * as main from 'payments-client'"],
+    ['commonjs', "const main = require('payments-client')"],
+  ])('keeps class names in the %s build', async (type, load) => {
+    const program = `${load}
+      const client = new main.PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.example.com' })
+      const list = client.payments.list()
+      const objects = [client, client.withOptions({}), client.payments, list, list.resumeFrom(list.checkpoint())]
+      const errors = Object.entries(main).filter(([, value]) => value.prototype instanceof Error)
+      console.log(JSON.stringify({
+        objects: objects.map((object) => object.constructor.name),
+        exported: errors.map(([name]) => name),
+        errors: errors.map(([, value]) => value.name),
+      }))`
+
+    const printed = await run(node, [`--input-type=${type}`, '--eval', program], inject('bare'))
+
+    const { objects, exported, errors } = JSON.parse(printed)
+    expect(objects).toEqual(['PaymentsClient', 'PaymentsClient', 'Payments', 'PagedList', 'PagedList'])
+    expect(errors).toContain('ApiError')
+    expect(errors).toEqual(exported)
+  })
+
+  it('runs the installed command and prints its help', async () => {
+    const printed = await run(node, [join('node_modules', '.bin', 'payments-client'), '--help'], inject('bare'))
+
+    expect(printed).toContain('Usage: payments-client')
+  })
+})
+
+it('a merchant’s program compiles with the package', async () => {
+  const folder = inject('bare')
+  const options = { module: 'nodenext', target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'] }
+  const strict = { strict: true, exactOptionalPropertyTypes: true, skipDefaultLibCheck: true, noEmit: true, types: [] }
+  const config = join(folder, 'smoke.json')
+  await writeFile(config, JSON.stringify({ compilerOptions: { ...options, ...strict }, files: ['merchant.mts'] }))
+
+  await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '--project', config])
+})

@@ -1,0 +1,16 @@
+import { resolve } from 'node:path'
+import { fetchTools } from '../package/consumer.js'
+
+/** The major version of the dev dependency `node`, which runs all npm scripts. */
+export const projectsVersion = process.version.slice(1).split('.')[0] as string
+
+/** The other supported versions. */
+const others = ['20', '22', '24', '26'].filter((version) => version !== projectsVersion)
+
+/** Returns the path of a Node.js version. Installs it if it is missing. */
+export async function nodeProgram(version: string): Promise<string> {
+  if (version === projectsVersion) return process.execPath
+  if (!others.includes(version)) throw new Error(`--node must be one of 20, 22, 24, 26, not ${version}`)
+  await fetchTools('test/runtimes')
+  return resolve(`test/runtimes/node_modules/node-${version}/bin/node`)
+}

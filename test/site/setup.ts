@@ -1,0 +1,6 @@
+import { run } from '../package/consumer.js'
+
+/** Builds the documentation site. */
+export default async function setup(): Promise<void> {
+  await run('vitepress', ['build', 'docs'])
+}
