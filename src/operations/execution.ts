@@ -1,7 +1,14 @@
 import type { WithResponse } from '../call.js'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import * as contract from '../contract/payments.js'
-import { type ApiError, type CallFacts, ConfigurationError, OperationError, type PaymentsError } from '../errors.js'
+import {
+  type ApiError,
+  type CallFacts,
+  ConfigurationError,
+  isPaymentsError,
+  OperationError,
+  type PaymentsError,
+} from '../errors.js'
 import { Deadline } from '../internal/deadline.js'
 import { concernsContent, isKeyConflict } from '../internal/outcome.js'
 import type { RequestOptions } from '../options.js'
@@ -460,11 +467,18 @@ export async function storing<T>(work: Promise<T>, facts: Partial<CallFacts>): P
 
 function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
   const { code, message = '' } = Object(cause) as { code?: unknown; message?: string }
-  const isTableMissing = code === '42P01' || message.startsWith('no such table')
-  const fix = isTableMissing
-    ? 'its tables do not exist: run journal.migrate()'
-    : 'its database failed (see error.cause)'
-  const error = new ConfigurationError(`The journal could not store the operation, so nothing was sent: ${fix}`, facts)
+  // The store's own error, for example for a transaction of another database.
+  if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
+  const problem =
+    code === '42P01' || message.includes('no such table')
+      ? 'its tables do not exist: run journal.migrate()'
+      : message.includes('within a transaction')
+        ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
+        : 'its database failed (see error.cause)'
+  const error = new ConfigurationError(
+    `The journal could not store the operation, so nothing was sent: ${problem}`,
+    facts,
+  )
   // Not enumerable, so that it is not printed: a database error may contain data.
   Object.defineProperty(error, 'cause', { get: () => cause })
   return error
