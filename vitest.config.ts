@@ -16,7 +16,7 @@ export default defineConfig({
           exclude: [
             '**/node_modules/**',
             'test/{browser,frameworks,openapi,package,runtimes,site}/**',
-            'test/stores/{postgres,queues,redis}.test.ts',
+            'test/stores/{postgres,postgres-journal,queues,redis}.test.ts',
           ],
           setupFiles: ['test/setup.ts'],
           testTimeout: 15_000,
@@ -95,7 +95,7 @@ export default defineConfig({
       provider: 'istanbul',
       include: ['src/**/*.ts'],
       // Tested with real servers and in a browser: npm run test:stores and npm run test:browser.
-      exclude: ['src/stores/{postgres,postgres-connection,redis}.ts', 'src/inspector/**'],
+      exclude: ['src/stores/{postgres,postgres-connection,postgres-journal,redis}.ts', 'src/inspector/**'],
       reporter: ['text-summary', 'html', 'json-summary'],
       thresholds: { lines: 95, branches: 95 },
     },

@@ -1,5 +1,5 @@
 /**
- * Webhook and idempotency stores in PostgreSQL, with the driver `pg` 8 or `postgres` 3. Processes on many machines can
+ * Webhook and idempotency stores, and the journal of durable operations, in PostgreSQL, with the driver `pg` 8 or `postgres` 3. Processes on many machines can
  * share a store.
  */
 
@@ -7,10 +7,13 @@ import { ConfigurationError } from '../errors.js'
 import { boolean } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
 import { openConnection, type PgPool, type PgTransaction, type PostgresSql } from './postgres-connection.js'
+import { postgresJournalTables } from './postgres-journal.js'
 import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
 import type { ClaimResult, WebhookStore } from './webhook-store.js'
 
+export type { Journal } from '../options.js'
 export type { PgClient, PgPool, PgTransaction, PostgresSql } from './postgres-connection.js'
+export { createJournal, type PostgresJournalOptions } from './postgres-journal.js'
 export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookResource, WebhookStore } from './webhook-store.js'
 
@@ -227,7 +230,7 @@ CREATE TABLE IF NOT EXISTS ${idempotency} (
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS ${indexOf(idempotency)} ON ${idempotency} (expires_at);
-`
+${postgresJournalTables(options ?? {})}`
 }
 
 const rules = { rememberFor, schema: identifier, tablePrefix: identifier }
