@@ -1,14 +1,7 @@
 import type { WithResponse } from '../call.js'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import * as contract from '../contract/payments.js'
-import {
-  type ApiError,
-  type CallFacts,
-  ConfigurationError,
-  isPaymentsError,
-  OperationError,
-  type PaymentsError,
-} from '../errors.js'
+import { type ApiError, type CallFacts, ConfigurationError, OperationError, type PaymentsError } from '../errors.js'
 import { Deadline } from '../internal/deadline.js'
 import { concernsContent, isKeyConflict } from '../internal/outcome.js'
 import type { RequestOptions } from '../options.js'
@@ -321,17 +314,23 @@ export class Execution {
     const { owner, deadline, onSettled } = this.#options
     const { runtime } = this.#transport.settings
     let hasHookFailed = false
+    const failed = (error: unknown) => {
+      hasHookFailed = true
+      throw error
+    }
     const hook: StoreHook = (row, transaction) => {
-      const failed = (error: unknown) => {
-        hasHookFailed = true
-        throw error
-      }
+      let result: unknown
       try {
-        const result = onSettled?.(row, transaction)
-        return result instanceof Promise ? result.catch(failed) : result
+        result = onSettled?.(row, transaction)
       } catch (error) {
         return failed(error)
       }
+      if (!(result instanceof Promise)) return undefined
+      if (!store.isSynchronous) return result.catch(failed)
+      result.catch(() => {})
+      return failed(
+        new Error('onSettled must be synchronous with SQLite, because other statements share the connection'),
+      )
     }
     try {
       const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, runtime)
@@ -475,10 +474,7 @@ function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): Configur
       : message.includes('within a transaction')
         ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
         : 'its database failed (see error.cause)'
-  const error = new ConfigurationError(
-    `The journal could not store the operation, so nothing was sent: ${problem}`,
-    facts,
-  )
+  const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, facts)
   // Not enumerable, so that it is not printed: a database error may contain data.
   Object.defineProperty(error, 'cause', { get: () => cause })
   return error

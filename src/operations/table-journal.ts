@@ -51,7 +51,9 @@ export function tableJournal(table: Table): JournalStore {
     if (held?.owner !== undefined && held.owner !== owner && held.expiresAt > now) return { row, isClaimed: false, now }
     // After a crash, the payment may have changed.
     const known = held?.owner === undefined ? held?.known : undefined
-    table.putClaim(resource, { owner, expiresAt: now + claimTtlMs, known })
+    // Later than the end of the previous operation of this payment, so that their times show their order.
+    const sentAt = Math.max(now, held?.owner === undefined ? (held?.expiresAt ?? 0) + 1 : 0)
+    table.putClaim(resource, { owner, expiresAt: sentAt + claimTtlMs, known })
     if (!isOpenState(row.state)) return { row, isClaimed: true, known, now }
     const isAmbiguous = row.inFlight || row.state === 'unknown'
     const begun: StoredOperation = {
@@ -59,8 +61,8 @@ export function tableJournal(table: Table): JournalStore {
       state: isAmbiguous ? 'unknown' : 'sent',
       inFlight: true,
       attempts: row.attempts + 1,
-      firstSentAt: row.firstSentAt ?? now,
-      lastSentAt: row.inFlight ? now : row.lastSentAt,
+      firstSentAt: row.firstSentAt ?? sentAt,
+      lastSentAt: row.inFlight ? sentAt : row.lastSentAt,
       before: row.before ?? (isAmbiguous ? undefined : known),
     }
     table.put(begun)

@@ -106,13 +106,17 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
 
   const clock = 'clock AS MATERIALIZED (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)'
 
-  /** Claims the resources of `source` for the owner `$1`. After a crash, the payment may have changed. */
+  /**
+   * Claims the resource of `source` for the owner `$1`. After a crash, the payment may have changed. `sent_at` is later
+   * than the end of the previous operation of the payment, so that their times show their order.
+   */
   const claimed = (source: string) => `claimed AS (
     INSERT INTO ${claims} AS c (resource, owner, expires_at) SELECT resource, $1::text, now + ${claimTtlMs} FROM clock, ${source}
-    ON CONFLICT (resource) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at,
+    ON CONFLICT (resource) DO UPDATE SET owner = excluded.owner,
+      expires_at = greatest(excluded.expires_at, CASE WHEN c.owner IS NULL THEN c.expires_at + 1 + ${claimTtlMs} END),
       known = CASE WHEN c.owner IS NULL THEN c.known END
     WHERE c.owner IS NULL OR c.owner = excluded.owner OR c.expires_at <= excluded.expires_at - ${claimTtlMs}
-    RETURNING known)`
+    RETURNING known, expires_at - ${claimTtlMs} AS sent_at)`
 
   /** Marks an operation as in flight, and counts a request. */
   const mark = (now: string, known: string) => `
@@ -134,7 +138,7 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
     begun AS (
       INSERT INTO ${operations} AS o (key, fingerprint, resource, operation, id, order_id, body, resend_for, details,
         state, in_flight, attempts, created_at, first_sent_at, payment_before)
-      SELECT $3::text, $4::text, $2, $5::text, $6::text, $7::text, $8::text, $9::bigint, $10::text, 'sent', 1, 1, now, now, known
+      SELECT $3::text, $4::text, $2, $5::text, $6::text, $7::text, $8::text, $9::bigint, $10::text, 'sent', 1, 1, now, sent_at, known
       FROM clock, claimed
       ON CONFLICT (key) DO UPDATE SET ${mark('excluded.first_sent_at', 'excluded.payment_before')}
       WHERE o.fingerprint = excluded.fingerprint AND o.${isOpen}
@@ -145,7 +149,7 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
     WITH ${clock}, candidate AS (${candidate}),
     ${claimed('candidate')},
     begun AS (
-      UPDATE ${operations} AS o SET ${mark('(SELECT now FROM clock)', '(SELECT known FROM claimed)')}
+      UPDATE ${operations} AS o SET ${mark('claimed.sent_at', 'claimed.known')}
       FROM claimed, candidate WHERE o.key = candidate.key AND o.${isOpen} RETURNING o.*)
     ${result(`SELECT * FROM ${operations} WHERE key = (SELECT key FROM candidate)`)}`
 

@@ -88,10 +88,7 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
         const row = compute()
         if (row === undefined) return undefined
         write(row)
-        const result: unknown = onSettled?.(row, database)
-        if (typeof Object(result).then === 'function') {
-          throw new Error('onSettled must be synchronous with SQLite, because other statements share the connection')
-        }
+        onSettled?.(row, database)
         const stored = one(`SELECT * FROM ${operations} WHERE key = ?`, row.key)
         return stored && fromColumns(stored)
       })
@@ -134,14 +131,20 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
       paymentId !== undefined
         ? many(`SELECT * FROM ${operations} WHERE id = ? OR payment_id = ?`, paymentId, paymentId)
         : many(`SELECT * FROM ${operations} WHERE order_id = ?`, orderId ?? null),
-    list: ({ state = null, paymentId = null, before = null }) =>
-      many(
-        `SELECT * FROM ${operations} WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR id = ?2 OR payment_id = ?2)
-           AND (?3 IS NULL OR created_at < ?3) ORDER BY created_at, rowid`,
-        state,
-        paymentId,
-        before,
-      ),
+    list({ state = null, paymentId = null, before = null }) {
+      const [states, payments, times] = [
+        [state, state],
+        [paymentId, paymentId, paymentId],
+        [before, before],
+      ]
+      return many(
+        `SELECT * FROM ${operations} WHERE (? IS NULL OR state = ?) AND (? IS NULL OR id = ? OR payment_id = ?)
+           AND (? IS NULL OR created_at < ?) ORDER BY created_at, rowid`,
+        ...states,
+        ...payments,
+        ...times,
+      )
+    },
     migrate: () => void database.exec(sqliteJournalSql(prefix)),
     prune(time) {
       run(`DELETE FROM ${claims} WHERE owner IS NULL AND expires_at <= ?`, time - rememberFor)

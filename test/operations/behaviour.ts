@@ -548,7 +548,7 @@ export function testJournal(database: JournalDatabase): void {
       const shop = await aShop(database)
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
       await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 100_000 })
-      shop.sandbox.clock.advance('61s')
+      shop.sandbox.clock.advance('63s')
 
       await shop.client.operations.settle()
 
