@@ -36,6 +36,8 @@ export type Sighting =
   | { readonly kind: 'not-yet' }
   /** The effect may belong to an older open operation, which has to be finished first. */
   | { readonly kind: 'older-first' }
+  /** The effect may belong to a newer open operation, which is sent again, so that its result will become certain. */
+  | { readonly kind: 'newer-first' }
   /** The current state does not show whether the operation took effect. */
   | { readonly kind: 'unclear'; readonly reason: string }
   /** The service did not respond. */
@@ -107,10 +109,16 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
 }
 
+/** Returns whether an operation is still sent again, so that its result will become certain. */
+export function isSentAgain(operation: OpenOperation, facts: Omit<Facts, 'by'>): boolean {
+  const limit = operation.isCreate ? operation.resendFor : facts.keyLifetime
+  return operation.canSend && ageOf(operation, facts) < limit
+}
+
 /** Returns the age of an operation: the time since its first request or, before it, since it was stored. */
 function ageOf(
   { createdAt, firstSentAt = createdAt, clockOffset = 0 }: OpenOperation,
-  { now, serviceNow }: Facts,
+  { now, serviceNow }: Pick<Facts, 'now' | 'serviceNow'>,
 ): number {
   const age = now - firstSentAt
   return serviceNow === undefined ? age : Math.max(age, serviceNow - (firstSentAt + clockOffset))
@@ -159,6 +167,8 @@ function afterRequest(operation: OpenOperation, { seen }: Facts, reply: Reply): 
           return { do: 'look' }
         case 'effect':
           return finish('succeeded', seen.effect)
+        // With a remembered key, the service would not have rejected a request that took effect before.
+        case 'older-first':
         case 'none':
           return finish('rejected')
         case 'unclear':

@@ -55,12 +55,18 @@ const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Ef
   status: refund?.processorStatus ?? payment.status,
 })
 
+/** Another record of the same payment or order. */
+export interface Related extends StoredOperation {
+  /** Whether it is open and still sent again, so that its own result will become certain. */
+  readonly isSentAgain: boolean
+}
+
 /**
  * Looks for the effect of an operation in its payment.
  *
  * @param related The other records of the payment. Their effects are not this operation's.
  */
-export function findEffect(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Sighting {
+export function findEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): Sighting {
   const same = related.filter(({ operation }) => operation === row.operation)
   switch (row.operation) {
     case 'payments.refund':
@@ -70,33 +76,55 @@ export function findEffect(row: StoredOperation, payment: PaymentCore, related: 
     default: {
       const body = row.body === undefined ? undefined : JSON.parse(row.body)
       const isVisible = journaled[row.operation].isConsistent?.(payment, body) === true
-      const isOwned = same.some(({ state }) => state === 'succeeded')
-      return isVisible && !isOwned
-        ? { kind: 'effect', effect: { paymentId: payment.id, status: payment.status } }
-        : none
+      if (!isVisible || same.some(({ state }) => state === 'succeeded')) return none
+      const first = firstOf(row, rivalsIn(same))
+      if (first !== undefined) return first
+      return { kind: 'effect', effect: { paymentId: payment.id, status: payment.status } }
     }
   }
 }
 
 const none: Sighting = { kind: 'none' }
-const olderFirst: Sighting = { kind: 'older-first' }
 
 /** Returns the open records that may have taken effect. */
-function rivalsIn(same: readonly StoredOperation[]): StoredOperation[] {
+function rivalsIn(same: readonly Related[]): Related[] {
   return same.filter(({ state, firstSentAt }) => isOpenState(state) && firstSentAt !== undefined)
 }
 
-const isOlder = (a: StoredOperation, b: StoredOperation): boolean =>
-  (a.firstSentAt ?? a.createdAt) < (b.firstSentAt ?? b.createdAt)
+function isOlder(a: StoredOperation, b: StoredOperation): boolean {
+  const difference = (a.firstSentAt ?? a.createdAt) - (b.firstSentAt ?? b.createdAt)
+  return difference < 0 || (difference === 0 && a.key < b.key)
+}
 
-function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly StoredOperation[]): Sighting {
+/** Returns a sighting if another open record has to be finished first, because the visible effect may be its own. */
+function firstOf(row: StoredOperation, rivals: readonly Related[]): Sighting | undefined {
+  if (rivals.some((rival) => isOlder(rival, row))) return { kind: 'older-first' }
+  return rivals.some(({ isSentAgain }) => isSentAgain) ? { kind: 'newer-first' } : undefined
+}
+
+function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): Sighting {
   if (payment.transactions === undefined) return unclear('the payment has no transactions')
   const [oldest, ...others] = newRefunds(row, payment, same)
   if (oldest === undefined) return none
-  const rivals = rivalsIn(same).filter((rival) => amountOf(rival) === amountOf(row))
-  if (rivals.some((rival) => isOlder(rival, row))) return olderFirst
-  if (others.length > rivals.length) return unclear('more than one new refund has the requested amount')
-  return { kind: 'effect', effect: refundEffect(payment, oldest) }
+  const rivals = equalRefunds(row, same)
+  if (others.length > rivals.length) return unclear(severalRefunds)
+  return firstOf(row, rivals) ?? { kind: 'effect', effect: refundEffect(payment, oldest) }
+}
+
+const severalRefunds = 'more than one new refund has the requested amount'
+
+const equalRefunds = (row: StoredOperation, same: readonly Related[]) =>
+  rivalsIn(same).filter((rival) => amountOf(rival) === amountOf(row))
+
+/** Finds the transaction of a refund that took effect for certain. Equal refunds get their transactions by age. */
+export function findOwnRefund(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): Sighting {
+  const same = related.filter(({ operation }) => operation === row.operation)
+  const refunds = newRefunds(row, payment, same)
+  const rivals = equalRefunds(row, same)
+  if (refunds.length === 0) return none
+  if (refunds.length > rivals.length + 1) return unclear(severalRefunds)
+  const rank = rivals.filter((rival) => isOlder(rival, row)).length
+  return { kind: 'effect', effect: refundEffect(payment, refunds[Math.min(rank, refunds.length - 1)]) }
 }
 
 /** Returns the refunds of the requested amount that are new and belong to no other record, oldest first. */
@@ -107,14 +135,14 @@ function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonl
   return refundsIn(payment)
     .filter(({ processorTransactionId: id }) => id === undefined || !known.has(id))
     .filter((refund) => amount === undefined || refund.amount === amount)
-    .filter(({ date }) => before !== undefined || !isBefore(date, startOf(row)))
+    .filter(({ date }) => before?.refunds !== undefined || !isBefore(date, startOf(row)))
     .sort((a, b) => String(a.date).localeCompare(String(b.date)))
 }
 
 const refundsIn = ({ transactions = [] }: PaymentCore): Transaction[] =>
   transactions.filter(({ transactionType }) => transactionType === 'REFUND')
 
-function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly StoredOperation[]): Sighting {
+function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): Sighting {
   const { before } = row
   const amount = amountOf(row)
   const captured = payment.processor?.amountCaptured
@@ -132,8 +160,8 @@ function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly 
   if (!isSumOf(unexplained, [amount, ...amounts]) || overlapping) {
     return unclear('the captured amount does not match the captures in the journal')
   }
-  if (rivals.some((rival) => isOlder(rival, row))) return olderFirst
-  return isSumOf(unexplained - amount, amounts) ? { kind: 'effect', effect: captureEffect(payment) } : none
+  if (!isSumOf(unexplained - amount, amounts)) return none
+  return firstOf(row, rivals) ?? { kind: 'effect', effect: captureEffect(payment) }
 }
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
@@ -157,7 +185,7 @@ export interface Listing {
 export function findPayment(
   row: StoredOperation,
   { payments, isFinal, clockOffset }: Listing,
-  related: readonly StoredOperation[],
+  related: readonly Related[],
 ): Sighting {
   const { amount, currency } = row.details
   const owned = new Set(related.map(({ paymentId }) => paymentId))
@@ -174,9 +202,10 @@ export function findPayment(
   // A failed payment may be another attempt, made elsewhere, whose successful payment is not yet in the list.
   if (!isFinal && [found, ...others].every(hasFailed)) return { kind: 'not-yet' }
   if (others.length > 0) return unclear('several payments of this order match')
-  const rivals = rivalsIn(related).filter(({ operation }) => operation === 'payments.create')
-  if (rivals.some((rival) => isOlder(rival, row) && agree(rival.details.amount, amount))) return olderFirst
-  return { kind: 'effect', effect: { paymentId: found.id, status: found.status } }
+  const rivals = rivalsIn(related).filter(
+    ({ operation, details }) => operation === 'payments.create' && agree(details.amount, amount),
+  )
+  return firstOf(row, rivals) ?? { kind: 'effect', effect: { paymentId: found.id, status: found.status } }
 }
 
 /** Returns the earliest time, on the service's clock, at which an effect of this operation can have its date. */

@@ -13,10 +13,17 @@ import { rejected } from '../transport/failure.js'
 import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
 import type { Transport } from '../transport/transport.js'
-import { decide, type Facts, type OpenOperation, type Reply, type Sighting, type Step } from './decide.js'
-import { effectOf, findEffect, findPayment, journaled, knowledgeOf } from './effects.js'
+import { decide, type Facts, isSentAgain, type OpenOperation, type Reply, type Sighting, type Step } from './decide.js'
+import { effectOf, findEffect, findOwnRefund, findPayment, journaled, knowledgeOf, type Related } from './effects.js'
 import { type Begun, claimTtlMs, type Ending, type JournalStore, type StoreHook } from './journal.js'
-import { isOpenState, type Knowledge, type OpenState, type StoredOperation, toRecord } from './record.js'
+import {
+  comparedOperations,
+  isOpenState,
+  type Knowledge,
+  type OpenState,
+  type StoredOperation,
+  toRecord,
+} from './record.js'
 
 type Send = () => Promise<WithResponse<unknown>>
 
@@ -127,32 +134,17 @@ export class Execution {
     if (this.row.state === 'unknown') call.addOutcome('unknown')
   }
 
-  async #takeSteps(): Promise<void> {
-    let seen: Sighting | undefined
+  async #takeSteps(seen?: Sighting): Promise<void> {
     for (;;) {
-      const step = decide(this.#openOperation(), this.#facts(seen))
+      const step = decide(openOperation(this.row, this.#send !== undefined), this.#facts(seen))
       if (step.do === 'look') seen = await this.#look()
       else if (step.do !== 'send') return this.#store(this.#ending(step), step.do === 'finish')
-      else if (this.#send === undefined) return this.#startCall()
+      else if (this.#send === undefined) return this.#startCall(seen)
       else {
         await this.#rememberPayment()
         this.#reply = await this.#request(this.#send)
         seen = undefined
       }
-    }
-  }
-
-  #openOperation(): OpenOperation {
-    const { operation, state, createdAt, firstSentAt, resendFor, details } = this.row
-    return {
-      isCreate: operation === 'payments.create',
-      state: state as OpenState,
-      createdAt,
-      firstSentAt,
-      clockOffset: details.clockOffset,
-      resendFor,
-      canSend: this.#send !== undefined || details.isBodyOmitted !== true,
-      wasRefused: details.httpStatus !== undefined,
     }
   }
 
@@ -168,7 +160,7 @@ export class Execution {
   }
 
   /** Starts a call for the request, which then takes the remaining steps. */
-  async #startCall(): Promise<void> {
+  async #startCall(seen: Sighting | undefined): Promise<void> {
     const { key, id, body } = this.row
     const input = {
       ...(id !== undefined && { params: { id } }),
@@ -177,7 +169,7 @@ export class Execution {
     const options = { ...this.#requestOptions(), idempotencyKey: key }
     const record = async (call: CallRecord, send: Send) => {
       this.#enter(call, send)
-      await this.#takeSteps()
+      await this.#takeSteps(seen)
       return this.result()
     }
     try {
@@ -198,11 +190,9 @@ export class Execution {
   /** Stores the state of the payment before a capture or refund, so that its effect can be identified later. */
   async #rememberPayment(): Promise<void> {
     const { key, operation, before, state } = this.row
-    const isIdentified = operation === 'payments.capture' || operation === 'payments.refund'
-    if (!isIdentified || before !== undefined || state === 'unknown') return
+    if (!comparedOperations.includes(operation) || before !== undefined || state === 'unknown') return
     const found = await this.#get().catch(() => undefined)
-    const known = found && knowledgeOf(found.data)
-    if (known === undefined) return
+    const known = (found && knowledgeOf(found.data)) ?? {}
     await storing(this.#environment.store.note(key, known), this.#callFacts())
     this.row = { ...this.row, before: known }
   }
@@ -232,7 +222,7 @@ export class Execution {
     if (!isRefund || !isRepeated) return { kind: 'effect', effect: effectOf(this.row, payment, []) }
     try {
       const related = await this.#related({ paymentId: payment.id })
-      if (response.recovered) return findEffect(this.row, payment, related)
+      if (response.recovered) return findOwnRefund(this.row, payment, related)
       return { kind: 'effect', effect: effectOf(this.row, payment, related) }
     } catch {
       return { kind: 'unreadable' }
@@ -283,9 +273,12 @@ export class Execution {
     return findPayment(this.row, { payments, isFinal, clockOffset }, await this.#related({ orderId }))
   }
 
-  async #related(to: { paymentId?: string; orderId?: string }): Promise<StoredOperation[]> {
+  async #related(to: { paymentId?: string; orderId?: string }): Promise<Related[]> {
     const rows = await this.#environment.store.related(to)
-    return rows.filter(({ key }) => key !== this.row.key)
+    const facts = this.#facts(undefined)
+    return rows
+      .filter(({ key }) => key !== this.row.key)
+      .map((row) => ({ ...row, isSentAgain: isOpenState(row.state) && isSentAgain(openOperation(row, false), facts) }))
   }
 
   async #get(id = this.row.id): Promise<WithResponse<PaymentCore>> {
@@ -437,6 +430,21 @@ export class Execution {
   #callFacts(): CallFacts {
     const own = { ...namesOf(this.#operation), idempotencyKey: this.row.key, resourceId: this.row.id, attempts: [] }
     return { outcome: 'not_sent', retry: 'no', ...own, ...this.#call?.facts() }
+  }
+}
+
+/** Returns the parts of a record that determine the next step. */
+function openOperation(row: StoredOperation, hasBody: boolean): OpenOperation {
+  const { operation, state, createdAt, firstSentAt, resendFor, details } = row
+  return {
+    isCreate: operation === 'payments.create',
+    state: state as OpenState,
+    createdAt,
+    firstSentAt,
+    clockOffset: details.clockOffset,
+    resendFor,
+    canSend: hasBody || details.isBodyOmitted !== true,
+    wasRefused: details.httpStatus !== undefined,
   }
 }
 

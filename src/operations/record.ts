@@ -74,7 +74,7 @@ export interface Knowledge {
   /** The amount that a refund without `amount` refunds. */
   readonly refundable?: number | undefined
   /** The ids of all refund transactions. */
-  readonly refunds: readonly string[]
+  readonly refunds?: readonly string[] | undefined
 }
 
 /** The parts of a record that no query needs. Databases store them as one JSON text. */
@@ -116,12 +116,18 @@ export interface StoredOperation {
   readonly status?: string | undefined
   readonly errorId?: string | undefined
   readonly reason?: string | undefined
-  /** The payment before the first request. */
+  /**
+   * The payment before the first request. Empty if it could not be read. A capture or refund without it was not sent,
+   * even if it is in flight.
+   */
   readonly before?: Knowledge | undefined
   readonly details: Details
   readonly finishedAt?: number | undefined
   readonly acknowledgedAt?: number | undefined
 }
+
+/** The operations whose effect can be identified only with the payment before their request. */
+export const comparedOperations: readonly JournaledOperation[] = ['payments.capture', 'payments.refund']
 
 export function isOpenState(state: OperationState): state is OpenState {
   return (openStates as readonly OperationState[]).includes(state)

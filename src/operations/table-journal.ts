@@ -6,7 +6,7 @@ import {
   type ListFilter,
   type NewOperation,
 } from './journal.js'
-import { isOpenState, type Knowledge, type StoredOperation } from './record.js'
+import { comparedOperations, isOpenState, type Knowledge, type StoredOperation } from './record.js'
 
 /** A claim on a resource, and the payment after its latest operation. */
 export interface Claim {
@@ -55,7 +55,8 @@ export function tableJournal(table: Table): JournalStore {
     const sentAt = Math.max(now, held?.owner === undefined ? (held?.expiresAt ?? 0) + 1 : 0)
     table.putClaim(resource, { owner, expiresAt: sentAt + claimTtlMs, known })
     if (!isOpenState(row.state)) return { row, isClaimed: true, known, now }
-    const isAmbiguous = row.inFlight || row.state === 'unknown'
+    const wasSent = row.inFlight && (row.before !== undefined || !comparedOperations.includes(row.operation))
+    const isAmbiguous = wasSent || row.state === 'unknown'
     const begun: StoredOperation = {
       ...row,
       state: isAmbiguous ? 'unknown' : 'sent',

@@ -8,7 +8,7 @@ import {
   type NewOperation,
 } from '../operations/journal.js'
 import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
-import { isOpenState, type StoredOperation } from '../operations/record.js'
+import { comparedOperations, isOpenState, type StoredOperation } from '../operations/record.js'
 import type { Journal } from '../options.js'
 import { columnNames, fromColumns, journalSql, toColumns } from './journal-columns.js'
 import { type Connection, openConnection, type PgPool, type PostgresSql } from './postgres-connection.js'
@@ -118,12 +118,17 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
     WHERE c.owner IS NULL OR c.owner = excluded.owner OR c.expires_at <= excluded.expires_at - ${claimTtlMs}
     RETURNING known, expires_at - ${claimTtlMs} AS sent_at)`
 
+  /** Whether a request may have taken effect. A capture or refund was not sent before its payment was stored. */
+  const compared = comparedOperations.map((name) => `'${name}'`).join(', ')
+  const isAmbiguous = `(o.state = 'unknown'
+    OR o.in_flight = 1 AND (o.payment_before IS NOT NULL OR o.operation NOT IN (${compared})))`
+
   /** Marks an operation as in flight, and counts a request. */
   const mark = (now: string, known: string) => `
-    state = CASE WHEN o.in_flight = 1 OR o.state = 'unknown' THEN 'unknown' ELSE 'sent' END,
+    state = CASE WHEN ${isAmbiguous} THEN 'unknown' ELSE 'sent' END,
     in_flight = 1, attempts = o.attempts + 1, first_sent_at = coalesce(o.first_sent_at, ${now}),
     last_sent_at = CASE WHEN o.in_flight = 1 THEN ${now} ELSE o.last_sent_at END,
-    payment_before = coalesce(o.payment_before, CASE WHEN o.in_flight = 0 AND o.state <> 'unknown' THEN ${known} END)`
+    payment_before = coalesce(o.payment_before, CASE WHEN NOT ${isAmbiguous} THEN ${known} END)`
 
   const result = (found: string) => `
     SELECT now, (SELECT count(*) FROM claimed) AS claimed, (SELECT known FROM claimed) AS known,

@@ -38,6 +38,7 @@ const none: Sighting = { kind: 'none' }
 const unclear: Sighting = { kind: 'unclear', reason: 'two match' }
 const notYet: Sighting = { kind: 'not-yet' }
 const olderFirst: Sighting = { kind: 'older-first' }
+const newerFirst: Sighting = { kind: 'newer-first' }
 const unreadable: Sighting = { kind: 'unreadable' }
 
 const send: Step = { do: 'send' }
@@ -116,7 +117,7 @@ describe('decide, for a change of a payment', () => {
     ['finds the effect after keyLifetime', unknown(change, day), { seen: visible }, succeeded],
     ['needs a review without an effect after keyLifetime', unknown(change, day), { seen: none }, forgotten],
     ['needs a review if the effect is unclear', unknown(change, day), { seen: unclear }, needsReview('two match')],
-    ['waits for an older operation', unknown(change, day), { seen: olderFirst }, keep('unknown')],
+    ['waits for another operation', unknown(change, day), { seen: olderFirst }, keep('unknown')],
     ['waits if the payment is unreadable', unknown(change, day), { seen: unreadable }, keep('unknown')],
     ['looks if it has no body', unknown(change, 1, { canSend: false }), {}, look],
     ['waits without a body', unknown(change, 1, { canSend: false }), { seen: none }, keep('unknown')],
@@ -157,7 +158,7 @@ describe('decide, for a new payment', () => {
     ['is not executed if the payment is missing', unknown(create, minute), { seen: none }, notFound],
     ['is rejected if a later request was', unknown(create, minute, { wasRefused: true }), { seen: none }, rejected],
     ['waits until the list is complete', unknown(create, minute), { seen: notYet }, keep('unknown')],
-    ['waits for an older operation', unknown(create, minute), { seen: olderFirst }, keep('unknown')],
+    ['waits for another operation', unknown(create, minute), { seen: olderFirst }, keep('unknown')],
     ['waits if the list is unreadable after resendFor', unknown(create, minute), { seen: unreadable }, keep('unknown')],
     ['needs a review if several payments match', unknown(create, minute), { seen: unclear }, needsReview('two match')],
   ])
@@ -193,11 +194,7 @@ describe('decide, after a request', () => {
     ['needs a review if it is unclear', before, { reply: refused(false), seen: unclear }, needsReview('two match')],
     ['stays unknown if it is unreadable', before, { reply: refused(false), seen: unreadable }, keep('unknown')],
     ['stays unknown until the list is complete', change, { reply: refused(true), seen: notYet }, keep('unknown')],
-    [
-      'stays unknown until the older one is finished',
-      before,
-      { reply: refused(false), seen: olderFirst },
-      keep('unknown'),
-    ],
+    ['leaves the effect to an older operation', before, { reply: refused(false), seen: olderFirst }, rejected],
+    ['waits for a newer operation', before, { reply: refused(false), seen: newerFirst }, keep('unknown')],
   ])
 })
