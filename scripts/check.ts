@@ -56,6 +56,7 @@ const nightly: readonly Check[] = [
   { name: 'fuzz', command: stress('fuzz'), env: { RUNS: '1000000' } },
   { name: 'model', command: stress('model'), env: { RUNS: '100000' } },
   { name: 'ledger', command: stress('ledger'), env: { RUNS: '10000' } },
+  { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
   { name: 'crash', command: stress('crash'), env: { RUNS: '200' } },
   { name: 'chaos', command: ['tsx', 'test/stress/chaos.ts'] },
   { name: 'coverage', command: [...project('unit'), '--coverage'], env: { RUNS: '5000', ADAPTERS: 'all' } },

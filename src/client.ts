@@ -1,5 +1,8 @@
 import { type Call, toCall, type WithResponse } from './call.js'
 import type { ApiVersion } from './contract/version.js'
+import { ConfigurationError } from './errors.js'
+import { engine } from './internal/journal-engine.js'
+import type { JournalEngine, Operations } from './operations/operations.js'
 import type { ClientOptions, Health, IdempotentRequestOptions } from './options.js'
 import { ClientSessions } from './resources/client-sessions.js'
 import { Loyalty } from './resources/loyalty.js'
@@ -25,7 +28,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   readonly paymentInstruments: PaymentInstruments
   readonly observability: Observability
   readonly loyalty: Loyalty
-  readonly #transport: Transport
+  readonly #transport: Transport<V>
 
   /**
    * @param options The API key and the base URL default to the environment variables `PAYMENTS_API_KEY` and
@@ -34,12 +37,30 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    */
   constructor(options?: ClientOptions<V>)
   constructor(options: ClientOptions<V> | Transport = {}) {
-    this.#transport = options instanceof Transport ? options : new Transport(resolveSettings(options))
+    this.#transport =
+      options instanceof Transport ? (options as Transport<V>) : new Transport<V>(resolveSettings(options))
     this.payments = new Payments(this.#transport)
     this.clientSessions = new ClientSessions(this.#transport)
     this.paymentInstruments = new PaymentInstruments(this.#transport)
     this.observability = new Observability(this.#transport)
     this.loyalty = new Loyalty(this.#transport)
+  }
+
+  /**
+   * Plans operations, executes each of them once, and finishes what a crash or an outage left open.
+   *
+   * @throws {ConfigurationError} The client has no option `journal`.
+   * @example
+   * await client.operations.run('refund-381')
+   */
+  get operations(): Operations<V> {
+    const journal = this.#transport.settings.journal?.[engine] as JournalEngine | undefined
+    if (journal === undefined) {
+      throw new ConfigurationError(
+        'client.operations needs the option journal: pass createJournal(…) from payments-client/postgres or payments-client/sqlite',
+      )
+    }
+    return journal.operations(this.#transport)
   }
 
   /**

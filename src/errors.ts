@@ -1,5 +1,6 @@
 import { describeIssues, type Issue } from './internal/issues.js'
 import type { ErrorFacts, Outcome, Retry } from './internal/outcome.js'
+import type { OperationRecord } from './operations/record.js'
 
 export type { Outcome, Retry } from './internal/outcome.js'
 
@@ -434,6 +435,26 @@ export type WebhookRefusal =
   | 'too-large'
   | 'too-old'
   | 'too-new'
+
+/**
+ * The journal does not permit to send an operation: it took no effect and is not sent again, it needs a review, or it is
+ * still open. `record` has the state and the reason.
+ */
+export class OperationError extends PaymentsError {
+  override readonly name = 'OperationError'
+  readonly code = 'ERR_OPERATION'
+  readonly #record: OperationRecord
+
+  constructor(message: string, call: CallFacts, record: OperationRecord) {
+    super(message, call)
+    this.#record = record
+  }
+
+  /** The operation in the journal. Omitted when the error is printed, because its body may contain secrets. */
+  get record(): OperationRecord {
+    return this.#record
+  }
+}
 
 /** A webhook failed verification, so its content cannot be trusted. */
 export class WebhookVerificationError extends PaymentsError {

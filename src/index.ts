@@ -19,6 +19,7 @@ export {
   ConnectionError,
   isPaymentsError,
   NotFoundError,
+  OperationError,
   type Outcome,
   PaginationError,
   PaymentsError,
@@ -60,6 +61,19 @@ export {
 export { disputeDeadline, refundOutcome } from './helpers/webhook-events.js'
 export type { Issue, IssueCode } from './internal/issues.js'
 
+// Durable operations
+export type { JournalOptions } from './operations/journal.js'
+export type {
+  OnSettled,
+  OperationFilter,
+  OperationIntent,
+  OperationResult,
+  Operations,
+  RunOptions,
+  SettleOptions,
+  SettleReport,
+} from './operations/operations.js'
+export type { JournaledOperation, OperationRecord, OperationState } from './operations/record.js'
 // Options
 export type {
   AppInfo,
@@ -74,6 +88,7 @@ export type {
   IdempotencyKeyFunction,
   IdempotencyStore,
   IdempotentRequestOptions,
+  Journal,
   LogFields,
   Logger,
   LogLevel,
@@ -85,12 +100,10 @@ export type {
   ResultEvent,
   RetryEvent,
 } from './options.js'
-
 // Lists
 export type { LazyItems } from './pagination/items.js'
 export type { Page } from './pagination/page.js'
 export type { PagedList } from './pagination/paged-list.js'
-
 // Resources
 export type { ClientSessions } from './resources/client-sessions.js'
 export type { Loyalty, LoyaltyCustomers, LoyaltyTransactions } from './resources/loyalty.js'
@@ -100,8 +113,8 @@ export type { Payments } from './resources/payments.js'
 export type { RawRequest } from './resources/raw-request.js'
 export type { ReconcileQuery, Reconciliation } from './resources/reconcile.js'
 export type { WaitOptions } from './resources/wait.js'
-
 // Requests and responses
 export type * from './schemas/types.js'
+export { createMemoryJournal, type MemoryJournalOptions } from './stores/memory-journal.js'
 
 export * as webhooks from './webhooks/index.js'

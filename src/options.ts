@@ -2,6 +2,7 @@ import type { ApiVersion } from './contract/version.js'
 import type { Attempt, Outcome, PaymentsError } from './errors.js'
 import type { HeadersOption } from './internal/headers.js'
 import type { Issue } from './internal/issues.js'
+import type { engine } from './internal/journal-engine.js'
 
 /** A function compatible with `fetch`, from the runtime or from a package such as undici. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
@@ -56,6 +57,24 @@ export interface IdempotencyStore {
   claim(key: string, fingerprint: string): string | Promise<string>
 }
 
+/**
+ * Records operations, so that each is executed once although processes die and responses are lost.
+ *
+ * Create one with `createJournal` from `payments-client/postgres` or `payments-client/sqlite`, or with
+ * `createMemoryJournal`.
+ */
+export interface Journal {
+  /** Creates the tables if they do not exist. Several processes may call it at the same time. */
+  migrate(): Promise<void>
+  /**
+   * Removes the bodies of operations that finished more than 7 days ago, and operations that finished longer ago than
+   * `rememberFor`. Keeps operations that need a review. Resolves to the number of changed and removed records.
+   */
+  prune(): Promise<number>
+  /** @internal */
+  readonly [engine]: unknown
+}
+
 /** Options for a client. */
 export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   /**
@@ -81,6 +100,12 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   idempotency?: 'auto' | 'off' | IdempotencyKeyFunction
   /** Detects a key that is used for two different requests, even after a restart. @default none */
   idempotencyStore?: IdempotencyStore
+  /**
+   * Records every keyed operation before its first request and after its last one. Also detects a key that is used for
+   * two different requests.
+   * @default none
+   */
+  journal?: Journal
   /** Limit for one attempt, including reading the response, in milliseconds. @default 90000 */
   timeout?: number
   /** Limit for the whole call, including all attempts and waits, in milliseconds. @default 120000 */
@@ -235,6 +260,8 @@ export interface ResultEvent {
   /** Duration of the whole call, in milliseconds. */
   readonly durationMs: number
   readonly error?: PaymentsError
+  /** The error with which the `journal` failed to store the result. `operations.settle` finishes the operation. */
+  readonly journalError?: unknown
 }
 
 /**

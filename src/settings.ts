@@ -2,6 +2,7 @@ import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
 import { headersProblem, toHeaders } from './internal/headers.js'
 import { describeIssues, type Issue } from './internal/issues.js'
+import { engine } from './internal/journal-engine.js'
 import { isObject } from './internal/objects.js'
 import {
   boolean,
@@ -23,7 +24,7 @@ import type { AppInfo, ClientOptions, Hooks, LogLevel } from './options.js'
 import { version } from './version.js'
 
 type Given = ClientOptions<ApiVersion>
-type Optional = 'agent' | 'fetch' | 'logger' | 'idempotencyStore'
+type Optional = 'agent' | 'fetch' | 'logger' | 'idempotencyStore' | 'journal'
 type Converted = 'appInfo' | 'baseUrl' | 'headers' | 'dangerouslyAllowBrowser'
 
 export type Settings = Readonly<
@@ -78,6 +79,10 @@ const rules: Rules<Given> = {
   ),
   idempotency: (value) => (typeof value === 'function' ? undefined : idempotencyMode(value)),
   idempotencyStore: withMethods('claim'),
+  journal: rule(
+    (value) => Object(value)[engine] !== undefined,
+    'must be a journal from createJournal or createMemoryJournal',
+  ),
   timeout: milliseconds,
   totalTimeout: milliseconds,
   maxRetries: integer(0, 100),

@@ -72,7 +72,8 @@ export function retryOf({
 
 const contentStatuses: ReadonlySet<number> = new Set([400, 404, 409, 422])
 
-function concernsContent(response: ErrorFacts): boolean {
+/** Returns whether the service rejected a request for its content, so that sending it again is useless. */
+export function concernsContent(response: Omit<ErrorFacts, 'hasErrorId'>): boolean {
   return response.hasEnvelope && contentStatuses.has(response.status) && !isKeyConflict(response)
 }
 

@@ -1,5 +1,5 @@
 /**
- * Webhook and idempotency stores in PostgreSQL, with the driver `pg` 8 or `postgres` 3. Processes on many machines can
+ * Webhook and idempotency stores, and the journal of durable operations, in PostgreSQL, with the driver `pg` 8 or `postgres` 3. Processes on many machines can
  * share a store.
  */
 
@@ -13,10 +13,13 @@ import {
   type PostgresSql,
   TransactionEndedError,
 } from './postgres-connection.js'
+import { postgresJournalTables } from './postgres-journal.js'
 import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
 import { type ClaimResult, timelineOf, type WebhookStore } from './webhook-store.js'
 
+export type { Journal } from '../options.js'
 export type { PgClient, PgPool, PgTransaction, PostgresSql } from './postgres-connection.js'
+export { createJournal, type PostgresJournalOptions } from './postgres-journal.js'
 export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookResource, WebhookStore } from './webhook-store.js'
 
@@ -236,7 +239,7 @@ CREATE TABLE IF NOT EXISTS ${idempotency} (
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS ${indexOf(idempotency)} ON ${idempotency} (expires_at);
-`
+${postgresJournalTables(options ?? {})}`
 }
 
 const rules = { rememberFor, schema: identifier, tablePrefix: identifier }

@@ -1,28 +1,21 @@
 /**
- * Webhook and idempotency stores in an SQLite database, with `node:sqlite` or `better-sqlite3`. Processes on the same
+ * Webhook and idempotency stores, and the journal of durable operations, in an SQLite database, with `node:sqlite` or `better-sqlite3`. Processes on the same
  * machine can share a store.
  */
 
 import { ConfigurationError } from '../errors.js'
 import { withMethods } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
+import type { SqliteDatabase, SqliteStatement } from './sqlite-connection.js'
+import { sqliteJournalSql } from './sqlite-journal.js'
 import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
 import type { WebhookStore } from './webhook-store.js'
 
+export type { Journal } from '../options.js'
+export type { SqliteDatabase, SqliteStatement } from './sqlite-connection.js'
+export { createJournal, type SqliteJournalOptions } from './sqlite-journal.js'
 export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookStore } from './webhook-store.js'
-
-/** A `DatabaseSync` from `node:sqlite`, or a `better-sqlite3` database. */
-export interface SqliteDatabase {
-  exec(sql: string): unknown
-  prepare(sql: string): SqliteStatement
-}
-
-/** The methods of a prepared statement that the stores use. */
-export interface SqliteStatement {
-  run(...parameters: (string | number)[]): { changes: number | bigint }
-  get(...parameters: (string | number)[]): unknown
-}
 
 /** Options for the SQLite stores. */
 export interface SqliteStoreOptions extends StoreOptions {
@@ -145,7 +138,7 @@ CREATE TABLE IF NOT EXISTS ${idempotency} (
   expires_at INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS "${prefix}idempotency_expiry" ON ${idempotency} (expires_at);
-`
+${sqliteJournalSql(prefix)}`
 }
 
 const now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`

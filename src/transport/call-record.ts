@@ -17,6 +17,8 @@ export interface CallIdentity {
   readonly settings: Settings
   readonly startedAt: number
   result?: ResultEvent
+  /** The error with which the journal failed to store the result. */
+  journalError?: unknown
 }
 
 export function identify(operation: AnyOperation, settings: Settings): CallIdentity {

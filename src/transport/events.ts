@@ -25,6 +25,7 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
     attempts: end.attempts ?? [],
     durationMs: settings.runtime.now() - startedAt,
     ...(error === undefined ? undefined : { error }),
+    ...(identity.journalError === undefined ? undefined : { journalError: identity.journalError }),
   }
   if (error !== undefined) {
     const fields = {
@@ -44,6 +45,12 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
   }
   identity.result = event
   callHook(settings, 'onResult', event)
+}
+
+/** Reports that the result of a call could not be stored in the journal, or that `onSettled` failed. */
+export function recordingFailed(identity: CallIdentity, error: unknown, message: string): void {
+  identity.journalError = error
+  log(identity, identity.operation, 'error', {}, () => message)
 }
 
 /** Logs an abort as an error only if a write may have taken effect. */

@@ -72,7 +72,7 @@ async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void
  * Hashes the request, so the store contains no customer data. The order of fields has no effect, because a database may
  * change it in a stored body.
  */
-function fingerprintOf({ request }: CallRecord): Promise<string> {
+export function fingerprintOf({ request }: Pick<CallRecord, 'request'>): Promise<string> {
   const { operation, target, bodyValue } = request
   const body = bodyValue === undefined ? '' : JSON.stringify(bodyValue, (_, value) => withSortedFields(value))
   return sha256(`${operation.method} ${target}\n${body}`)

@@ -1,7 +1,8 @@
 import { type Call, toCall, type WithResponse } from '../call.js'
-import type { AnyOperation, InputOf, ResultOf } from '../contract/operation.js'
+import { type AnyOperation, type InputOf, namesOf, type ResultOf } from '../contract/operation.js'
 import type { PaymentsError } from '../errors.js'
 import { Deadline } from '../internal/deadline.js'
+import { engine } from '../internal/journal-engine.js'
 import type { Health } from '../options.js'
 import { overrideSettings, type Settings } from '../settings.js'
 import { type CallIdentity, CallRecord, factsOf, identify } from './call-record.js'
@@ -9,8 +10,18 @@ import { isTraced, traceCall } from './channels.js'
 import { callEnded, checkFilters } from './events.js'
 import { assignKey } from './idempotency.js'
 import { createLimits, type Limits } from './limits.js'
-import { type CheckedArguments, checkArguments, type Input, prepareRequest } from './request.js'
+import { type CheckedArguments, checkArguments, type Input, type PreparedRequest, prepareRequest } from './request.js'
 import { sendWithRetries } from './retry.js'
+
+/** Records the keyed calls of a client. */
+export interface Recorder {
+  /** Runs before and after the requests of a call. */
+  record(
+    call: CallRecord,
+    send: () => Promise<WithResponse<unknown>>,
+    transport: Transport,
+  ): Promise<WithResponse<unknown>>
+}
 
 export class Transport<V extends string = string> {
   readonly settings: Settings
@@ -34,19 +45,34 @@ export class Transport<V extends string = string> {
     return { retryBudget: retryBudget.remaining, recentCalls: calls, recentUnknown: unknown, since }
   }
 
+  /** Checks and encodes a request without sending it. Throws the error with which `send` would reject it. */
+  prepare(operation: AnyOperation, input: Input, options?: object): PreparedRequest {
+    return prepareRequest(this.settings, operation, input, options, namesOf(operation))
+  }
+
   /** Checks and copies arguments, so that `send` can use them later. */
   check(operation: AnyOperation, input: Input, options?: object): CheckedArguments {
     return checkArguments(this.settings, operation, input, options)
   }
 
   /** Sends an operation. Even a call that fails because of invalid arguments gets a `callId` and is reported to `hooks.onResult`. */
-  send<Op extends AnyOperation>(operation: Op, input: InputOf<Op, V> & Input, options?: object): Call<ResultOf<Op, V>> {
+  send<Op extends AnyOperation>(
+    operation: Op,
+    input: InputOf<Op, V> & Input,
+    options?: object,
+    recorder = this.settings.journal?.[engine] as Recorder | undefined,
+  ): Call<ResultOf<Op, V>> {
     const identity = identify(operation, this.settings)
-    const send = () => this.#send(identity, input, options) as Promise<WithResponse<never>>
+    const send = () => this.#send(identity, input, options, recorder) as Promise<WithResponse<never>>
     return toCall(isTraced('call') ? traceCall(identity, send) : send())
   }
 
-  async #send(identity: CallIdentity, input: Input, options: object | undefined): Promise<WithResponse<unknown>> {
+  async #send(
+    identity: CallIdentity,
+    input: Input,
+    options: object | undefined,
+    recorder: Recorder | undefined,
+  ): Promise<WithResponse<unknown>> {
     const { settings } = this
     try {
       const request = prepareRequest(settings, identity.operation, input, options, factsOf(identity))
@@ -55,7 +81,10 @@ export class Transport<V extends string = string> {
       const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal, settings.runtime))
       // This `await` always yields, so nothing is sent if the caller aborts immediately after the call.
       await assignKey(call)
-      const result = await sendWithRetries(call)
+      const isRecorded = call.idempotencyKey !== undefined && identity.operation.refetch !== undefined
+      const result = await (recorder && isRecorded
+        ? recorder.record(call, () => sendWithRetries(call), this)
+        : sendWithRetries(call))
       callEnded(identity, result.response)
       return result
     } catch (error) {

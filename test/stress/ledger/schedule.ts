@@ -86,7 +86,7 @@ const inside: fc.Arbitrary<Fault> = fc
   .tuple(fc.integer({ min: 0, max: 2_500 }), fc.constantFrom<Fault>({}, { reset: true }, { hang: true }))
   .map(([at, fault]) => ({ ...fault, at }))
 
-const fault: fc.Arbitrary<Fault> = fc
+export const fault: fc.Arbitrary<Fault> = fc
   .record({
     fault: fc.oneof(before, after, inside),
     times: fc.constantFrom(1, 1, 2, 3),

@@ -1,0 +1,227 @@
+import type { AnyOperation } from '../contract/operation.js'
+import * as contract from '../contract/payments.js'
+import { toDate } from '../helpers/dates.js'
+import { hasFailed, remainingCapturable, remainingRefundable } from '../helpers/payment-facts.js'
+import type { PaymentCore, PaymentSummary, Transaction } from '../schemas/payment.js'
+import type { Effect, Sighting } from './decide.js'
+import { isOpenState, type JournaledOperation, type Knowledge, type StoredOperation } from './record.js'
+
+// Finds the effect of an operation in the current state of its payment.
+
+/** The operations that a journal records. */
+export const journaled: Readonly<Record<JournaledOperation, AnyOperation>> = {
+  'payments.create': contract.create,
+  'payments.authorize': contract.authorize,
+  'payments.capture': contract.capture,
+  'payments.cancel': contract.cancel,
+  'payments.refund': contract.refund,
+}
+
+/** Maximum accepted difference between the clocks of the service and the database. */
+const maxClockDifferenceMs = 60_000
+
+/** Returns the facts about a payment that identify later effects, or undefined if it lacks its transactions. */
+export function knowledgeOf(payment: PaymentCore): Knowledge | undefined {
+  if (payment.transactions === undefined) return undefined
+  return {
+    captured: payment.processor?.amountCaptured,
+    capturable: remainingCapturable(payment),
+    refundable: remainingRefundable(payment),
+    refunds: refundsIn(payment).flatMap(({ processorTransactionId: id }) => (id === undefined ? [] : [id])),
+  }
+}
+
+/** Returns the amount that an operation requests. Without an amount in its body, it is the full rest of the payment. */
+function amountOf({ operation, before, details }: StoredOperation): number | undefined {
+  return details.amount ?? (operation === 'payments.refund' ? before?.refundable : before?.capturable)
+}
+
+/** Returns the effect that a 2xx response reports. If it shows several possible refunds, the newest is this one. */
+export function effectOf(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Effect {
+  if (row.operation === 'payments.refund') return refundEffect(payment, newRefunds(row, payment, related).at(-1))
+  if (row.operation === 'payments.capture') return captureEffect(payment)
+  return { paymentId: payment.id, status: payment.status }
+}
+
+const captureEffect = (payment: PaymentCore): Effect => ({
+  paymentId: payment.id,
+  status: payment.status,
+  capturedAfter: payment.processor?.amountCaptured,
+})
+
+const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Effect => ({
+  paymentId: payment.id,
+  transactionId: refund?.processorTransactionId,
+  status: refund?.processorStatus ?? payment.status,
+})
+
+/** Another record of the same payment or order. */
+export interface Related extends StoredOperation {
+  /** Whether it is open and still sent again, so that its own result will become certain. */
+  readonly isSentAgain: boolean
+}
+
+/**
+ * Looks for the effect of an operation in its payment.
+ *
+ * @param related The other records of the payment. Their effects are not this operation's.
+ */
+export function findEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): Sighting {
+  const same = related.filter(({ operation }) => operation === row.operation)
+  switch (row.operation) {
+    case 'payments.refund':
+      return findRefund(row, payment, same)
+    case 'payments.capture':
+      return findCapture(row, payment, same)
+    default: {
+      const body = row.body === undefined ? undefined : JSON.parse(row.body)
+      const isVisible = journaled[row.operation].isConsistent?.(payment, body) === true
+      if (!isVisible || same.some(({ state }) => state === 'succeeded')) return none
+      const first = firstOf(row, rivalsIn(same))
+      if (first !== undefined) return first
+      return { kind: 'effect', effect: { paymentId: payment.id, status: payment.status } }
+    }
+  }
+}
+
+const none: Sighting = { kind: 'none' }
+
+/** Returns the open records that may have taken effect. */
+function rivalsIn(same: readonly Related[]): Related[] {
+  return same.filter(({ state, firstSentAt }) => isOpenState(state) && firstSentAt !== undefined)
+}
+
+function isOlder(a: StoredOperation, b: StoredOperation): boolean {
+  const difference = (a.firstSentAt ?? a.createdAt) - (b.firstSentAt ?? b.createdAt)
+  return difference < 0 || (difference === 0 && a.key < b.key)
+}
+
+/** Returns a sighting if another open record has to be finished first, because the visible effect may be its own. */
+function firstOf(row: StoredOperation, rivals: readonly Related[]): Sighting | undefined {
+  if (rivals.some((rival) => isOlder(rival, row))) return { kind: 'older-first' }
+  return rivals.some(({ isSentAgain }) => isSentAgain) ? { kind: 'newer-first' } : undefined
+}
+
+function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): Sighting {
+  if (payment.transactions === undefined) return unclear('the payment has no transactions')
+  const [oldest, ...others] = newRefunds(row, payment, same)
+  if (oldest === undefined) return none
+  const rivals = equalRefunds(row, same)
+  if (others.length > rivals.length) return unclear(severalRefunds)
+  return firstOf(row, rivals) ?? { kind: 'effect', effect: refundEffect(payment, oldest) }
+}
+
+const severalRefunds = 'more than one new refund has the requested amount'
+
+const equalRefunds = (row: StoredOperation, same: readonly Related[]) =>
+  rivalsIn(same).filter((rival) => amountOf(rival) === amountOf(row))
+
+/** Finds the transaction of a refund that took effect for certain. Equal refunds get their transactions by age. */
+export function findOwnRefund(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): Sighting {
+  const same = related.filter(({ operation }) => operation === row.operation)
+  const refunds = newRefunds(row, payment, same)
+  const rivals = equalRefunds(row, same)
+  if (refunds.length === 0) return none
+  if (refunds.length > rivals.length + 1) return unclear(severalRefunds)
+  const rank = rivals.filter((rival) => isOlder(rival, row)).length
+  return { kind: 'effect', effect: refundEffect(payment, refunds[Math.min(rank, refunds.length - 1)]) }
+}
+
+/** Returns the refunds of the requested amount that are new and belong to no other record, oldest first. */
+function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Transaction[] {
+  const { before } = row
+  const amount = amountOf(row)
+  const known = new Set([...(before?.refunds ?? []), ...related.map(({ transactionId }) => transactionId)])
+  return refundsIn(payment)
+    .filter(({ processorTransactionId: id }) => id === undefined || !known.has(id))
+    .filter((refund) => amount === undefined || refund.amount === amount)
+    .filter(({ date }) => before?.refunds !== undefined || !isBefore(date, startOf(row)))
+    .sort((a, b) => String(a.date).localeCompare(String(b.date)))
+}
+
+const refundsIn = ({ transactions = [] }: PaymentCore): Transaction[] =>
+  transactions.filter(({ transactionType }) => transactionType === 'REFUND')
+
+function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): Sighting {
+  const { before } = row
+  const amount = amountOf(row)
+  const captured = payment.processor?.amountCaptured
+  if (amount === undefined || before?.captured === undefined || captured === undefined) {
+    return unclear('the captured amount before or after is unknown')
+  }
+  const later = same.filter((other) => other.state === 'succeeded' && isOlder(row, other))
+  const unexplained = captured - before.captured - sum(later.map((other) => amountOf(other) ?? 0))
+  if (unexplained === 0) return none
+  const overlapping = same.some(
+    (other) => other.state === 'succeeded' && isOlder(other, row) && Number(other.lastSentAt) > Number(row.firstSentAt),
+  )
+  const rivals = rivalsIn(same)
+  const amounts = rivals.map((rival) => amountOf(rival) ?? 0)
+  if (!isSumOf(unexplained, [amount, ...amounts]) || overlapping) {
+    return unclear('the captured amount does not match the captures in the journal')
+  }
+  if (!isSumOf(unexplained - amount, amounts)) return none
+  return firstOf(row, rivals) ?? { kind: 'effect', effect: captureEffect(payment) }
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
+
+/** Returns whether some of the amounts add up to `total`. */
+function isSumOf(total: number, [first, ...others]: readonly number[]): boolean {
+  if (total === 0) return true
+  return first !== undefined && total > 0 && (isSumOf(total - first, others) || isSumOf(total, others))
+}
+
+/** The payments that a list returned for an order, and the facts that give them a meaning. */
+export interface Listing {
+  readonly payments: readonly PaymentSummary[]
+  /** Whether a payment of this operation would be in the list by now. */
+  readonly isFinal: boolean
+  /** Milliseconds from the database's clock to the service's clock. */
+  readonly clockOffset: number
+}
+
+/** Looks for the payment that an operation created in the list of its order. */
+export function findPayment(
+  row: StoredOperation,
+  { payments, isFinal, clockOffset }: Listing,
+  related: readonly Related[],
+): Sighting {
+  const { amount, currency } = row.details
+  const owned = new Set(related.map(({ paymentId }) => paymentId))
+  const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
+  const [found, ...others] = payments.filter(
+    (payment) =>
+      !owned.has(payment.id) &&
+      agree(payment.orderId, row.orderId) &&
+      agree(payment.amount, amount) &&
+      agree(payment.currencyCode, currency) &&
+      !isBefore(payment.date, startOf(row, clockOffset)),
+  )
+  if (found === undefined) return isFinal ? none : { kind: 'not-yet' }
+  // A failed payment may be another attempt, made elsewhere, whose successful payment is not yet in the list.
+  if (!isFinal && [found, ...others].every(hasFailed)) return { kind: 'not-yet' }
+  if (others.length > 0) return unclear('several payments of this order match')
+  const rivals = rivalsIn(related).filter(
+    ({ operation, details }) => operation === 'payments.create' && agree(details.amount, amount),
+  )
+  return firstOf(row, rivals) ?? { kind: 'effect', effect: { paymentId: found.id, status: found.status } }
+}
+
+/** Returns the earliest time, on the service's clock, at which an effect of this operation can have its date. */
+function startOf({ firstSentAt, createdAt, details }: StoredOperation, clockOffset = 0): number {
+  return (firstSentAt ?? createdAt) + (details.clockOffset ?? clockOffset) - maxClockDifferenceMs
+}
+
+/** Returns false if the datetime is missing or invalid. */
+function isBefore(datetime: string | undefined, time: number): boolean {
+  try {
+    return toDate(datetime as string).getTime() < time
+  } catch {
+    return false
+  }
+}
+
+function unclear(reason: string): Sighting {
+  return { kind: 'unclear', reason }
+}

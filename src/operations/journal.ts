@@ -1,0 +1,125 @@
+import type { Knowledge, OperationState, StoredOperation } from './record.js'
+
+/** Options that all journals have in common. */
+export interface JournalOptions {
+  /**
+   * Milliseconds after the first request in which captures, cancellations, refunds and authorizations are sent again.
+   * Must not exceed the time for which the service remembers idempotency keys.
+   * @default 86400000, one day
+   */
+  keyLifetime?: number
+  /**
+   * Milliseconds after the first request in which `payments.create` is sent again. With 0, an open payment is only
+   * looked up.
+   * @default 60000
+   */
+  resendFor?: number
+  /** Milliseconds for which `prune` keeps finished records. @default 7776000000, 90 days */
+  rememberFor?: number
+  /** Whether the journal stores request bodies. Without them, open records are only looked up. @default true */
+  storeBodies?: boolean
+}
+
+/** Runs in the transaction that stores a result. */
+export type StoreHook = (row: StoredOperation, transaction: unknown) => unknown
+
+/** The result of claiming an operation. */
+export interface Begun {
+  /** The record after the claim. May be absent if another owner has the claim. */
+  readonly row?: StoredOperation | undefined
+  /** Whether the caller now has the claim. */
+  readonly isClaimed: boolean
+  /** The payment after its latest operation, if the journal recorded it. */
+  readonly known?: Knowledge | undefined
+  /** The database's time. */
+  readonly now: number
+}
+
+/** The end of a call. */
+export interface Ending {
+  /** The fields of the record that change. */
+  readonly row: Pick<
+    StoredOperation,
+    | 'state'
+    | 'firstSentAt'
+    | 'attempts'
+    | 'orderId'
+    | 'paymentId'
+    | 'transactionId'
+    | 'status'
+    | 'errorId'
+    | 'reason'
+    | 'before'
+    | 'details'
+  >
+  /** Whether a request may have been sent. If so, `lastSentAt` becomes the current time. */
+  readonly isSent: boolean
+  /** The payment, if the response shows its latest state. */
+  readonly known?: Knowledge | undefined
+  /** Runs in the same transaction. If it returns, the record is acknowledged. */
+  readonly onSettled?: StoreHook | undefined
+}
+
+/** Filters for `operations.list`. */
+export interface ListFilter {
+  readonly state?: OperationState | undefined
+  readonly paymentId?: string | undefined
+  /** Records that were stored before this time. */
+  readonly before?: number | undefined
+}
+
+/** Milliseconds until a claim expires, unless it is renewed. */
+export const claimTtlMs = 60_000
+
+/**
+ * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock.
+ *
+ * `begin`, `resume` and `next` claim an operation for `owner`: they succeed if nobody has the claim on its resource, or
+ * if it has expired. If the operation is open, they also mark it as in flight, and count a request: the state becomes
+ * `unknown` if a request may have taken effect before, else `sent`.
+ */
+export interface JournalStore {
+  /** Whether `onSettled` must be synchronous, because other statements share the connection of its transaction. */
+  readonly isSynchronous?: boolean
+  /**
+   * Stores a planned operation in the caller's transaction, unless its key exists. Resolves to the fingerprint that is
+   * stored under the key.
+   */
+  plan(transaction: unknown, row: NewOperation): Promise<string>
+  /** Claims an operation, and stores it if it is new. Does not claim it if the key has another fingerprint. */
+  begin(row: NewOperation, owner: string): Promise<Begun>
+  /** Claims a stored operation. Resolves to undefined if there is none. */
+  resume(key: string, owner: string): Promise<Begun | undefined>
+  /**
+   * Claims the oldest open operation whose resource is free, or, with `unacknowledged`, also a final one.
+   *
+   * @param except Keys to skip.
+   */
+  next(owner: string, except: readonly string[], unacknowledged: boolean): Promise<Begun | undefined>
+  /** Extends a claim. Resolves to false if another owner has it. */
+  renew(resource: string, owner: string): Promise<boolean>
+  /** Stores the payment before the first request. */
+  note(key: string, before: Knowledge): Promise<void>
+  /**
+   * Stores the end of a call, and releases the claim. Resolves to the record, or to undefined if another owner has the
+   * claim: then it stores nothing.
+   */
+  finish(row: StoredOperation, owner: string, ending: Ending): Promise<StoredOperation | undefined>
+  /** Releases a claim. Does nothing if another owner has it. */
+  release(resource: string, owner: string): Promise<void>
+  /** Returns the records of a payment, or of the payments of an order. */
+  related(to: {
+    readonly paymentId?: string | undefined
+    readonly orderId?: string | undefined
+  }): Promise<StoredOperation[]>
+  get(key: string): Promise<StoredOperation | undefined>
+  list(filter: ListFilter): Promise<StoredOperation[]>
+  migrate(): Promise<void>
+  prune(): Promise<number>
+}
+
+/** An operation that is not yet stored. */
+export type NewOperation = Pick<
+  StoredOperation,
+  'key' | 'operation' | 'resource' | 'id' | 'orderId' | 'body' | 'fingerprint' | 'resendFor' | 'details'
+>

@@ -1,0 +1,448 @@
+import * as contract from '../contract/payments.js'
+import type { ApiVersion, TypeIn } from '../contract/version.js'
+import { type CallFacts, ConfigurationError, RequestValidationError } from '../errors.js'
+import { Deadline, Interrupted } from '../internal/deadline.js'
+import type { Issue } from '../internal/issues.js'
+import { checkOptions, date, func, integer, nonEmptyString, oneOf, type Rules, signal } from '../internal/options.js'
+import type { RequestOptions } from '../options.js'
+import type { AuthorizeBody, CancelBody, PaymentCore, RefundBody, Transaction } from '../schemas/payment.js'
+import { idempotencyKey } from '../transport/call-options.js'
+import { interrupted } from '../transport/failure.js'
+import { fingerprintOf } from '../transport/idempotency.js'
+import type { PreparedRequest } from '../transport/request.js'
+import type { Recorder, Transport } from '../transport/transport.js'
+import { journaled } from './effects.js'
+import { type Claimed, type Environment, Execution, type ExecutionOptions, storing } from './execution.js'
+import type { Begun, JournalOptions, JournalStore, NewOperation } from './journal.js'
+import {
+  finalStates,
+  isOpenState,
+  type JournaledOperation,
+  type OperationRecord,
+  type OperationState,
+  openStates,
+  type StoredOperation,
+  toRecord,
+} from './record.js'
+
+interface IntentOf<Operation extends JournaledOperation> {
+  /** The idempotency key: 1 to 255 visible ASCII characters. It identifies the operation from now on. */
+  readonly key: string
+  readonly operation: Operation
+}
+
+/** An operation to plan: a client method with its arguments. */
+export type OperationIntent<V extends ApiVersion = '2021-09-27'> =
+  | (IntentOf<'payments.create'> & {
+      readonly body: TypeIn<V, 'CreatePaymentBody'>
+      /** Milliseconds after the first request in which it is sent again. @default the journal's `resendFor` */
+      readonly resendFor?: number
+    })
+  | (IntentOf<'payments.authorize'> & { readonly id: string; readonly body: AuthorizeBody })
+  | (IntentOf<'payments.capture'> & { readonly id: string; readonly body?: TypeIn<V, 'CaptureBody'> })
+  | (IntentOf<'payments.cancel'> & { readonly id: string; readonly body?: CancelBody })
+  | (IntentOf<'payments.refund'> & { readonly id: string; readonly body?: RefundBody })
+
+/**
+ * Your function that stores the result of an operation, in the transaction that stores it in the journal.
+ *
+ * @param record The operation in its final state.
+ * @param transaction The transaction: a `pg` client or a `postgres` transaction; for SQLite, the database.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the type of the transaction depends on the journal.
+export type OnSettled = (record: OperationRecord, transaction: any) => unknown
+
+/** Options for `operations.run`. */
+export interface RunOptions extends RequestOptions {
+  /** Receives the result. If it throws, `settle` calls it again. @default none */
+  onSettled?: OnSettled
+}
+
+/** Options for `operations.settle`. */
+export interface SettleOptions {
+  /** Maximum number of operations. @default 1000 */
+  limit?: number
+  /** Maximum number of operations at a time. @default 4 */
+  concurrency?: number
+  /** Receives every result, including those that it did not yet receive from `run` or a direct call. @default none */
+  onSettled?: OnSettled
+  /** Stops after the operations that are running. @default none */
+  signal?: AbortSignal
+}
+
+/** The result of `operations.settle`: numbers of operations. */
+export interface SettleReport {
+  /** Operations whose result is now known. */
+  readonly settled: number
+  /** Operations that are still open. */
+  readonly stillOpen: number
+  /** Operations that now need a review. */
+  readonly needsReview: number
+}
+
+/** Filters for `operations.list`. */
+export interface OperationFilter {
+  state?: OperationState
+  /** A payment that the operation created, or will change or changed. */
+  paymentId?: string
+  /** Operations that were stored before this time. */
+  before?: Date
+}
+
+/** The result of an operation. */
+export interface OperationResult<V extends ApiVersion = '2021-09-27'> {
+  readonly record: OperationRecord
+  readonly payment: TypeIn<V, 'Payment'>
+  /** The transaction of a refund. */
+  readonly transaction?: Transaction
+}
+
+const firstDelayMs = 10
+const longestDelayMs = 250
+
+/** The functions of a journal that the client calls. */
+export interface JournalEngine extends Recorder {
+  operations<V extends ApiVersion>(transport: Transport<V>): Operations<V>
+}
+
+/** Creates the functions of a journal from its database. */
+export function createEngine(store: JournalStore, options: JournalOptions): JournalEngine {
+  const { keyLifetime = 86_400_000, resendFor = 60_000, storeBodies = true } = options
+  const settings: Settings = { store, keyLifetime, resendFor, storeBodies, clockOffset: undefined }
+  return {
+    record: (call, send, transport) => recordCall(settings, call, send, transport),
+    operations: (transport) => new Operations(settings, transport),
+  }
+}
+
+interface Settings extends Environment {
+  readonly resendFor: number
+  readonly storeBodies: boolean
+}
+
+/** Records a keyed call that was made directly, for example with `client.payments.refund`. */
+async function recordCall(
+  settings: Settings,
+  ...[call, send, transport]: Parameters<Recorder['record']>
+): ReturnType<Recorder['record']> {
+  const { store } = settings
+  const { idempotencyKey: _, ...request } = call.request.options
+  const row = await newOperation(settings, call.request, String(call.idempotencyKey))
+  const owner = transport.settings.runtime.uuid()
+  const claimed = await claim({
+    store,
+    owner,
+    begin: () => store.begin(row, owner),
+    deadline: call.deadline,
+    row,
+    facts: () => call.facts(),
+  })
+  const options: ExecutionOptions = { by: 'call', owner, deadline: call.deadline, request }
+  return new Execution(settings, transport, claimed as Claimed, options).advanceWithin(call, send)
+}
+
+async function newOperation(
+  { storeBodies, resendFor, clockOffset }: Settings,
+  request: PreparedRequest,
+  key: string,
+  ownResendFor = resendFor,
+): Promise<NewOperation> {
+  const { operation, params, body, bodyValue } = request
+  const { id } = params
+  const { amount, currencyCode, orderId } = Object(bodyValue) as PaymentCore
+  const isBodyOmitted = !storeBodies && body !== undefined
+  return {
+    key,
+    operation: operation.name as JournaledOperation,
+    resource: id === undefined ? `key:${key}` : `payment:${id}`,
+    id,
+    orderId: id === undefined ? orderId : undefined,
+    body: isBodyOmitted ? undefined : body,
+    fingerprint: await fingerprintOf({ request }),
+    resendFor: ownResendFor,
+    details: { amount, currency: currencyCode, clockOffset, ...(isBodyOmitted && { isBodyOmitted }) },
+  }
+}
+
+interface ClaimOptions {
+  readonly store: JournalStore
+  readonly owner: string
+  readonly begin: () => Promise<Begun | undefined>
+  readonly deadline: Deadline
+  /** The operation, if the caller has its arguments. */
+  readonly row?: NewOperation
+  readonly facts: () => CallFacts
+}
+
+/**
+ * Claims an operation. Waits while another owner has the claim on it or on its payment. Returns without a claim if the
+ * operation is final.
+ */
+async function claim({ store, owner, begin, deadline, row: given, facts }: ClaimOptions): Promise<Claimed | undefined> {
+  let pending: Promise<Begun | undefined> | undefined
+  try {
+    for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+      const begun = await deadline.run(() => {
+        pending = begin()
+        return storing(pending, facts())
+      })
+      if (begun === undefined) return undefined
+      const { row, isClaimed } = begun
+      if (row && given && row.fingerprint !== given.fingerprint) {
+        if (isClaimed) await store.release(given.resource, owner)
+        throw otherRequest(['options', 'idempotencyKey'], facts())
+      }
+      if (row && (isClaimed || !isOpenState(row.state))) return { ...begun, row }
+      await deadline.sleep(delayMs)
+    }
+  } catch (error) {
+    // The statement may still claim the operation, or have claimed it before the connection was lost.
+    const release = (begun?: Begun) => store.release(begun?.row?.resource ?? given?.resource ?? '', owner)
+    pending?.then(release, () => release()).catch(() => {})
+    throw error instanceof Interrupted
+      ? interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError({ ...facts(), retry: 'same-key' })
+      : error
+  }
+}
+
+function otherRequest(path: Issue['path'], facts: Partial<CallFacts>): RequestValidationError {
+  const message =
+    'was used for another operation, which may have taken effect: pass the same operation, id and body as before'
+  return new RequestValidationError([{ path, code: 'not_allowed', message }], facts)
+}
+
+/** Plans operations, executes them exactly once, and finishes what a crash or an outage left open. */
+export class Operations<V extends ApiVersion = '2021-09-27'> {
+  readonly #settings: Settings
+  readonly #transport: Transport<V>
+
+  /** @internal */
+  constructor(settings: Settings, transport: Transport<V>) {
+    this.#settings = settings
+    this.#transport = transport
+  }
+
+  /**
+   * Stores an operation in the transaction that also writes your order. Nothing is sent. If the key exists with the same
+   * values, nothing changes.
+   *
+   * @param transaction The connection of your transaction: a `pg` client, the `sql` of a `postgres` transaction, or the
+   * SQLite database. The memory journal takes none.
+   * @param intent The key, the method, and its arguments.
+   * @throws {RequestValidationError} An argument is invalid, or the key exists with other values.
+   * @throws {ConfigurationError} The transaction is not one of the journal's database, or its tables do not exist.
+   * @example
+   * await client.operations.plan(transaction, { key: 'refund-381', operation: 'payments.refund', id, body: { amount: 1500 } })
+   */
+  async plan(transaction: unknown, intent: OperationIntent<V>): Promise<void>
+  /** Stores an operation in the memory journal. */
+  async plan(intent: OperationIntent<V>): Promise<void>
+  async plan(...args: unknown[]): Promise<void> {
+    const [transaction, intent] = args.length > 1 ? args : [undefined, args[0]]
+    const { store, storeBodies } = this.#settings
+    const facts = { operation: 'operations.plan' }
+    if (!storeBodies) {
+      throw new ConfigurationError('A journal with storeBodies: false cannot plan: the request needs the body', facts)
+    }
+    const { key, operation, id, body, resendFor } = checkIntent(intent)
+    const prepared = this.#transport.prepare(journaled[operation], {
+      ...(id !== undefined && { params: { id } }),
+      body,
+    })
+    const row = await newOperation(this.#settings, prepared, key, resendFor)
+    const stored = await storing(store.plan(transaction, row), facts)
+    if (stored !== row.fingerprint) throw otherRequest(['key'], facts)
+  }
+
+  /**
+   * Executes a planned operation, or returns its recorded result. Safe to call any number of times, in any process. If
+   * another process executes the operation, waits for its result.
+   *
+   * @param key The key that was passed to `plan`, or the `idempotencyKey` of a call.
+   * @param options Timeouts, retries, headers and abort signal for this call, and `onSettled`.
+   * @throws {RequestValidationError} There is no operation with this key.
+   * @throws {ApiError} The service rejected the operation.
+   * @throws {OperationError} The operation was not executed, needs a review, or its result is not yet known.
+   * @example
+   * const { payment, transaction } = await client.operations.run('refund-381')
+   */
+  async run(key: string, options: RunOptions = {}): Promise<OperationResult<V>> {
+    const { store } = this.#settings
+    const { onSettled, ...request } = options
+    const checked = this.#transport.check(contract.get, { params: { id: 'id' } }, request)
+    const issues = [
+      ...check<{ key: string }>({ key }, { key: idempotencyKey }, []).issues,
+      ...this.#hookIssues(onSettled),
+      ...('issues' in checked ? checked.issues : []),
+    ]
+    const facts = factsOf('operations.run', key)
+    if (issues.length > 0) throw new RequestValidationError(issues, facts)
+
+    const { runtime, totalTimeout } = this.#transport.settings
+    const owner = runtime.uuid()
+    const deadline = new Deadline(request.totalTimeout ?? totalTimeout, request.signal, runtime)
+    const claimed = await claim({ store, owner, begin: () => store.resume(key, owner), deadline, facts: () => facts })
+    if (claimed === undefined) {
+      const message = 'is not in the journal: call operations.plan with it first'
+      throw new RequestValidationError([{ path: ['key'], code: 'invalid_value', message }], facts)
+    }
+    const execution = this.#execution(claimed, { by: 'run', owner, deadline, request, onSettled })
+    await execution.advance()
+    const payment = (await execution.result()).data as TypeIn<V, 'Payment'> & PaymentCore
+    const record = toRecord(execution.row)
+    const transaction = payment.transactions?.find(
+      ({ processorTransactionId: id }) => id !== undefined && id === record.transactionId,
+    )
+    return { record, payment, ...(transaction && { transaction }) }
+  }
+
+  /**
+   * Finishes the operations that a crash or an outage left open. Any number of processes may call it at the same time.
+   *
+   * @param options `limit`, `concurrency`, `onSettled` and `signal`.
+   * @example
+   * const { needsReview } = await client.operations.settle({
+   *   onSettled: (record, transaction) => orders.update(transaction, record),
+   * })
+   */
+  async settle(options: SettleOptions = {}): Promise<SettleReport> {
+    const { store } = this.#settings
+    const rules = { limit: integer(1), concurrency: integer(1, 1000), onSettled: func, signal }
+    const { values, issues } = checkOptions<SettleOptions>(options, rules)
+    issues.push(...this.#hookIssues(options?.onSettled))
+    if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.settle' })
+    const { limit = 1000, concurrency = 4, onSettled, signal: stop } = values
+
+    const report = { settled: 0, stillOpen: 0, needsReview: 0 }
+    const seen: string[] = []
+    const running = new Set<Promise<void>>()
+    const start = async (): Promise<boolean> => {
+      if (stop?.aborted || seen.length >= limit) return false
+      const owner = this.#transport.settings.runtime.uuid()
+      const next = store.next(owner, seen, onSettled !== undefined)
+      const begun = await storing(next, { operation: 'operations.settle' })
+      if (begun?.row === undefined) return false
+      seen.push(begun.row.key)
+      if (!begun.isClaimed) return true
+      const wasOpen = isOpenState(begun.row.state)
+      const work = this.#settleOne({ ...begun, row: begun.row }, owner, onSettled, stop).then((state) => {
+        if (!wasOpen) return
+        if (state === 'needs_review') report.needsReview += 1
+        else report[isOpenState(state) ? 'stillOpen' : 'settled'] += 1
+      })
+      const tracked: Promise<void> = work.finally(() => running.delete(tracked))
+      tracked.catch(() => {})
+      running.add(tracked)
+      return true
+    }
+    try {
+      for (;;) {
+        if (running.size >= concurrency) await Promise.race(running)
+        // An operation that waits for another one of its payment can be claimed after that one has finished.
+        else if (!(await start())) {
+          if (running.size === 0) return report
+          await Promise.race(running)
+        }
+      }
+    } finally {
+      await Promise.allSettled(running)
+    }
+  }
+
+  /** Finishes one operation, and returns its state. */
+  async #settleOne(
+    claimed: Claimed,
+    owner: string,
+    onSettled: OnSettled | undefined,
+    stop: AbortSignal | undefined,
+  ): Promise<OperationState> {
+    const { totalTimeout, runtime } = this.#transport.settings
+    const deadline = new Deadline(totalTimeout, stop, runtime)
+    const request = stop ? { signal: stop } : {}
+    const execution = this.#execution(claimed, { by: 'settle', owner, deadline, request, onSettled })
+    await execution.advance()
+    return execution.row.state
+  }
+
+  #execution(claimed: Claimed, options: Omit<ExecutionOptions, 'onSettled'> & { onSettled: OnSettled | undefined }) {
+    const { onSettled, ...others } = options
+    const hook = (row: StoredOperation, transaction: unknown) => onSettled?.(toRecord(row), transaction)
+    return new Execution(this.#settings, this.#transport, claimed, { ...others, ...(onSettled && { onSettled: hook }) })
+  }
+
+  /**
+   * Returns an operation, or undefined if the journal has none with this key.
+   *
+   * @param key The idempotency key.
+   */
+  async get(key: string): Promise<OperationRecord | undefined> {
+    const row = await storing(this.#settings.store.get(String(key)), { operation: 'operations.get' })
+    return row && toRecord(row)
+  }
+
+  /**
+   * Returns operations, oldest first.
+   *
+   * @param filter `state`, `paymentId` and `before`. @default every operation
+   */
+  async list(filter: OperationFilter = {}): Promise<OperationRecord[]> {
+    const rules = { state: oneOf(...openStates, ...finalStates), paymentId: nonEmptyString, before: date }
+    const { state, paymentId, before } = check<OperationFilter>(filter, rules, []).orThrow('operations.list')
+    const rows = this.#settings.store.list({ state, paymentId, before: before?.getTime() })
+    return (await storing(rows, { operation: 'operations.list' })).map(toRecord)
+  }
+
+  /** An `async` function would run its later statements outside the transaction. */
+  #hookIssues(onSettled: unknown): Issue[] {
+    const problem = onSettled === undefined ? undefined : func(onSettled)
+    if (problem) return [{ ...problem, path: ['options', 'onSettled'] }]
+    const isAsync = Object.prototype.toString.call(onSettled) === '[object AsyncFunction]'
+    if (!isAsync || !this.#settings.store.isSynchronous) return []
+    const message = 'must be a synchronous function with SQLite, because other statements share the connection'
+    return [{ path: ['options', 'onSettled'], code: 'invalid_type', message }]
+  }
+}
+
+function check<T extends object>(given: unknown, rules: Rules<T>, required: (keyof T)[]) {
+  const { values, issues } = checkOptions<T>(given, rules, { noun: 'field', required })
+  const orThrow = (operation: string): Partial<T> => {
+    if (issues.length > 0) throw new RequestValidationError(issues, { operation })
+    return values
+  }
+  return { values, issues, orThrow }
+}
+
+interface CheckedIntent {
+  key: string
+  operation: JournaledOperation
+  id?: string
+  body?: unknown
+  resendFor?: number
+}
+
+const anything = () => undefined
+
+function checkIntent(given: unknown): CheckedIntent {
+  const names = Object.keys(journaled)
+  const rules = {
+    key: idempotencyKey,
+    operation: oneOf(...names),
+    id: nonEmptyString,
+    body: anything,
+    resendFor: integer(0),
+  }
+  const { values, issues } = check<CheckedIntent>(given, rules, ['key', 'operation'])
+  const isCreate = values.operation === 'payments.create'
+  const reject = (name: string, message: string) => issues.push({ path: [name], code: 'not_allowed', message })
+  if (isCreate && values.id !== undefined) reject('id', 'is not a field of payments.create')
+  if (!isCreate && values.resendFor !== undefined) reject('resendFor', 'is only for payments.create')
+  if (!isCreate && values.id === undefined && issues.length === 0) {
+    issues.push({ path: ['id'], code: 'missing', message: 'must be the id of the payment' })
+  }
+  if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.plan' })
+  return values as CheckedIntent
+}
+
+function factsOf(operation: string, idempotencyKey: string): CallFacts {
+  return { operation, method: '', path: '', outcome: 'not_sent', retry: 'no', attempts: [], idempotencyKey }
+}

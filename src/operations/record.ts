@@ -1,0 +1,165 @@
+import type { PaymentStatus } from '../schemas/payment.js'
+
+/** An operation that a journal can record: each one that takes an idempotency key. */
+export type JournaledOperation =
+  | 'payments.create'
+  | 'payments.authorize'
+  | 'payments.capture'
+  | 'payments.cancel'
+  | 'payments.refund'
+
+export const openStates = ['planned', 'sent', 'unknown'] as const
+
+export const finalStates = ['succeeded', 'rejected', 'not_executed', 'needs_review'] as const
+
+/** A state that `operations.settle` still has to finish. */
+export type OpenState = (typeof openStates)[number]
+
+/** A state that no longer changes. */
+export type FinalState = (typeof finalStates)[number]
+
+/**
+ * The state of a recorded operation:
+ *
+ * - `planned`: stored, and no request was sent.
+ * - `sent`: a request was sent, and its result is not stored.
+ * - `unknown`: a request may have taken effect.
+ * - `succeeded`: the operation took effect.
+ * - `rejected`: the service rejected the operation, so it took no effect.
+ * - `not_executed`: the operation took no effect, and will not be sent again.
+ * - `needs_review`: nobody can tell from the service's responses whether this operation took effect. See `reason`.
+ */
+export type OperationState = OpenState | FinalState
+
+/** An operation in a journal. */
+export interface OperationRecord {
+  /** The idempotency key. */
+  readonly key: string
+  readonly operation: JournaledOperation
+  /** The payment that the operation changes. Absent for `payments.create`. */
+  readonly id?: string
+  /** The request body. Absent if the request has none, or if the journal no longer stores it. */
+  readonly body?: unknown
+  readonly state: OperationState
+  readonly createdAt: Date
+  /** The time before the first request. */
+  readonly firstSentAt?: Date
+  /** The number of requests. */
+  readonly attempts: number
+  /** Milliseconds after the first request in which `payments.create` may be sent again. */
+  readonly resendFor: number
+  /** The payment that the operation created or changed. */
+  readonly paymentId?: string
+  /** The `processorTransactionId` of a refund. */
+  readonly transactionId?: string
+  /** The payment's status after the operation. For a refund: the status of its transaction. */
+  readonly status?: PaymentStatus
+  /** The service's identifier for the error with which it rejected the operation. */
+  readonly errorId?: string
+  /** The reason for `not_executed` and `needs_review`. */
+  readonly reason?: string
+  /** The captured amount before and after a capture, in minor units. */
+  readonly amountCapturedBefore?: number
+  readonly amountCapturedAfter?: number
+  /** The time at which your function `onSettled` returned for this record. */
+  readonly acknowledgedAt?: Date
+}
+
+/** The facts about a payment that identify the effects of later operations. */
+export interface Knowledge {
+  /** The captured amount, in minor units. */
+  readonly captured?: number | undefined
+  /** The amount that a capture without `amount` captures. */
+  readonly capturable?: number | undefined
+  /** The amount that a refund without `amount` refunds. */
+  readonly refundable?: number | undefined
+  /** The ids of all refund transactions. */
+  readonly refunds?: readonly string[] | undefined
+}
+
+/** The parts of a record that no query needs. Databases store them as one JSON text. */
+export interface Details {
+  /** The requested amount, in minor units. */
+  readonly amount?: number | undefined
+  readonly currency?: string | undefined
+  /** Whether the journal does not store the body. */
+  readonly isBodyOmitted?: true | undefined
+  /** Milliseconds from the database's clock to the service's clock, when the first request was sent. */
+  readonly clockOffset?: number | undefined
+  readonly capturedAfter?: number | undefined
+  /** The status of the response that rejected the operation. */
+  readonly httpStatus?: number | undefined
+}
+
+/** A record as a journal stores it. Times are milliseconds since 1970 on the database's clock. */
+export interface StoredOperation {
+  readonly key: string
+  readonly operation: JournaledOperation
+  /** The name of the claim without which the operation may not be sent: one per payment. */
+  readonly resource: string
+  readonly id?: string | undefined
+  readonly orderId?: string | undefined
+  /** The request body as JSON, exactly as it is sent. */
+  readonly body?: string | undefined
+  readonly fingerprint: string
+  readonly state: OperationState
+  /** Whether a call is running, or its process died. */
+  readonly inFlight: boolean
+  readonly createdAt: number
+  readonly firstSentAt?: number | undefined
+  /** The latest time at which a request may have been on its way. */
+  readonly lastSentAt?: number | undefined
+  readonly attempts: number
+  readonly resendFor: number
+  readonly paymentId?: string | undefined
+  readonly transactionId?: string | undefined
+  readonly status?: string | undefined
+  readonly errorId?: string | undefined
+  readonly reason?: string | undefined
+  /**
+   * The payment before the first request. Empty if it could not be read. A capture or refund without it was not sent,
+   * even if it is in flight.
+   */
+  readonly before?: Knowledge | undefined
+  readonly details: Details
+  readonly finishedAt?: number | undefined
+  readonly acknowledgedAt?: number | undefined
+}
+
+/** The operations whose effect can be identified only with the payment before their request. */
+export const comparedOperations: readonly JournaledOperation[] = ['payments.capture', 'payments.refund']
+
+export function isOpenState(state: OperationState): state is OpenState {
+  return (openStates as readonly OperationState[]).includes(state)
+}
+
+/** Converts a stored record to the public one. Omits fields without a value. */
+export function toRecord(row: StoredOperation): OperationRecord {
+  const { key, operation, id, state, attempts, resendFor, paymentId, transactionId, status, errorId, reason } = row
+  const record: OperationRecord = {
+    key,
+    operation,
+    id,
+    body: row.body === undefined ? undefined : JSON.parse(row.body),
+    state,
+    createdAt: new Date(row.createdAt),
+    firstSentAt: toTime(row.firstSentAt),
+    attempts,
+    resendFor,
+    paymentId,
+    transactionId,
+    status,
+    errorId,
+    reason,
+    amountCapturedBefore: operation === 'payments.capture' ? row.before?.captured : undefined,
+    amountCapturedAfter: row.details.capturedAfter,
+    acknowledgedAt: toTime(row.acknowledgedAt),
+  }
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== undefined),
+  ) as unknown as OperationRecord
+}
+
+function toTime(ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(ms)
+}

@@ -1,0 +1,166 @@
+import {
+  type Begun,
+  claimTtlMs,
+  type Ending,
+  type JournalStore,
+  type ListFilter,
+  type NewOperation,
+} from './journal.js'
+import { comparedOperations, isOpenState, type Knowledge, type StoredOperation } from './record.js'
+
+/** A claim on a resource, and the payment after its latest operation. */
+export interface Claim {
+  readonly owner?: string | undefined
+  readonly expiresAt: number
+  readonly known?: Knowledge | undefined
+}
+
+/** Rows that can be read and written synchronously. */
+export interface Table {
+  readonly isSynchronous: boolean
+  now(): number
+  /** Runs `work` without other writes in between. */
+  transaction<T>(work: () => T): T
+  /**
+   * Runs `compute`, `onSettled` and `write` in one transaction. Skips the others if `compute` returns undefined.
+   */
+  settle(
+    compute: () => StoredOperation | undefined,
+    onSettled: Ending['onSettled'],
+    write: (row: StoredOperation) => void,
+  ): Promise<StoredOperation | undefined>
+  find(key: string): StoredOperation | undefined
+  put(row: StoredOperation): void
+  findClaim(resource: string): Claim | undefined
+  putClaim(resource: string, claim: Claim): void
+  next(now: number, except: readonly string[], unacknowledged: boolean): StoredOperation | undefined
+  related(to: { paymentId?: string | undefined; orderId?: string | undefined }): StoredOperation[]
+  list(filter: ListFilter): StoredOperation[]
+  migrate(): void
+  prune(now: number): number
+  /** Throws unless `transaction` belongs to this database. */
+  checkTransaction(transaction: unknown): void
+}
+
+/** Creates a journal whose rows are in the memory of this process or in SQLite. */
+export function tableJournal(table: Table): JournalStore {
+  /** Claims a stored operation, and marks it as in flight if it is open. */
+  function claim(row: StoredOperation, owner: string, now: number): Begun {
+    const { resource } = row
+    const held = table.findClaim(resource)
+    if (held?.owner !== undefined && held.owner !== owner && held.expiresAt > now) return { row, isClaimed: false, now }
+    // After a crash, the payment may have changed.
+    const known = held?.owner === undefined ? held?.known : undefined
+    // Later than the end of the previous operation of this payment, so that their times show their order.
+    const sentAt = Math.max(now, held?.owner === undefined ? (held?.expiresAt ?? 0) + 1 : 0)
+    table.putClaim(resource, { owner, expiresAt: sentAt + claimTtlMs, known })
+    if (!isOpenState(row.state)) return { row, isClaimed: true, known, now }
+    const wasSent = row.inFlight && (row.before !== undefined || !comparedOperations.includes(row.operation))
+    const isAmbiguous = wasSent || row.state === 'unknown'
+    const begun: StoredOperation = {
+      ...row,
+      state: isAmbiguous ? 'unknown' : 'sent',
+      inFlight: true,
+      attempts: row.attempts + 1,
+      firstSentAt: row.firstSentAt ?? sentAt,
+      lastSentAt: row.inFlight ? sentAt : row.lastSentAt,
+      before: row.before ?? (isAmbiguous ? undefined : known),
+    }
+    table.put(begun)
+    return { row: begun, isClaimed: true, known, now }
+  }
+
+  const stored = (row: NewOperation, now: number): StoredOperation => ({
+    ...row,
+    state: 'planned',
+    inFlight: false,
+    createdAt: now,
+    attempts: 0,
+  })
+
+  const finished = (row: StoredOperation, { row: changes, isSent }: Ending): StoredOperation => {
+    const now = table.now()
+    const isFinal = !isOpenState(changes.state)
+    return {
+      ...row,
+      ...changes,
+      inFlight: false,
+      lastSentAt: isSent ? now : row.lastSentAt,
+      finishedAt: isFinal ? (row.finishedAt ?? now) : undefined,
+    }
+  }
+
+  return {
+    isSynchronous: table.isSynchronous,
+    async plan(transaction, row) {
+      table.checkTransaction(transaction)
+      const found = table.find(row.key)
+      if (found === undefined) table.put(stored(row, table.now()))
+      return found?.fingerprint ?? row.fingerprint
+    },
+    async begin(row, owner) {
+      return table.transaction(() => {
+        const now = table.now()
+        const found = table.find(row.key)
+        const isUsable = found === undefined || (found.fingerprint === row.fingerprint && isOpenState(found.state))
+        if (!isUsable) return { row: found, isClaimed: false, now }
+        return claim(found ?? stored(row, now), owner, now)
+      })
+    },
+    async resume(key, owner) {
+      return table.transaction(() => {
+        const row = table.find(key)
+        return row && claim(row, owner, table.now())
+      })
+    },
+    async next(owner, except, unacknowledged) {
+      return table.transaction(() => {
+        const now = table.now()
+        const row = table.next(now, except, unacknowledged)
+        return row && claim(row, owner, now)
+      })
+    },
+    async renew(resource, owner) {
+      return table.transaction(() => {
+        const held = table.findClaim(resource)
+        if (held?.owner !== owner) return false
+        table.putClaim(resource, { ...held, expiresAt: table.now() + claimTtlMs })
+        return true
+      })
+    },
+    async note(key, before) {
+      table.transaction(() => {
+        const row = table.find(key)
+        if (row) table.put({ ...row, before })
+      })
+    },
+    async finish({ key, resource }, owner, ending) {
+      const compute = () => {
+        const row = table.findClaim(resource)?.owner === owner ? table.find(key) : undefined
+        return row && finished(row, ending)
+      }
+      const write = (row: StoredOperation) => {
+        const now = table.now()
+        const known = ending.isSent ? ending.known : (ending.known ?? table.findClaim(resource)?.known)
+        table.put(ending.onSettled ? { ...row, acknowledgedAt: now } : row)
+        table.putClaim(resource, { expiresAt: now, known })
+        const payment = `payment:${row.paymentId}`
+        if (row.paymentId !== undefined && payment !== resource && table.findClaim(payment) === undefined) {
+          table.putClaim(payment, { expiresAt: now, known })
+        }
+      }
+      return table.settle(compute, ending.onSettled, write)
+    },
+    async release(resource, owner) {
+      table.transaction(() => {
+        const held = table.findClaim(resource)
+        if (held?.owner === owner) table.putClaim(resource, { ...held, owner: undefined, expiresAt: table.now() })
+      })
+    },
+    related: async (to) => table.related(to),
+    get: async (key) => table.find(key),
+    list: async (filter) => table.list(filter),
+    migrate: async () => table.migrate(),
+    prune: async () => table.transaction(() => table.prune(table.now())),
+  }
+}

@@ -1,0 +1,90 @@
+import { func } from '../internal/options.js'
+import type { JournalOptions } from '../operations/journal.js'
+import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
+import { isOpenState, type StoredOperation } from '../operations/record.js'
+import { type Claim, type Table, tableJournal } from '../operations/table-journal.js'
+import type { Journal } from '../options.js'
+
+/** Options for `createMemoryJournal`. */
+export interface MemoryJournalOptions extends JournalOptions {
+  /** Returns the current time, for tests. @default the clock of this process */
+  now?: () => Date
+}
+
+/**
+ * Creates a journal in the memory of one process, for tests. A restart loses its records: use a database in production.
+ *
+ * @throws {ConfigurationError} An option is invalid.
+ * @example
+ * const client = new PaymentsClient(sandbox.clientOptions({ journal: createMemoryJournal() }))
+ */
+export function createMemoryJournal(options?: MemoryJournalOptions): Journal {
+  const rules = { ...journalRules, now: func }
+  const { now = () => new Date(), rememberFor, ...others } = checkJournalOptions<MemoryJournalOptions>(options, rules)
+  return toJournal(tableJournal(createTable(() => now().getTime(), rememberFor)), others)
+}
+
+function createTable(now: () => number, rememberFor: number): Table {
+  /** In the order in which they were stored. */
+  const rows = new Map<string, StoredOperation>()
+  const claims = new Map<string, Claim>()
+  const isFree = ({ resource }: StoredOperation, now: number) => {
+    const claim = claims.get(resource)
+    return claim?.owner === undefined || claim.expiresAt <= now
+  }
+  const select = (isSelected: (row: StoredOperation) => boolean) => [...rows.values()].filter(isSelected)
+
+  return {
+    isSynchronous: false,
+    now,
+    transaction: (work) => work(),
+    async settle(compute, onSettled, write) {
+      const row = compute()
+      if (row === undefined) return undefined
+      await onSettled?.(row, undefined)
+      // Another owner may have claimed the operation while the function ran.
+      if (onSettled !== undefined && compute() === undefined) return undefined
+      write(row)
+      return rows.get(row.key)
+    },
+    find: (key) => rows.get(key),
+    put: (row) => void rows.set(row.key, row),
+    findClaim: (resource) => claims.get(resource),
+    putClaim: (resource, claim) => void claims.set(resource, claim),
+    next(now, except, unacknowledged) {
+      for (const row of rows.values()) {
+        const isWanted = isOpenState(row.state) || (unacknowledged && row.acknowledgedAt === undefined)
+        if (isWanted && !except.includes(row.key) && isFree(row, now)) return row
+      }
+      return undefined
+    },
+    related: ({ paymentId, orderId }) =>
+      select((row) =>
+        paymentId !== undefined ? row.id === paymentId || row.paymentId === paymentId : row.orderId === orderId,
+      ),
+    list: ({ state, paymentId, before }) =>
+      select(
+        (row) =>
+          (state === undefined || row.state === state) &&
+          (paymentId === undefined || row.id === paymentId || row.paymentId === paymentId) &&
+          (before === undefined || row.createdAt < before),
+      ),
+    migrate: () => {},
+    prune(now) {
+      let changed = 0
+      for (const row of rows.values()) {
+        const finishedAt = row.finishedAt ?? now
+        const isOld = row.state !== 'needs_review' && finishedAt <= now - rememberFor
+        const hasOldBody = row.body !== undefined && finishedAt <= now - keepBodiesForMs
+        if (isOld) rows.delete(row.key)
+        else if (hasOldBody) rows.set(row.key, { ...row, body: undefined })
+        if (isOld || hasOldBody) changed++
+      }
+      for (const [resource, { owner, expiresAt }] of claims) {
+        if (owner === undefined && expiresAt <= now - rememberFor) claims.delete(resource)
+      }
+      return changed
+    },
+    checkTransaction: () => {},
+  }
+}

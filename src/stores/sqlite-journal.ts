@@ -1,0 +1,164 @@
+import { ConfigurationError } from '../errors.js'
+import { withMethods } from '../internal/options.js'
+import type { JournalOptions } from '../operations/journal.js'
+import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
+import type { StoredOperation } from '../operations/record.js'
+import { type Table, tableJournal } from '../operations/table-journal.js'
+import type { Journal } from '../options.js'
+import { columnNames, fromColumns, journalSql, toColumns } from './journal-columns.js'
+import type { SqliteDatabase, SqliteStatement } from './sqlite-connection.js'
+import { identifier } from './store-options.js'
+
+/** Options for `createJournal` with SQLite. */
+export interface SqliteJournalOptions extends JournalOptions {
+  /** Prefix of the table names. @default 'payments_client_' */
+  tablePrefix?: string
+}
+
+/**
+ * Creates a journal in an SQLite database, for the client's option `journal`. Processes on the same machine can share it.
+ *
+ * Statements wait up to 5 seconds for other processes, unless you have set another `busy_timeout`.
+ *
+ * @param database An open database. The journal never closes it.
+ * @throws {ConfigurationError} An option or the database is invalid.
+ * @example
+ * const database = new DatabaseSync('shop.db')
+ * const journal = createJournal(database)
+ * await journal.migrate()
+ * const client = new PaymentsClient({ journal })
+ */
+export function createJournal(database: SqliteDatabase, options?: SqliteJournalOptions): Journal {
+  if (withMethods('exec', 'prepare')(database)) {
+    throw new ConfigurationError('The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database')
+  }
+  const rules = { ...journalRules, tablePrefix: identifier }
+  const { tablePrefix, rememberFor, ...others } = checkJournalOptions<SqliteJournalOptions>(options, rules)
+  return toJournal(tableJournal(createTable(database, tablePrefix, rememberFor)), others)
+}
+
+/** Returns the SQL that creates the tables of a journal. */
+export function sqliteJournalSql(prefix = 'payments_client_'): string {
+  const name = (suffix: string) => `"${prefix}${suffix}"`
+  return journalSql(name, name, 'INTEGER')
+}
+
+const now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+
+function createTable(database: SqliteDatabase, prefix = 'payments_client_', rememberFor: number): Table {
+  const operations = `"${prefix}operations"`
+  const claims = `"${prefix}claims"`
+  const { timeout } = (database.prepare('PRAGMA busy_timeout').get() ?? {}) as { timeout?: number | bigint }
+  if (Number(timeout) === 0) database.exec('PRAGMA busy_timeout = 5000')
+
+  /** Prepared on first use, because the tables may be created later. */
+  const prepared = new Map<string, SqliteStatement>()
+  const statement = (sql: string): SqliteStatement => {
+    const found = prepared.get(sql) ?? database.prepare(sql)
+    prepared.set(sql, found)
+    return found
+  }
+  type Value = string | number | null
+  const one = (sql: string, ...values: Value[]) => statement(sql).get(...values) as Record<string, unknown> | undefined
+  const many = (sql: string, ...values: Value[]) =>
+    (statement(sql).all(...values) as Record<string, unknown>[]).map(fromColumns)
+  const run = (sql: string, ...values: Value[]) => Number(statement(sql).run(...values).changes)
+
+  const transaction = <T>(work: () => T): T => {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      database.exec('COMMIT')
+      return result
+    } catch (error) {
+      // A failed COMMIT may have rolled back already.
+      try {
+        database.exec('ROLLBACK')
+      } catch {}
+      throw error
+    }
+  }
+
+  return {
+    isSynchronous: true,
+    now: () => Number(one(`SELECT ${now} AS now`)?.['now']),
+    transaction,
+    async settle(compute, onSettled, write) {
+      return transaction(() => {
+        const row = compute()
+        if (row === undefined) return undefined
+        write(row)
+        onSettled?.(row, database)
+        const stored = one(`SELECT * FROM ${operations} WHERE key = ?`, row.key)
+        return stored && fromColumns(stored)
+      })
+    },
+    find(key) {
+      const row = one(`SELECT * FROM ${operations} WHERE key = ?`, key)
+      return row && fromColumns(row)
+    },
+    put(row: StoredOperation) {
+      const places = columnNames.map(() => '?').join(', ')
+      const changes = columnNames.map((name) => `${name} = excluded.${name}`).join(', ')
+      run(
+        `INSERT INTO ${operations} (${columnNames.join(', ')}) VALUES (${places}) ON CONFLICT (key) DO UPDATE SET ${changes}`,
+        ...toColumns(row),
+      )
+    },
+    findClaim(resource) {
+      const row = one(`SELECT owner, expires_at, known FROM ${claims} WHERE resource = ?`, resource)
+      if (row === undefined) return undefined
+      const { owner, known } = row as { owner: string | null; known: string | null }
+      const expiresAt = Number(row['expires_at'])
+      return { owner: owner ?? undefined, expiresAt, known: known === null ? undefined : JSON.parse(known) }
+    },
+    putClaim(resource, { owner = null, expiresAt, known }) {
+      const json = known === undefined ? null : JSON.stringify(known)
+      run(`INSERT OR REPLACE INTO ${claims} VALUES (?, ?, ?, ?)`, resource, owner, expiresAt, json)
+    },
+    next(time, except, unacknowledged) {
+      const row = one(
+        `SELECT o.* FROM ${operations} o LEFT JOIN ${claims} c ON c.resource = o.resource
+         WHERE (o.state IN ('planned', 'sent', 'unknown') ${unacknowledged ? 'OR o.acknowledged_at IS NULL' : ''})
+           AND (c.owner IS NULL OR c.expires_at <= ?) AND o.key NOT IN (SELECT value FROM json_each(?))
+         ORDER BY o.created_at, o.rowid LIMIT 1`,
+        time,
+        JSON.stringify(except),
+      )
+      return row && fromColumns(row)
+    },
+    related: ({ paymentId, orderId }) =>
+      paymentId !== undefined
+        ? many(`SELECT * FROM ${operations} WHERE id = ? OR payment_id = ?`, paymentId, paymentId)
+        : many(`SELECT * FROM ${operations} WHERE order_id = ?`, orderId ?? null),
+    list({ state = null, paymentId = null, before = null }) {
+      const [states, payments, times] = [
+        [state, state],
+        [paymentId, paymentId, paymentId],
+        [before, before],
+      ]
+      return many(
+        `SELECT * FROM ${operations} WHERE (? IS NULL OR state = ?) AND (? IS NULL OR id = ? OR payment_id = ?)
+           AND (? IS NULL OR created_at < ?) ORDER BY created_at, rowid`,
+        ...states,
+        ...payments,
+        ...times,
+      )
+    },
+    migrate: () => void database.exec(sqliteJournalSql(prefix)),
+    prune(time) {
+      run(`DELETE FROM ${claims} WHERE owner IS NULL AND expires_at <= ?`, time - rememberFor)
+      return (
+        run(`DELETE FROM ${operations} WHERE state <> 'needs_review' AND finished_at <= ?`, time - rememberFor) +
+        run(`UPDATE ${operations} SET body = NULL WHERE body IS NOT NULL AND finished_at <= ?`, time - keepBodiesForMs)
+      )
+    },
+    checkTransaction(transaction) {
+      if (transaction === database) return
+      throw new ConfigurationError(
+        'The transaction must be the database that was passed to createJournal, so that it also contains the operation',
+        { operation: 'operations.plan' },
+      )
+    },
+  }
+}

@@ -1,0 +1,819 @@
+import { describe, expect, it, vi } from 'vitest'
+import { isPaymentsError, type PaymentsError } from '../../src/index.js'
+import { aShop, dropped, type JournalDatabase, lost } from './shop.js'
+
+const failureOf = (work: PromiseLike<unknown>): Promise<PaymentsError> =>
+  Promise.resolve(work).then(
+    () => {
+      throw new Error('The call succeeded')
+    },
+    (error) => {
+      if (!isPaymentsError(error)) throw error
+      return error
+    },
+  )
+
+/** Tests that every journal passes. */
+export function testJournal(database: JournalDatabase): void {
+  describe('a direct call', () => {
+    it('is recorded before its first request and after its last one', async () => {
+      const shop = await aShop(database)
+      const states: unknown[] = []
+      const client = shop.aClient({
+        fetch: async (input, init) => {
+          states.push(await shop.stateOf('create-1'))
+          return shop.sandbox.fetch(input as string, init)
+        },
+      })
+
+      const { id } = await client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
+
+      expect(states).toEqual(['sent'])
+      expect(await shop.get('create-1')).toEqual({
+        key: 'create-1',
+        operation: 'payments.create',
+        body: shop.body(),
+        state: 'succeeded',
+        createdAt: expect.any(Date),
+        firstSentAt: expect.any(Date),
+        attempts: 1,
+        resendFor: 60_000,
+        paymentId: id,
+        status: 'AUTHORIZED',
+      })
+    })
+
+    it('is recorded under its generated key', async () => {
+      const shop = await aShop(database)
+      const { response } = await shop.client.payments.create(shop.body()).withResponse()
+
+      expect(await shop.stateOf(String(response.idempotencyKey))).toBe('succeeded')
+    })
+
+    it('records the captured amount before and after', async () => {
+      const shop = await aShop(database)
+      const id = await shop.authorize(5000)
+
+      await shop.client.payments.capture(id, { amount: 2000 }, { idempotencyKey: 'capture-1' })
+      await shop.client.payments.capture(id, undefined, { idempotencyKey: 'capture-2' })
+
+      expect(await shop.get('capture-1')).toMatchObject({ amountCapturedBefore: 0, amountCapturedAfter: 2000 })
+      expect(await shop.get('capture-2')).toMatchObject({ amountCapturedBefore: 2000, amountCapturedAfter: 5000 })
+    })
+
+    it('fetches the payment first only if the journal does not know it', async () => {
+      const shop = await aShop(database)
+      const stranger = shop.aClient({ journal: await shop.openJournal() })
+      const { id } = await shop.outside.payments.create(shop.body('outside'))
+      shop.requests.length = 0
+
+      await stranger.payments.capture(id, { amount: 100 })
+      await shop.client.payments.capture(id, { amount: 100 })
+
+      const capture = `POST /payments/${id}/capture`
+      expect(shop.requests).toEqual([`GET /payments/${id}`, capture, capture])
+      expect(shop.sandbox.ledger).toHaveLength(3)
+    })
+
+    it('returns the payment if the key was already used, and sends nothing', async () => {
+      const shop = await aShop(database)
+      const options = { idempotencyKey: 'create-1' }
+      const { id } = await shop.client.payments.create(shop.body(), options)
+      shop.requests.length = 0
+
+      const { data, response } = await shop.client.payments.create(shop.body(), options).withResponse()
+
+      expect(data.id).toBe(id)
+      expect(response.recovered).toBe(true)
+      expect(shop.requests).toEqual([`GET /payments/${id}`])
+    })
+
+    it('rejects another request with the same key', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      const refund = (amount: number) => shop.client.payments.refund(id, { amount }, { idempotencyKey: 'refund-1' })
+      await refund(100)
+
+      const error = await failureOf(refund(200))
+
+      expect(error).toMatchObject({ code: 'ERR_REQUEST_VALIDATION', outcome: 'not_sent' })
+      expect(error.message).toContain('options.idempotencyKey was used for another operation')
+      expect(shop.effects('refund-1')).toHaveLength(1)
+    })
+
+    it('accepts the same values in another order', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      await shop.client.payments.refund(id, { amount: 100, reason: 'x' }, { idempotencyKey: 'refund-1' })
+      await shop.client.payments.refund(id, { reason: 'x', amount: 100 }, { idempotencyKey: 'refund-1' })
+
+      expect(shop.effects('refund-1')).toHaveLength(1)
+    })
+
+    it.each([
+      ['capture', (shop: Shop, id: string) => shop.client.payments.capture(id, { amount: 999_999 }, key)],
+      ['refund', (shop: Shop, id: string) => shop.client.payments.refund(id, { amount: 999_999 }, key)],
+    ])('records a rejected %s, and rejects it again without a request', async (_, call) => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      const first = await failureOf(call(shop, id))
+      shop.requests.length = 0
+
+      const second = await failureOf(call(shop, id))
+
+      const facts = {
+        outcome: 'rejected',
+        retry: 'new-key',
+        httpStatus: expect.any(Number),
+        errorId: expect.any(String),
+      }
+      expect(first).toMatchObject(facts)
+      expect(second).toMatchObject({ ...facts, name: first.name, errorId: (first as { errorId?: string }).errorId })
+      expect(await shop.get('key-1')).toMatchObject({ state: 'rejected', attempts: 1, errorId: expect.any(String) })
+      expect(shop.requests).toEqual([])
+    })
+  })
+
+  describe('N31 the outcome of a key', () => {
+    it.each([429, 401, 403, 408, 503])('stays unknown after an unknown result and a %s', async (status) => {
+      const shop = await aShop(database)
+      const create = () => shop.aClient().payments.create(shop.body(), { idempotencyKey: 'create-1' })
+      shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
+      const first = await failureOf(create())
+      shop.sandbox.faults.add({ at: 'before', status, operation: 'payments.create' })
+
+      const second = await failureOf(create())
+
+      expect([first, second]).toMatchObject(Array(2).fill({ outcome: 'unknown', retry: 'same-key' }))
+      expect(await shop.get('create-1')).toMatchObject({ state: 'unknown', attempts: 2 })
+      expect(await create()).toMatchObject({ orderId: 'order' })
+      expect(shop.sandbox.ledger).toHaveLength(1)
+    })
+
+    it('is rejected after a 429, because a 429 has no effect', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      const refund = () => shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' })
+      shop.sandbox.faults.add({ at: 'before', status: 429 })
+      expect(await failureOf(refund())).toMatchObject({ outcome: 'rejected', retry: 'same-key' })
+      expect(await shop.stateOf('refund-1')).toBe('sent')
+
+      expect(await failureOf(refund())).toMatchObject({ outcome: 'rejected', retry: 'new-key' })
+      expect(await shop.stateOf('refund-1')).toBe('rejected')
+    })
+
+    it.each(['replay', 'conflict', 'conflict-400'] as const)(
+      'is that of the first request in idempotency mode %s, from any process',
+      async (idempotency) => {
+        const shop = await aShop(database, { sandbox: { idempotency } })
+        const id = await shop.pay()
+        shop.sandbox.faults.add({ ...lost, operation: 'payments.refund' })
+        const refund = () => shop.aClient().payments.refund(id, { amount: 700 }, { idempotencyKey: 'refund-1' })
+        await failureOf(refund())
+
+        const payment = await refund()
+
+        const transactionId = payment.transactions?.at(-1)?.processorTransactionId
+        expect(await shop.get('refund-1')).toMatchObject({ state: 'succeeded', transactionId, status: 'PENDING' })
+        expect(shop.effects('refund-1')).toHaveLength(1)
+      },
+    )
+  })
+
+  describe('operations.plan', () => {
+    it('sends nothing, and stores the operation', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      shop.requests.length = 0
+
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: { amount: 1500 } })
+
+      expect(shop.requests).toEqual([])
+      expect(await shop.get('refund-1')).toEqual({
+        key: 'refund-1',
+        operation: 'payments.refund',
+        id,
+        body: { amount: 1500 },
+        state: 'planned',
+        createdAt: expect.any(Date),
+        attempts: 0,
+        resendFor: 60_000,
+      })
+    })
+
+    it('changes nothing if the key exists with equal values, and rejects other values', async () => {
+      const shop = await aShop(database)
+      const intent = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' } as const
+      await shop.plan({ ...intent, body: { amount: 1500, reason: 'a' } })
+      await shop.plan({ ...intent, body: { reason: 'a', amount: 1500 } })
+
+      for (const other of [
+        { body: { amount: 1501, reason: 'a' } },
+        { id: 'pay_2', body: { amount: 1500, reason: 'a' } },
+      ]) {
+        const error = await failureOf(shop.plan({ ...intent, ...other }))
+        expect(error.message).toContain('key was used for another operation')
+      }
+      expect(await shop.get('refund-1')).toMatchObject({ id: 'pay_1', body: { amount: 1500, reason: 'a' } })
+    })
+
+    it.each<[object, string]>([
+      [{}, 'key must be 1 to 255 visible ASCII characters; operation must be'],
+      [{ operation: 'payments.refund', id: 'p' }, 'key must be'],
+      [{ key: 'k', operation: 'payments.get', id: 'p' }, "operation must be 'payments.create', "],
+      [{ key: 'k', operation: 'payments.refund' }, 'id must be the id of the payment'],
+      [{ key: 'k', operation: 'payments.refund', id: 'p', body: { amont: 1 } }, 'amont is not a field'],
+      [{ key: 'k', operation: 'payments.refund', id: 'p', body: { amount: 0.5 } }, 'amount must be'],
+      [{ key: 'k', operation: 'payments.refund', id: '..' }, 'id must'],
+      [{ key: 'k', operation: 'payments.refund', id: 'p', resendFor: 1 }, 'resendFor is only for payments.create'],
+      [{ key: 'k', operation: 'payments.create', id: 'p', body: {} }, 'id is not a field of payments.create'],
+      [{ key: 'k', operation: 'payments.create', body: { amount: 5 } }, 'paymentMethodToken'],
+      [{ key: 'k', operaton: 'payments.create' }, 'operaton is not a field: did you mean "operation"?'],
+    ])('rejects the intent %j', async (intent, message) => {
+      const shop = await aShop(database)
+
+      const error = await failureOf(shop.plan(intent as never))
+
+      expect(error).toMatchObject({ code: 'ERR_REQUEST_VALIDATION', outcome: 'not_sent', retry: 'no' })
+      expect(error.message).toContain(message)
+      expect(await shop.client.operations.list()).toEqual([])
+    })
+
+    it('cannot be combined with storeBodies: false', async () => {
+      const shop = await aShop(database, { options: { storeBodies: false } })
+
+      const error = await failureOf(shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' }))
+
+      expect(error.code).toBe('ERR_CONFIGURATION')
+      expect(error.message).toContain('storeBodies: false')
+    })
+  })
+
+  describe('operations.run', () => {
+    it('executes a planned operation once, and then returns its result', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: { amount: 1500 } })
+
+      const first = await shop.run('refund-1')
+      shop.requests.length = 0
+      const second = await shop.run('refund-1')
+
+      expect(first.transaction).toMatchObject({ transactionType: 'REFUND', amount: 1500 })
+      expect(first.record).toMatchObject({
+        state: 'succeeded',
+        transactionId: first.transaction?.processorTransactionId,
+      })
+      expect(second).toEqual(first)
+      expect(shop.requests).toEqual([`GET /payments/${id}`])
+      expect(shop.effects('refund-1')).toHaveLength(1)
+    })
+
+    it.each([
+      ['payments.create', undefined],
+      ['payments.capture', { amount: 100 }],
+      ['payments.capture', undefined],
+      ['payments.cancel', { reason: 'x' }],
+      ['payments.cancel', undefined],
+    ] as const)('executes %s with the body %j', async (operation, body) => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      const intent = operation === 'payments.create' ? { operation, body: shop.body() } : { operation, id, body }
+      await shop.plan({ key: 'key-1', ...intent } as never)
+
+      const { record, payment } = await shop.run('key-1')
+
+      expect(record).toMatchObject({ operation, state: 'succeeded', paymentId: payment.id, status: payment.status })
+      expect(shop.effects('key-1')).toMatchObject([{ operation }])
+    })
+
+    it('gives two processes that run one key the same result', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      const other = shop.aClient({ journal: await shop.openJournal() })
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: { amount: 1500 } })
+
+      const results = await Promise.all([shop.run('refund-1'), other.operations.run('refund-1'), shop.run('refund-1')])
+
+      expect(new Set(results.map(({ record }) => record.transactionId)).size).toBe(1)
+      expect(shop.requests.filter((line) => line.startsWith('POST') && line.endsWith('/refund'))).toHaveLength(1)
+    })
+
+    it('runs the operations of one payment one at a time', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      let running = 0
+      let most = 0
+      const client = shop.aClient({
+        fetch: async (input, init) => {
+          running++
+          most = Math.max(most, running)
+          await new Promise((resolve) => setTimeout(resolve, 2))
+          running--
+          return shop.sandbox.fetch(input as string, init)
+        },
+      })
+      const keys = ['refund-1', 'refund-2', 'refund-3']
+      for (const key of keys) await shop.plan({ key, operation: 'payments.refund', id, body: { amount: 500 } })
+
+      const results = await Promise.all(keys.map((key) => client.operations.run(key)))
+
+      expect(most).toBe(1)
+      expect(new Set(results.map(({ record }) => record.transactionId)).size).toBe(3)
+    })
+
+    it('fails after totalTimeout if another process still executes the operation', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      shop.sandbox.faults.add({ hang: true, operation: 'payments.refund' })
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      const controller = new AbortController()
+      const first = failureOf(shop.client.operations.run('refund-1', { signal: controller.signal }))
+      await vi.waitFor(() => expect(shop.requests.at(-1)).toBe(`POST /payments/${id}/refund`))
+
+      const second = await failureOf(shop.client.operations.run('refund-1', { totalTimeout: 30 }))
+
+      expect(second).toMatchObject({ code: 'ERR_TIMEOUT', phase: 'queue', outcome: 'not_sent', retry: 'same-key' })
+      controller.abort()
+      expect(await first).toMatchObject({ code: 'ERR_ABORTED', outcome: 'unknown' })
+      expect(await shop.stateOf('refund-1')).toBe('unknown')
+    })
+
+    it.each([
+      ['an unknown key', 'refund-9', {}, 'key is not in the journal: call operations.plan with it first'],
+      ['an invalid key', '', {}, 'key must be'],
+      ['an unknown option', 'refund-1', { totalTimout: 5 }, 'options.totalTimout is not an option'],
+      ['an invalid onSettled', 'refund-1', { onSettled: 5 }, 'options.onSettled must be a function'],
+    ])('rejects %s, and sends nothing', async (_, key, options, message) => {
+      const shop = await aShop(database)
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
+
+      const error = await failureOf(shop.client.operations.run(key, options as never))
+
+      expect(error.message).toContain(message)
+      expect(error).toMatchObject({ code: 'ERR_REQUEST_VALIDATION', outcome: 'not_sent' })
+      expect(shop.requests).toEqual([])
+    })
+
+    it('leaves an operation planned if nothing was sent', async () => {
+      const shop = await aShop(database)
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
+      const apiKey = () => Promise.reject(new Error())
+
+      const error = await failureOf(shop.aClient({ apiKey }).operations.run('refund-1'))
+
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+      expect(await shop.get('refund-1')).not.toHaveProperty('firstSentAt')
+      expect(await shop.get('refund-1')).toMatchObject({ state: 'planned', attempts: 0 })
+    })
+
+    it('gives the result to onSettled in the transaction that stores it', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      const onSettled = vi.fn()
+
+      const { record } = await shop.client.operations.run('refund-1', { onSettled })
+      await shop.client.operations.run('refund-1', { onSettled })
+
+      const { acknowledgedAt, ...before } = record
+      expect(acknowledgedAt).toBeInstanceOf(Date)
+      expect(onSettled.mock.calls.map(([given]) => given)).toEqual([before])
+    })
+
+    it('resolves although onSettled throws, reports it, and lets settle call it again', async () => {
+      const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+      const onResult = vi.fn()
+      const shop = await aShop(database, { logger, hooks: { onResult } })
+      const id = await shop.pay()
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      const failure = new Error('the orders table is locked')
+      const onSettled = vi.fn().mockImplementationOnce(() => {
+        throw failure
+      })
+
+      await shop.client.operations.run('refund-1', { onSettled })
+
+      expect(await shop.stateOf('refund-1')).toBe('sent')
+      expect(logger.error.mock.calls.flat().join()).toContain('the function onSettled failed')
+      expect(onResult.mock.calls.at(-1)?.[0]).toMatchObject({ outcome: 'succeeded', journalError: failure })
+      expect(await shop.client.operations.settle({ onSettled })).toMatchObject({ settled: 1 })
+      expect(await shop.get('refund-1')).toMatchObject({ state: 'succeeded', acknowledgedAt: expect.any(Date) })
+      expect(shop.effects('refund-1')).toHaveLength(1)
+    })
+  })
+
+  describe('operations.settle', () => {
+    it.each(['replay', 'conflict', 'conflict-400'] as const)(
+      'finishes what lost responses left open, in idempotency mode %s',
+      async (idempotency) => {
+        const shop = await aShop(database, { sandbox: { idempotency } })
+        const id = await shop.pay()
+        const authorized = await shop.authorize()
+        for (const fault of [lost, dropped]) {
+          for (const [method, resource] of [
+            ['capture', authorized],
+            ['refund', id],
+          ] as const) {
+            shop.sandbox.faults.add({ ...fault, operation: `payments.${method}` })
+            const options = { idempotencyKey: `${method}-${fault.at}` }
+            await failureOf(shop.client.payments[method](resource, { amount: 500 }, options))
+          }
+        }
+        shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
+        await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
+
+        const report = await shop.client.operations.settle()
+
+        expect(report).toEqual({ settled: 5, stillOpen: 0, needsReview: 0 })
+        const records = await shop.client.operations.list()
+        expect(new Set(records.map(({ state }) => state))).toEqual(new Set(['succeeded']))
+        for (const { key } of records) expect(shop.effects(key), key).toHaveLength(1)
+        const refunds = records.filter(({ operation }) => operation === 'payments.refund')
+        expect(new Set(refunds.map(({ transactionId }) => transactionId)).size).toBe(2)
+      },
+    )
+
+    it('executes planned operations that nobody ran', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+
+      expect(await shop.client.operations.settle()).toEqual({ settled: 2, stillOpen: 0, needsReview: 0 })
+      expect([shop.effects('refund-1'), shop.effects('create-1')]).toMatchObject([[{}], [{}]])
+    })
+
+    it('does nothing in a second process while the first one settles', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      const keys = Array.from({ length: 6 }, (_, index) => `refund-${index}`)
+      for (const key of keys) await shop.plan({ key, operation: 'payments.refund', id, body: { amount: 10 } })
+      const other = shop.aClient({ journal: await shop.openJournal() })
+
+      const reports = await Promise.all([shop.client.operations.settle(), other.operations.settle()])
+
+      expect(reports.reduce((sum, { settled }) => sum + settled, 0)).toBe(6)
+      for (const key of keys) expect(shop.effects(key)).toHaveLength(1)
+    })
+
+    it('passes every result once to onSettled, also those of direct calls', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      await failureOf(shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' }))
+      await shop.plan({ key: 'refund-2', operation: 'payments.refund', id })
+      const settled: unknown[] = []
+      const onSettled = ({ operation, state }: { operation: string; state: string }) =>
+        void settled.push([operation, state])
+
+      await shop.client.operations.settle({ onSettled })
+      await shop.client.operations.settle({ onSettled })
+
+      expect(settled).toEqual([
+        ['payments.create', 'succeeded'],
+        ['payments.capture', 'succeeded'],
+        ['payments.refund', 'rejected'],
+        ['payments.refund', 'succeeded'],
+      ])
+    })
+
+    it('settles the other records if onSettled throws for one', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      for (const key of ['refund-1', 'refund-2']) {
+        await shop.plan({ key, operation: 'payments.refund', id, body: { amount: 10 } })
+      }
+      const onSettled = vi.fn(({ key }: { key: string }) => {
+        if (key === 'refund-1') throw new Error()
+      })
+
+      const report = await shop.client.operations.settle({ onSettled })
+
+      expect(report).toEqual({ settled: 1, stillOpen: 1, needsReview: 0 })
+      expect([await shop.stateOf('refund-1'), await shop.stateOf('refund-2')]).toEqual(['sent', 'succeeded'])
+      expect(await shop.client.operations.settle({ onSettled: () => {} })).toMatchObject({ settled: 1 })
+    })
+
+    it('stops at the limit, and continues in the next call', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      for (const key of ['refund-1', 'refund-2', 'refund-3']) {
+        await shop.plan({ key, operation: 'payments.refund', id, body: { amount: 10 } })
+      }
+
+      expect(await shop.client.operations.settle({ limit: 2, concurrency: 1 })).toMatchObject({ settled: 2 })
+      expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
+      expect(await shop.client.operations.settle({ signal: AbortSignal.abort() })).toMatchObject({ settled: 0 })
+    })
+
+    it.each([
+      [{ limit: 0 }, 'limit must be an integer of at least 1'],
+      [{ concurrency: 1.5 }, 'concurrency must be'],
+      [{ onSetled: () => {} }, 'onSetled is not an option: did you mean "onSettled"?'],
+    ])('rejects the options %j', async (options, message) => {
+      const { client } = await aShop(database)
+
+      expect((await failureOf(client.operations.settle(options as never))).message).toContain(message)
+    })
+  })
+
+  describe('N35 a payment whose customer left', () => {
+    it.each([
+      ['succeeded', lost, 1],
+      ['not_executed', dropped, 0],
+    ] as const)('is %s if its request was %j', async (state, fault, effects) => {
+      const shop = await aShop(database, { sandbox: { listDelay: '60s' } })
+      shop.sandbox.faults.add({ ...fault, operation: 'payments.create' })
+      await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
+      shop.sandbox.clock.advance('63s')
+
+      await shop.client.operations.settle()
+
+      expect(await shop.stateOf('create-1')).toBe(state)
+      expect(shop.effects('create-1')).toHaveLength(effects)
+      expect(shop.requests.filter((line) => line === 'POST /payments')).toHaveLength(1)
+    })
+
+    it('is sent again within resendFor', async () => {
+      const shop = await aShop(database)
+      shop.sandbox.faults.add({ ...dropped, operation: 'payments.create' })
+      await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
+      shop.sandbox.clock.advance('50s')
+
+      expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
+      expect(shop.effects('create-1')).toHaveLength(1)
+    })
+
+    it('is not created if it was planned and never sent', async () => {
+      const shop = await aShop(database)
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+      await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 100_000 })
+      shop.sandbox.clock.advance('63s')
+
+      await shop.client.operations.settle()
+
+      expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['not_executed', 'succeeded'])
+      expect(await failureOf(shop.run('create-1'))).toMatchObject({
+        code: 'ERR_OPERATION',
+        outcome: 'not_sent',
+        retry: 'new-key',
+        record: { key: 'create-1', state: 'not_executed', reason: expect.any(String) },
+      })
+      expect(shop.effects('create-1')).toEqual([])
+    })
+
+    it('is only looked up with resendFor: 0', async () => {
+      const shop = await aShop(database, { options: { resendFor: 0 } })
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body('one') })
+      await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('two') })
+      expect(await shop.client.operations.settle()).toEqual({ settled: 0, stillOpen: 2, needsReview: 0 })
+      shop.sandbox.faults.add({ ...dropped, operation: 'payments.create' })
+      await failureOf(shop.run('create-1'))
+      await shop.run('create-2')
+      expect(await failureOf(shop.run('create-1'))).toMatchObject({ code: 'ERR_OPERATION', retry: 'same-key' })
+
+      shop.sandbox.clock.advance('63s')
+      await shop.client.operations.settle()
+
+      expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['not_executed', 'succeeded'])
+      expect(shop.effects('create-1')).toEqual([])
+    })
+
+    it('is not confused with the payments of other records, amounts or currencies', async () => {
+      const shop = await aShop(database)
+      await shop.client.payments.create(shop.body('order', 5000))
+      for (const other of [{ amount: 1 }, { currencyCode: 'USD' }]) {
+        await shop.outside.payments.create({ ...shop.body(), ...other })
+      }
+      shop.sandbox.faults.add({ ...dropped, operation: 'payments.create' })
+      await failureOf(shop.client.payments.create(shop.body('order', 5000), { idempotencyKey: 'create-1' }))
+
+      shop.sandbox.clock.advance('2m')
+      await shop.client.operations.settle()
+
+      expect(await shop.stateOf('create-1')).toBe('not_executed')
+    })
+
+    it('needs a review if two payments match', async () => {
+      const shop = await aShop(database)
+      shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
+      await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
+      await shop.outside.payments.create(shop.body())
+
+      shop.sandbox.clock.advance('2m')
+
+      expect(await shop.client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 1 })
+      expect(await shop.get('create-1')).toMatchObject({
+        state: 'needs_review',
+        reason: 'several payments of this order match',
+      })
+      expect(await failureOf(shop.run('create-1'))).toMatchObject({ outcome: 'unknown', retry: 'check-first' })
+    })
+
+    it('needs a review if its order id is only in the client session', async () => {
+      const shop = await aShop(database)
+      const facts = { orderId: 'order', currencyCode: 'EUR', amount: 500 }
+      const { clientToken } = await shop.client.clientSessions.create(facts)
+      const paymentMethodToken = shop.sandbox.tokenize({ clientToken })
+      shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
+      await failureOf(shop.client.payments.create({ paymentMethodToken }, { idempotencyKey: 'create-1' }))
+
+      shop.sandbox.clock.advance('2m')
+      await shop.client.operations.settle()
+
+      expect(await shop.get('create-1')).toMatchObject({
+        state: 'needs_review',
+        reason: 'the order id is only in the client session, so the payment cannot be looked up',
+      })
+    })
+  })
+
+  describe('after keyLifetime', () => {
+    async function anOldRefund(fault: typeof lost | typeof dropped, keys = ['refund-1']) {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      for (const idempotencyKey of keys) {
+        shop.sandbox.faults.add({ ...fault, operation: 'payments.refund' })
+        await failureOf(shop.client.payments.refund(id, { amount: 500 }, { idempotencyKey }))
+      }
+      return { shop, id }
+    }
+
+    it.each([
+      ['succeeded', lost],
+      ['needs_review', dropped],
+    ] as const)('a refund is %s if its request was %j', async (state, fault) => {
+      const { shop } = await anOldRefund(fault)
+      shop.sandbox.clock.advance('25h')
+      shop.requests.length = 0
+
+      await shop.client.operations.settle()
+
+      expect(await shop.stateOf('refund-1')).toBe(state)
+      expect(shop.requests.filter((line) => line.startsWith('POST'))).toEqual([])
+    })
+
+    it('a refund is sent again a minute before', async () => {
+      const { shop } = await anOldRefund(dropped)
+      shop.sandbox.clock.advance('23h')
+      await shop.client.operations.settle()
+
+      expect(await shop.stateOf('refund-1')).toBe('succeeded')
+    })
+
+    it('a refund of the same amount in the dashboard makes it need a review', async () => {
+      const { shop, id } = await anOldRefund(lost)
+      await shop.outside.payments.refund(id, { amount: 500 })
+      shop.sandbox.clock.advance('25h')
+
+      await shop.client.operations.settle()
+
+      expect(await shop.get('refund-1')).toMatchObject({
+        state: 'needs_review',
+        reason: 'more than one new refund has the requested amount',
+      })
+    })
+
+    it('the older of two equal refunds gets the visible effect', async () => {
+      const { shop, id } = await anOldRefund(dropped)
+      shop.sandbox.faults.add({ ...lost, operation: 'payments.refund' })
+      await failureOf(shop.client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-2' }))
+      shop.sandbox.clock.advance('25h')
+
+      await shop.client.operations.settle()
+
+      expect(await shop.stateOf('refund-1')).toBe('succeeded')
+      expect(await shop.stateOf('refund-2')).toBe('needs_review')
+    })
+
+    it.each([
+      ['succeeded', lost],
+      ['needs_review', dropped],
+    ] as const)('a capture is %s if its request was %j', async (state, fault) => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      await shop.client.payments.capture(id, { amount: 100 })
+      shop.sandbox.faults.add({ ...fault, operation: 'payments.capture' })
+      await failureOf(shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' }))
+      await shop.client.payments.capture(id, { amount: 70 }, { idempotencyKey: 'capture-2' })
+      shop.sandbox.clock.advance('25h')
+
+      await shop.client.operations.settle()
+
+      expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
+    })
+
+    it.each([
+      ['succeeded', lost],
+      ['needs_review', dropped],
+    ] as const)('a cancellation is %s if its request was %j', async (state, fault) => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      shop.sandbox.faults.add({ ...fault, operation: 'payments.cancel' })
+      await failureOf(shop.client.payments.cancel(id, undefined, { idempotencyKey: 'cancel-1' }))
+      shop.sandbox.clock.advance('25h')
+
+      await shop.client.operations.settle()
+
+      expect(await shop.stateOf('cancel-1')).toBe(state)
+    })
+  })
+
+  describe('a rejection after an unknown result', () => {
+    it.each([
+      ['succeeded', lost],
+      ['rejected', dropped],
+    ] as const)('makes the operation %s if the first request was %j', async (state, fault) => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      shop.sandbox.faults.add({ ...fault, operation: 'payments.capture' })
+      const capture = () => shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
+      await failureOf(capture())
+      const body = { error: { errorId: 'InvalidPaymentStatus', description: 'no' } }
+      shop.sandbox.faults.add({ at: 'before', status: 409, body, operation: 'payments.capture' })
+
+      const result = await Promise.resolve(capture()).then(
+        ({ id }) => id,
+        (error) => error.retry,
+      )
+
+      expect(result).toBe(state === 'succeeded' ? id : 'new-key')
+      expect(await shop.stateOf('capture-1')).toBe(state)
+    })
+
+    it('leaves the operation open if the payment cannot be read', async () => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      const capture = () => shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
+      shop.sandbox.faults.add({ ...lost, operation: 'payments.capture' })
+      await failureOf(capture())
+      const body = { error: { errorId: 'InvalidPaymentStatus', description: 'no' } }
+      shop.sandbox.faults.add({ at: 'before', status: 409, body, operation: 'payments.capture' })
+      shop.sandbox.faults.add({ at: 'before', status: 503, operation: 'payments.get' })
+
+      expect(await failureOf(capture())).toMatchObject({ outcome: 'unknown', errorId: 'InvalidPaymentStatus' })
+      expect(await shop.stateOf('capture-1')).toBe('unknown')
+      expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
+    })
+  })
+
+  describe('storeBodies: false', () => {
+    it('stores no bodies, and only looks up open operations', async () => {
+      const shop = await aShop(database, { options: { storeBodies: false } })
+      const id = await shop.pay()
+      for (const [key, fault] of [
+        ['refund-1', lost],
+        ['refund-2', dropped],
+      ] as const) {
+        shop.sandbox.faults.add({ ...fault, operation: 'payments.refund' })
+        await failureOf(shop.client.payments.refund(id, { amount: key.length }, { idempotencyKey: key }))
+        shop.sandbox.faults.clear()
+        shop.requests.length = 0
+      }
+
+      await shop.client.operations.settle()
+
+      expect(shop.requests.filter((line) => line.startsWith('POST'))).toEqual([])
+      const records = await shop.client.operations.list()
+      expect(records.map(({ body }) => body)).toEqual(records.map(() => undefined))
+    })
+  })
+
+  describe('operations.get and operations.list', () => {
+    it('return records by key, state, payment and time', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      await shop.plan({ key: 'refund-2', operation: 'payments.refund', id: 'pay_2' })
+      const { operations } = shop.client
+      const keys = async (filter: object) => (await operations.list(filter)).map(({ operation, id }) => [operation, id])
+
+      expect(await operations.get('refund-9')).toBeUndefined()
+      expect(await keys({ state: 'planned' })).toEqual([
+        ['payments.refund', id],
+        ['payments.refund', 'pay_2'],
+      ])
+      expect(await keys({ paymentId: id })).toEqual([
+        ['payments.create', undefined],
+        ['payments.capture', id],
+        ['payments.refund', id],
+      ])
+      expect(await keys({ paymentId: 'pay_2', state: 'planned' })).toEqual([['payments.refund', 'pay_2']])
+      expect(await keys({ before: new Date(0) })).toEqual([])
+      expect(await keys({ before: new Date(Date.now() + 60_000) })).toHaveLength(4)
+    })
+
+    it.each([
+      [{ state: 'open' }, 'state must be'],
+      [{ before: 5 }, 'before must be a valid Date'],
+      [{ payment: 'x' }, 'payment is not a field: did you mean "paymentId"?'],
+    ])('reject the filter %j', async (filter, message) => {
+      const { client } = await aShop(database)
+
+      expect((await failureOf(client.operations.list(filter as never))).message).toContain(message)
+    })
+  })
+}
+
+type Shop = Awaited<ReturnType<typeof aShop>>
+const key = { idempotencyKey: 'key-1' }

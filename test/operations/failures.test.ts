@@ -1,0 +1,294 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createMemoryJournal, type JournalOptions, PaymentsClient } from '../../src/index.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { createIdempotencyStore, createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
+import { sqliteDrivers } from '../stores/sqlite-drivers.js'
+
+const openDatabase = () => (sqliteDrivers['node:sqlite'] as (file: string) => SqliteDatabase)(':memory:')
+
+const errorOf = (work: PromiseLike<unknown>) => Promise.resolve(work).then(undefined, (error) => error)
+
+describe('N35 a process that dies during a request', () => {
+  /** Starts a call that never gets a response, and returns a client of another process. */
+  async function aDeadProcess(at: 'before' | 'after', options?: JournalOptions) {
+    let time = Date.now()
+    const journal = createMemoryJournal({ ...options, now: () => new Date(time) })
+    const sandbox = createSandbox({ now: new Date(time) })
+    const onResult = vi.fn()
+    const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0, hooks: { onResult } }))
+    const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
+    const { id } = await client.payments.create(body)
+    await client.payments.capture(id)
+    sandbox.faults.add({ at, hang: true })
+    const controller = new AbortController()
+    const pass = (ms: number) => {
+      time += ms
+      sandbox.clock.advance(ms)
+    }
+    return {
+      sandbox,
+      client,
+      body,
+      id,
+      journal,
+      onResult,
+      die: () => controller.abort(),
+      signal: controller.signal,
+      pass,
+    }
+  }
+
+  const arrives = (sandbox: ReturnType<typeof createSandbox>, operation: string) =>
+    vi.waitFor(() => expect(sandbox.requests.some((request) => request.operation === operation)).toBe(true))
+
+  it.each(['before', 'after'] as const)('leaves a refund that settle finishes after a minute (%s)', async (at) => {
+    const { sandbox, client, id, die, signal, pass, onResult } = await aDeadProcess(at)
+    const dead = errorOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
+    await arrives(sandbox, 'payments.refund')
+
+    expect(await client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 0 })
+    pass(58_000)
+    expect(await client.operations.settle()).toMatchObject({ settled: 0 })
+    pass(3_000)
+    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+
+    const record = await client.operations.get('refund-1')
+    expect(record).toMatchObject({ state: 'succeeded', transactionId: expect.any(String), attempts: 2 })
+    expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(1)
+    die()
+    // The process was only paused, and finds that another one has finished its operation.
+    expect(await dead).toMatchObject({ outcome: 'unknown' })
+    expect(onResult.mock.calls.at(-1)?.[0].journalError.message).toContain('another process claimed the operation')
+    expect(await client.operations.get('refund-1')).toEqual(record)
+  })
+
+  it('keeps its claim as long as it lives', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const { sandbox, client, id, signal, die, pass } = await aDeadProcess('after')
+      const waiting = errorOf(
+        client.payments.refund(id, {}, { idempotencyKey: 'refund-1', signal, timeout: 600_000, totalTimeout: 600_000 }),
+      )
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+      for (let minute = 0; minute < 2; minute++) {
+        for (let third = 0; third < 3; third++) {
+          pass(20_000)
+          await vi.advanceTimersByTimeAsync(20_000)
+        }
+        expect(await client.operations.settle()).toMatchObject({ settled: 0, stillOpen: 0 })
+      }
+      expect(sandbox.requests.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(1)
+      die()
+      await waiting
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('leaves a payment that is looked up, because its customer left', async () => {
+    const { sandbox, client, body, signal, pass, die } = await aDeadProcess('after')
+    const dead = errorOf(client.payments.create({ ...body, orderId: 'next' }, { idempotencyKey: 'create-1', signal }))
+    await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(3))
+    pass(61_000)
+    const posts = () => sandbox.requests.filter(({ method, path }) => method === 'POST' && path === '/payments').length
+    const before = posts()
+
+    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+
+    expect(await client.operations.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: expect.any(String) })
+    expect(posts()).toBe(before)
+    die()
+    await dead
+  })
+
+  it('leaves a payment that is not executed if it does not appear within a minute', async () => {
+    const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
+    const dead = errorOf(client.payments.create({ ...body, orderId: 'next' }, { idempotencyKey: 'create-1', signal }))
+    await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThanOrEqual(3))
+    pass(61_000)
+    // The request may have been on its way until its claim expired.
+    expect(await client.operations.settle()).toMatchObject({ stillOpen: 1 })
+    expect(await client.operations.get('create-1')).toMatchObject({ state: 'unknown' })
+    pass(62_000)
+
+    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+    expect(await client.operations.get('create-1')).toMatchObject({ state: 'not_executed' })
+    expect(await errorOf(client.operations.run('create-1'))).toMatchObject({ outcome: 'rejected', retry: 'new-key' })
+    die()
+    await dead
+  })
+})
+
+describe('a database that fails', () => {
+  async function aShop(options: object = {}) {
+    const database = openDatabase()
+    const journal = createJournal(database)
+    await journal.migrate()
+    const sandbox = createSandbox()
+    const client = new PaymentsClient(sandbox.clientOptions({ journal, ...options }))
+    const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
+    return { database, journal, sandbox, client, body }
+  }
+
+  it('before the request makes the call fail, and nothing is sent', async () => {
+    const { database, sandbox, client, body } = await aShop()
+    database.exec('ALTER TABLE payments_client_operations RENAME COLUMN details TO details2')
+
+    const error = await errorOf(client.payments.create(body))
+
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', operation: 'payments.create' })
+    expect(error.message).toContain('The journal is not available, so nothing was sent: its database failed')
+    expect(error.cause).toBeInstanceOf(Error)
+    expect(sandbox.requests).toEqual([])
+  })
+
+  it('after the request leaves the record open, and the call resolves', async () => {
+    const onResult = vi.fn()
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const { database, sandbox, client, body } = await aShop({ hooks: { onResult }, logger })
+    const rename = (from: string, to: string) =>
+      database.exec(`ALTER TABLE payments_client_operations RENAME COLUMN ${from} TO ${to}`)
+    const broken = client.withOptions({
+      fetch: async (input: string, init: object) => {
+        const response = await sandbox.fetch(input, init)
+        rename('details', 'details2')
+        return response
+      },
+    })
+
+    const payment = await broken.payments.create(body, { idempotencyKey: 'create-1' })
+
+    expect(payment.status).toBe('AUTHORIZED')
+    expect(onResult.mock.calls.at(-1)?.[0]).toMatchObject({ outcome: 'succeeded', journalError: expect.any(Error) })
+    expect(logger.error.mock.calls.at(-1)?.[0]).toContain('the journal could not store the result')
+    rename('details2', 'details')
+    expect(await client.operations.get('create-1')).toMatchObject({ state: 'sent' })
+  })
+
+  it('without tables names migrate', async () => {
+    const sandbox = createSandbox()
+    const database = openDatabase()
+    const client = new PaymentsClient(sandbox.clientOptions({ journal: createJournal(database) }))
+    const intent = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' } as const
+
+    const errors = await Promise.all([
+      errorOf(client.payments.refund('pay_1')),
+      errorOf(client.operations.plan(database, intent)),
+      errorOf(client.operations.run('refund-1')),
+      errorOf(client.operations.settle()),
+      errorOf(client.operations.get('refund-1')),
+      errorOf(client.operations.list()),
+    ])
+
+    for (const error of errors) expect(error.message).toContain('its tables do not exist: run journal.migrate()')
+    expect(sandbox.requests).toEqual([])
+  })
+
+  it('with an open transaction on its connection says so', async () => {
+    const { database, client, sandbox, body } = await aShop()
+    database.exec('BEGIN')
+
+    const error = await errorOf(client.payments.create(body))
+
+    expect(error.message).toContain('a transaction is open on its connection')
+    expect(sandbox.requests).toEqual([])
+  })
+
+  it('rejects a transaction of another database', async () => {
+    const { client } = await aShop()
+    const other = openDatabase()
+    await createJournal(other).migrate()
+
+    for (const transaction of [other, undefined, {}]) {
+      const intent = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' } as const
+      const error = await errorOf(client.operations.plan(transaction, intent))
+      expect(error.message).toContain('must be the database that was passed to createJournal')
+    }
+    expect(await client.operations.list()).toEqual([])
+  })
+
+  it('rejects an asynchronous onSettled', async () => {
+    const { client, sandbox } = await aShop()
+
+    const error = await errorOf(client.operations.settle({ onSettled: async () => {} }))
+
+    expect(error.message).toContain('onSettled must be a synchronous function with SQLite')
+    expect(sandbox.requests).toEqual([])
+  })
+
+  it('rolls back if onSettled returns a promise', async () => {
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const { client, body } = await aShop({ logger })
+    await client.payments.create(body, { idempotencyKey: 'create-1' })
+
+    await client.operations.settle({ onSettled: () => Promise.resolve() })
+
+    expect(await client.operations.get('create-1')).not.toHaveProperty('acknowledgedAt')
+    expect(logger.error.mock.calls.at(-1)?.[0]).toContain('the function onSettled failed')
+  })
+})
+
+describe('the options of a journal', () => {
+  it.each([
+    [{ keyLifetime: 0 }, 'keyLifetime must be an integer of at least 1'],
+    [{ resendFor: -1 }, 'resendFor must be an integer of at least 0'],
+    [{ storeBodies: 'no' }, 'storeBodies must be true or false'],
+    [{ rememberfor: 5 }, 'rememberfor is not an option: did you mean "rememberFor"?'],
+  ])('are checked: %j', (options, message) => {
+    expect(() => createMemoryJournal(options as never)).toThrow(message)
+    expect(() => createJournal(openDatabase(), options as never)).toThrow(message)
+  })
+
+  it.each([undefined, {}, 'shop.db', () => {}])('reject the database %s', (database) => {
+    expect(() => createJournal(database as never)).toThrow(
+      'The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database',
+    )
+  })
+
+  it('the client rejects a value that is no journal', () => {
+    const sandbox = createSandbox()
+    for (const journal of [{}, createIdempotencyStore(openDatabase()), 'journal']) {
+      expect(() => new PaymentsClient(sandbox.clientOptions({ journal: journal as never }))).toThrow(
+        'journal must be a journal from createJournal or createMemoryJournal',
+      )
+    }
+  })
+
+  it('client.operations needs a journal', () => {
+    const client = new PaymentsClient(createSandbox().clientOptions())
+
+    expect(() => client.operations).toThrow('client.operations needs the option journal')
+  })
+})
+
+describe('prune', () => {
+  it('removes bodies after 7 days, and records after rememberFor, except those that need a review', async () => {
+    let time = Date.now()
+    const journal = createMemoryJournal({ now: () => new Date(time), keyLifetime: 1 })
+    const sandbox = createSandbox({ now: new Date(time) })
+    const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0 }))
+    const day = 86_400_000
+    const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
+    const { id } = await client.payments.create(body, { idempotencyKey: 'create-1' })
+    sandbox.faults.add({ at: 'before', reset: true, operation: 'payments.capture' })
+    await errorOf(client.payments.capture(id, { amount: 5 }, { idempotencyKey: 'capture-1' }))
+    time += 1000
+    await client.operations.settle()
+    expect(await client.operations.get('capture-1')).toMatchObject({ state: 'needs_review' })
+    await client.operations.plan({ key: 'refund-1', operation: 'payments.refund', id, body: { amount: 5 } })
+
+    time += 7 * day - 2000
+    expect(await journal.prune()).toBe(0)
+    time += 3000
+    expect(await journal.prune()).toBe(2)
+    expect((await client.operations.list()).map((record) => 'body' in record)).toEqual([false, false, true])
+    // The fingerprint remains.
+    await expect(client.payments.create(body, { idempotencyKey: 'create-1' })).resolves.toMatchObject({ id })
+    const other = client.payments.create({ ...body, amount: 5 }, { idempotencyKey: 'create-1' })
+    await expect(other).rejects.toThrow('was used for another operation')
+
+    time += 83 * day
+    expect(await journal.prune()).toBe(1)
+    expect((await client.operations.list()).map(({ key }) => key)).toEqual(['capture-1', 'refund-1'])
+  })
+})

@@ -1,0 +1,92 @@
+import { onTestFinished } from 'vitest'
+import {
+  type ClientOptions,
+  type Journal,
+  type JournalOptions,
+  type OperationIntent,
+  type OperationRecord,
+  PaymentsClient,
+} from '../../src/index.js'
+import { createSandbox, type Effect, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+
+/** A database with journals. */
+export interface JournalDatabase {
+  /** Creates a journal whose tables exist. Journals with the same name share their records. */
+  open(name: string, options?: JournalOptions): Promise<Journal>
+  /** Runs `work` in a transaction of the database. Rolls it back if `work` rejects. */
+  transact(work: (transaction: unknown) => Promise<void>): Promise<void>
+  /** Whether `onSettled` must be synchronous. */
+  isSynchronous?: boolean
+}
+
+let shops = 0
+
+/** A shop with its own sandbox and its own records. */
+export async function aShop(
+  database: JournalDatabase,
+  { sandbox: sandboxOptions, options: journalOptions, ...options }: ShopOptions = {},
+) {
+  const shop = `shop${++shops}_`
+  const sandbox = createSandbox({ now: new Date(), ...sandboxOptions })
+  const requests: string[] = []
+  const journal = await database.open(shop, journalOptions)
+  /** Creates a client in another process of the shop. */
+  const aClient = (more: ClientOptions = {}) =>
+    new PaymentsClient(
+      sandbox.clientOptions({ journal, maxRetries: 0, fetch: recordingFetch(sandbox, requests), ...options, ...more }),
+    )
+  const client = aClient()
+  const plan = (intent: OperationIntent) =>
+    database.transact((transaction) => client.operations.plan(transaction, intent))
+  onTestFinished(() => sandbox.faults.clear())
+  return {
+    sandbox,
+    client,
+    journal,
+    aClient,
+    /** A client without a journal, such as the dashboard. */
+    outside: aClient({ journal: undefined }),
+    /** Opens the journal in another process of the shop. */
+    openJournal: () => database.open(shop, journalOptions),
+    plan,
+    requests,
+    run: (key: string) => client.operations.run(key),
+    get: (key: string) => client.operations.get(key) as Promise<OperationRecord>,
+    stateOf: async (key: string) => (await client.operations.get(key))?.state,
+    effects: (key: string) => sandbox.ledger.filter(({ idempotencyKey }: Effect) => idempotencyKey === key),
+    body: (text = 'order', amount = 5000) => ({
+      paymentMethodToken: sandbox.tokens.card,
+      orderId: text,
+      currencyCode: 'EUR',
+      amount,
+    }),
+    /** Creates and captures a payment, with records in the journal. */
+    async pay(amount = 5000) {
+      const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'paid', currencyCode: 'EUR', amount }
+      const { id } = await client.payments.create(body)
+      await client.payments.capture(id)
+      return id
+    },
+    async authorize(amount = 5000) {
+      const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'authorized', currencyCode: 'EUR', amount }
+      return (await client.payments.create(body)).id
+    },
+  }
+}
+
+/** Options for the client, the sandbox and the journal. */
+export type ShopOptions = ClientOptions & { sandbox?: SandboxOptions; options?: JournalOptions }
+
+/** Records the requests to a sandbox. */
+function recordingFetch(sandbox: Sandbox, requests: string[]): Sandbox['fetch'] {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    requests.push(`${request.method} ${new URL(request.url).pathname}`)
+    return sandbox.fetch(request)
+  }
+}
+
+/** A fault after the effect: the response is lost. */
+export const lost = { at: 'after', reset: true } as const
+/** A fault before the effect: the request is lost. */
+export const dropped = { at: 'before', reset: true } as const

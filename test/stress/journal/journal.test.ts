@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { effort } from '../effort.js'
+import { schedule } from './schedule.js'
+import { contradictionsIn, simulate } from './simulation.js'
+
+const { runs, seed, timeoutMs, print } = effort(100)
+
+describe('a journal under random faults and crashes', () => {
+  it(`N35 matches the sandbox’s ledger in ${runs} random schedules`, { timeout: timeoutMs }, async () => {
+    const states: Record<string, number> = {}
+    const reasons: Record<string, number> = {}
+    let crashes = 0
+    const property = fc.asyncProperty(schedule, async (planned) => {
+      const outcome = await simulate(planned)
+      for (const { state, reason } of outcome.records) {
+        states[state] = (states[state] ?? 0) + 1
+        if (reason !== undefined) reasons[reason] = (reasons[reason] ?? 0) + 1
+      }
+      crashes += outcome.crashes
+      assert.deepEqual(contradictionsIn(outcome, planned), [])
+    })
+    await fc.assert(property, { numRuns: runs, seed })
+
+    print({ schedules: runs, crashes, states, reasons })
+    // Requires every state, because a comparison without them would prove little.
+    for (const state of ['succeeded', 'rejected', 'not_executed', 'needs_review']) {
+      expect(states[state], state).toBeGreaterThan(runs / 20)
+    }
+    expect(crashes).toBeGreaterThan(runs / 4)
+  })
+})

@@ -1,0 +1,303 @@
+// The client loads these modules on first use, which takes real time.
+import '../../../src/schemas/zod.js'
+import '../../../src/transport/http/fetch.js'
+import {
+  createMemoryJournal,
+  type Journal,
+  type OperationIntent,
+  type OperationRecord,
+  PaymentsClient,
+  PaymentsError,
+} from '../../../src/index.js'
+import { runtimeOption, systemRuntime } from '../../../src/internal/runtime.js'
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js'
+import { inVirtualTime } from '../ledger/virtual-time.js'
+import type { Action, Round, Schedule } from './schedule.js'
+
+/** The state of the journal and the ledger after a schedule. */
+export interface Outcome {
+  readonly records: readonly OperationRecord[]
+  readonly sandbox: Sandbox
+  readonly planned: readonly string[]
+  readonly crashes: number
+  /** The records that `onSettled` received, by key. */
+  readonly settled: ReadonlyMap<string, number>
+  /** The time of the service when each key was decided on. */
+  readonly decidedAt: ReadonlyMap<string, number>
+}
+
+export async function simulate(schedule: Schedule): Promise<Outcome> {
+  const { random } = Math
+  Math.random = () => schedule.jitter
+  try {
+    return await inVirtualTime(() => new Run(schedule).execute())
+  } finally {
+    Math.random = random
+  }
+}
+
+const plenty = 1_000_000
+const start = new Date('2026-01-31T12:00:00Z')
+const pauses = { '0s': 0, '5s': 5_000, '61s': 61_000, '10m': 600_000, '25h': 90_000_000 }
+
+type Change = 'capture' | 'refund' | 'cancel' | 'authorize'
+
+class Run {
+  readonly #schedule: Schedule
+  readonly #sandbox: Sandbox
+  readonly #journal: Journal
+  readonly #processes: ShopProcess[] = []
+  readonly #intents = new Map<string, OperationIntent>()
+  readonly #planned: string[] = []
+  readonly #settled = new Map<string, number>()
+  readonly #decidedAt = new Map<string, number>()
+  #journalTime: number
+  #crashes = 0
+  #targets = {} as Record<Change, readonly string[]>
+
+  constructor(schedule: Schedule) {
+    this.#schedule = schedule
+    const { idempotency, listDelay, clock, resendFor } = schedule
+    this.#sandbox = createSandbox({ seed: 'journal', now: start, idempotency, listDelay })
+    const skew = { same: 0, slow: 0, ahead: 25_000, behind: -25_000 }[clock]
+    this.#journalTime = start.getTime() + skew
+    this.#journal = createMemoryJournal({ now: () => new Date(this.#journalTime), resendFor })
+    for (let process = 0; process < 3; process++) this.#processes.push(this.#startProcess())
+  }
+
+  #startProcess(): ShopProcess {
+    return new ShopProcess(this.#sandbox, this.#journal)
+  }
+
+  async execute(): Promise<Outcome> {
+    await this.#prepare()
+    for (const round of this.#schedule.rounds) await this.#play(round)
+    this.#sandbox.faults.clear()
+    // The claims of dead processes expire, and the list becomes complete.
+    const client = new PaymentsClient(this.#sandbox.clientOptions({ journal: this.#journal }))
+    for (let pass = 0; pass < 4; pass++) {
+      this.#pass(pass === 0 ? 61_000 : 123_000)
+      await client.operations.settle({ onSettled: this.#hook(false) })
+    }
+    const records = await client.operations.list()
+    const [sandbox, planned, settled] = [this.#sandbox, this.#planned, this.#settled]
+    return { records, sandbox, planned, settled, crashes: this.#crashes, decidedAt: this.#decidedAt }
+  }
+
+  /** Creates the payments that the operations change, half of them outside the journal. */
+  async #prepare(): Promise<void> {
+    const { tokens } = this.#sandbox
+    const clients = [this.#processes[0]?.client, new PaymentsClient(this.#sandbox.clientOptions())] as PaymentsClient[]
+    const pay = (token: string) =>
+      Promise.all(
+        clients.map(async (client) => {
+          const body = { paymentMethodToken: token, orderId: 'fixture', currencyCode: 'EUR', amount: plenty }
+          return (await client.payments.create(body)).id
+        }),
+      )
+    const refund = await pay(tokens.card)
+    for (const [index, id] of refund.entries()) await clients[index]?.payments.capture(id)
+    this.#targets = {
+      refund,
+      capture: await pay(tokens.slowSettlement),
+      cancel: await pay(tokens.card),
+      authorize: await pay(tokens.pending),
+    }
+  }
+
+  #pass(ms: number): void {
+    this.#sandbox.clock.advance(ms)
+    // A claim expires after a minute, even if the journal's clock does not follow the service's.
+    this.#journalTime += this.#schedule.clock === 'slow' ? Math.min(ms, 61_000) : ms
+  }
+
+  async #play({ faults, actions, pause, forgets }: Round): Promise<void> {
+    for (const fault of faults) this.#sandbox.faults.add(fault)
+    await Promise.all(actions.map((action) => this.#perform(action)))
+    this.#pass(pauses[pause])
+    if (pause === '25h' && forgets) {
+      this.#sandbox.restore({ ...this.#sandbox.snapshot(), idempotency: {} } as never)
+    }
+  }
+
+  async #perform(action: Action): Promise<void> {
+    const process = this.#processes[action.process] as ShopProcess
+    if (action.crash) process.crashAt = { ...action.crash, request: process.requests + action.crash.request }
+    try {
+      await process.race(this.#act(action, process.client))
+    } catch (error) {
+      // Every failure of a call is an error of the package.
+      if (!(error instanceof PaymentsError)) throw error
+    }
+    if (process.isDead && this.#processes[action.process] === process) {
+      this.#crashes += 1
+      this.#processes[action.process] = this.#startProcess()
+    }
+  }
+
+  async #act(action: Action, client: PaymentsClient): Promise<void> {
+    const onSettled = this.#hook(action.hookThrows)
+    if (action.kind === 'settle') {
+      await client.operations.settle({ onSettled })
+      return
+    }
+    const isAgain = action.kind === 'run again' || action.kind === 'call again'
+    const earlier = isAgain ? [...this.#intents.values()].at(-1 - action.which) : undefined
+    const intent = earlier ?? this.#newIntent(action)
+    if (action.kind === 'call' || action.kind === 'call again') return call(client, intent)
+    if (!isAgain) {
+      await client.operations.plan(intent)
+      this.#planned.push(intent.key)
+    }
+    if (action.kind !== 'plan') await client.operations.run(intent.key, { onSettled })
+  }
+
+  #newIntent({ operation, which, amount }: Action): OperationIntent {
+    const number = this.#intents.size + 1
+    const key = `key-${number}`
+    const method = operation.slice('payments.'.length) as Change
+    const id = this.#targets[method]?.[which] as string
+    const intents: Record<Action['operation'], OperationIntent> = {
+      'payments.create': {
+        key,
+        operation: 'payments.create',
+        body: {
+          paymentMethodToken: amount > plenty ? 'unknown' : this.#sandbox.tokens.card,
+          // Two operations share an order, and sometimes an amount.
+          orderId: `order-${Math.ceil(number / 2)}`,
+          currencyCode: 'EUR',
+          amount,
+        },
+      },
+      'payments.authorize': {
+        key,
+        operation: 'payments.authorize',
+        id,
+        body: { processor: { processorMerchantId: 'm' } },
+      },
+      'payments.capture': { key, operation: 'payments.capture', id, body: { amount } },
+      'payments.cancel': { key, operation: 'payments.cancel', id },
+      'payments.refund': { key, operation: 'payments.refund', id, body: { amount } },
+    }
+    const intent = intents[operation]
+    this.#intents.set(key, intent)
+    this.#decidedAt.set(key, this.#sandbox.clock.now().getTime())
+    return intent
+  }
+
+  #hook(isThrowing: boolean) {
+    return ({ key }: OperationRecord) => {
+      if (isThrowing) throw new Error('onSettled failed')
+      this.#settled.set(key, (this.#settled.get(key) ?? 0) + 1)
+    }
+  }
+}
+
+async function call(client: PaymentsClient, intent: OperationIntent): Promise<void> {
+  const { payments } = client
+  const options = { idempotencyKey: intent.key }
+  if (intent.operation === 'payments.create') await payments.create(intent.body, options)
+  else if (intent.operation === 'payments.authorize') await payments.authorize(intent.id, intent.body, options)
+  else if (intent.operation === 'payments.capture') await payments.capture(intent.id, intent.body, options)
+  else if (intent.operation === 'payments.cancel') await payments.cancel(intent.id, intent.body, options)
+  else await payments.refund(intent.id, intent.body, options)
+}
+
+/** A process of the shop. After its death, no response and no timer reaches it. */
+class ShopProcess {
+  readonly client: PaymentsClient
+  isDead = false
+  requests = 0
+  crashAt: { request: number; at: 'before' | 'after' } | undefined
+  #die: () => void = () => {}
+  readonly #death = new Promise<void>((resolve) => {
+    this.#die = () => {
+      this.isDead = true
+      resolve()
+    }
+  })
+
+  constructor(sandbox: Sandbox, journal: Journal) {
+    const forever = () => new Promise<never>(() => {})
+    const fetch: Sandbox['fetch'] = async (input, init) => {
+      this.requests += 1
+      const isLast = this.requests === this.crashAt?.request
+      if (isLast && this.crashAt?.at === 'before') this.#die()
+      if (this.isDead) return forever()
+      const response = sandbox.fetch(input, init)
+      if (isLast) {
+        await response.catch(() => {})
+        this.#die()
+      }
+      const settled = await response.then(
+        (value) => () => value,
+        (error) => () => {
+          throw error
+        },
+      )
+      return this.isDead ? forever() : settled()
+    }
+    const runtime = {
+      ...systemRuntime,
+      setTimeout: (callback: () => void, ms: number) =>
+        setTimeout(() => {
+          if (!this.isDead) callback()
+        }, ms),
+    }
+    const limits = { timeout: 200, totalTimeout: 3_000, maxRetries: 1 }
+    const options = { ...sandbox.clientOptions({ ...limits, journal, fetch }), [runtimeOption]: runtime }
+    this.client = new PaymentsClient(options)
+  }
+
+  /** Waits for work of this process, or for its death. */
+  async race(work: Promise<void>): Promise<void> {
+    await Promise.race([work, this.#death])
+    work.catch(() => {})
+  }
+}
+
+/** Returns the contradictions between a journal and the ledger. */
+export function contradictionsIn(
+  { records, sandbox, planned, settled, decidedAt }: Outcome,
+  { rounds, resendFor }: Schedule,
+): string[] {
+  const found: string[] = []
+  const isLong = rounds.some(({ pause }) => pause === '25h')
+  const effectsOf = ({ key }: OperationRecord) => sandbox.ledger.filter(({ idempotencyKey }) => idempotencyKey === key)
+  const transactions = new Set<string | undefined>()
+
+  for (const key of planned) if (!records.some((record) => record.key === key)) found.push(`${key} was lost`)
+  for (const record of records) {
+    const { key, operation, state, paymentId, transactionId, reason } = record
+    const contradiction = (text: string) => found.push(`${key} (${operation}, ${state}): ${text}`)
+    const effects = effectsOf(record)
+    const isCreate = operation === 'payments.create'
+    // Without their keys, equal operations cannot be distinguished, so the older one gets the effect of the other.
+    const equal = isLong || isCreate ? records.filter((other) => isEqual(other, record)) : [record]
+    const total = equal.flatMap(effectsOf).length
+    const count = (state: string) => equal.filter((other) => other.state === state).length
+
+    if (effects.length > 1) contradiction('more than one effect')
+    if (count('succeeded') > total) contradiction('no effect')
+    if (count('succeeded') + count('needs_review') < total) contradiction('an effect')
+    if (state === 'succeeded') {
+      if (equal.length === 1 && effects[0]?.resourceId !== paymentId) contradiction('another payment')
+      if (operation === 'payments.refund') {
+        if (transactionId === undefined || transactions.has(transactionId)) contradiction('no transaction of its own')
+        transactions.add(transactionId)
+      }
+    }
+    if (state === 'planned' || state === 'sent' || state === 'unknown') contradiction('still open')
+    if (state === 'needs_review' && (reason === undefined || !(isLong || isCreate))) {
+      contradiction(`a review before keyLifetime: ${reason}`)
+    }
+    if (settled.get(key) !== 1 && decidedAt.has(key)) contradiction(`settled ${settled.get(key)} times`)
+    const limit = Number(decidedAt.get(key)) + Math.max(resendFor, 60_000)
+    if (isCreate && effects.some(({ at }) => Date.parse(at) > limit)) contradiction('charged after resendFor')
+  }
+  return found
+}
+
+function isEqual(a: OperationRecord, b: OperationRecord): boolean {
+  return JSON.stringify([a.operation, a.id, a.body]) === JSON.stringify([b.operation, b.id, b.body])
+}
