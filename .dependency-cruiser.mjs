@@ -71,8 +71,8 @@ export default {
     }),
     forbid('msw-in-its-entry', { path: '^src/', pathNot: src('msw').path }, npm('msw')),
     forbid('opentelemetry-in-its-entry', { path: '^src/', pathNot: src('observability').path }, npm('@opentelemetry')),
-    // Importing zod instead of zod/mini costs each consumer 85 KB more.
-    forbid('zod-mini-only', { path: '^src/' }, { ...npm('zod'), pathNot: 'node_modules/zod/mini/' }),
+    // Importing zod instead of zod/mini or zod/v4/core costs each consumer 85 KB more.
+    forbid('zod-mini-only', { path: '^src/' }, { ...npm('zod'), pathNot: 'node_modules/zod/(mini|v4/core)/' }),
     // Imported packages are inlined, so each one is a decision.
     forbid(
       'no-other-package',

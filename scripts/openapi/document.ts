@@ -3,7 +3,7 @@ import * as contract from '../../src/contract/index.js'
 import type { AnyOperation } from '../../src/contract/operation.js'
 import type { Shape } from '../../src/contract/version.js'
 import * as event from '../../src/schemas/event.js'
-import type { Definition } from '../../src/schemas/schema.js'
+import { definitionOf, fieldOf, type Schema, type Zod } from '../../src/schemas/schema.js'
 import type { Examples } from './examples.js'
 import { Components, type JsonSchema } from './schemas.js'
 import { type NamedType, namedTypesIn, propertyOf } from './types.js'
@@ -100,9 +100,9 @@ function operationObject(
 ): JsonSchema {
   const { name, summary, scope, class: kind, beta, body, bodyOptional, response } = operation
   const example = examples.operations.get(name)
-  const result = components.schemaOf(response[version], 'response')
+  const result = components.schemaOf(response[version](), 'response')
   const exampleName = example && components.addExample(result, example.response)
-  const bodySchema = body?.[version] && components.schemaOf(body[version], 'request')
+  const bodySchema = body?.[version] && components.schemaOf(body[version](), 'request')
   return {
     operationId: name,
     tags: [name.slice(0, name.indexOf('.'))],
@@ -141,10 +141,11 @@ function parametersOf({ path, query }: AnyOperation, components: Components): Js
     schema: { type: 'string', minLength: 1 },
   }))
   if (query === undefined) return inPath
-  const definition = query.schema as Definition
+  const definition = definitionOf(query.schema())
   if (definition.type !== 'object') throw new Error('The schema of query parameters must be an object')
-  const owner = named.get(definition)?.type
-  const inQuery = [...definition.fields().byName].map(([field, { schema, isRequired }]) => {
+  const owner = named.get(query.schema())?.type
+  const inQuery = Object.entries(definition.shape).map(([field, optional]) => {
+    const { schema, isRequired } = fieldOf(optional)
     const { type, description } = propertyOf(owner, field) ?? {}
     const value = components.schemaOf(schema, 'request', type)
     return {
@@ -164,7 +165,7 @@ function headersOf({ class: kind }: AnyOperation): JsonSchema[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-const eventSchemas: Record<string, Definition> = {
+const eventSchemas: Record<string, Schema<unknown>> = {
   'PAYMENT.STATUS': event.PaymentStatusEvent,
   'PAYMENT.REFUND': event.PaymentRefundEvent,
   'DISPUTE.STATUS': event.DisputeStatusEvent,
@@ -193,7 +194,7 @@ function webhooksOf(version: Shape, components: Components, examples: Examples):
             required: true,
             content: {
               'application/json': {
-                schema: components.schemaOf(schema, 'response'),
+                schema: components.schemaOf(schema(), 'response'),
                 example: examples.events.get(type),
               },
             },
@@ -234,11 +235,12 @@ const errorEnvelope: JsonSchema = {
   additionalProperties: true,
 }
 
-async function namedSchemas(): Promise<Map<Definition, NamedType>> {
-  const schemas = new Map<Definition, NamedType>()
+async function namedSchemas(): Promise<Map<Zod<unknown>, NamedType>> {
+  const schemas = new Map<Zod<unknown>, NamedType>()
   for (const file of readdirSync('src/schemas')) {
     const exports: Record<string, unknown> = await import(`../../src/schemas/${file}`)
-    for (const named of namedTypesIn(`src/schemas/${file}`)) schemas.set(exports[named.name] as Definition, named)
+    for (const named of namedTypesIn(`src/schemas/${file}`))
+      schemas.set((exports[named.name] as Schema<unknown>)(), named)
   }
   return schemas
 }

@@ -1,6 +1,14 @@
 import type ts from 'typescript'
 import type { Shape } from '../../src/contract/version.js'
-import type { Definition, Field, ObjectDefinition, ScalarDefinition } from '../../src/schemas/schema.js'
+import {
+  type Definition,
+  definitionOf,
+  type Field,
+  fieldOf,
+  type RequestRules,
+  requestRules,
+  type Zod,
+} from '../../src/schemas/schema.js'
 import { includesArray, includesDate, itemOf, literalsIn, type NamedType, propertyOf } from './types.js'
 
 export type JsonSchema = { [keyword: string]: unknown }
@@ -35,30 +43,31 @@ const patterns: Record<string, JsonSchema> = {
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
   readonly examples: Record<string, JsonSchema> = {}
-  readonly #named: ReadonlyMap<Definition, NamedType>
+  readonly #named: ReadonlyMap<Zod<unknown>, NamedType>
   readonly #shape: Shape
 
-  constructor(named: ReadonlyMap<Definition, NamedType>, shape: Shape) {
+  constructor(named: ReadonlyMap<Zod<unknown>, NamedType>, shape: Shape) {
     this.#named = named
     this.#shape = shape
   }
 
-  /** Returns the JSON Schema of a definition, or a reference to it if the definition has a name. */
-  schemaOf(definition: Definition, direction: Direction, type?: ts.Type, partial = false): JsonSchema {
+  /** Returns the JSON Schema of a zod schema, or a reference to it if the schema has a name. */
+  schemaOf(schema: Zod<unknown>, direction: Direction, type?: ts.Type, partial = false): JsonSchema {
+    const rules = requestRules.get(schema) ?? {}
     // Only objects can be updated partially. Arrays and maps are always sent completely.
-    const changes = partial && definition.type === 'object' && !definition.open
-    const named = this.#named.get(definition)
-    if (named === undefined) return this.#inline(definition, direction, type, changes)
+    const changes = rules.changes === true || (partial && definitionOf(schema).type === 'object' && !rules.open)
+    const named = this.#named.get(schema)
+    if (named === undefined) return this.#inline(schema, rules, direction, type, changes)
     const name = this.#componentName(named.name, direction, changes)
     if (!(name in this.schemas)) {
       // Reserves the name first, because a schema may refer to itself.
       this.schemas[name] = {}
-      const schema = {
+      const component = {
         ...described(named.description),
-        ...this.#inline(definition, direction, named.type, changes),
+        ...this.#inline(schema, rules, direction, named.type, changes),
       }
       const withRules = direction === 'request' ? furtherRules[named.name] : undefined
-      this.schemas[name] = withRules === undefined ? schema : withRules(schema as ObjectSchema)
+      this.schemas[name] = withRules === undefined ? component : withRules(component as ObjectSchema)
     }
     return { $ref: `#/components/schemas/${name}` }
   }
@@ -80,50 +89,59 @@ export class Components {
     return changes && !/^Update|Changes$/.test(request) ? `${request.replace(/Input$/, '')}Changes` : request
   }
 
-  #inline(definition: Definition, direction: Direction, type: ts.Type | undefined, changes: boolean): JsonSchema {
+  #inline(
+    schema: Zod<unknown>,
+    rules: RequestRules,
+    direction: Direction,
+    type: ts.Type | undefined,
+    changes: boolean,
+  ): JsonSchema {
+    const definition = definitionOf(schema)
     switch (definition.type) {
       case 'object':
-        return this.#object(definition, direction, type, changes)
+        return this.#object(definition.shape, rules, direction, type, changes)
+      case 'nullish':
+        return this.schemaOf(definition.innerType, direction, type, changes)
       case 'map':
-        return {
-          type: 'object',
-          additionalProperties: this.schemaOf(definition.item, direction, itemOf(type)),
-        }
-      case 'array':
+        return { type: 'object', additionalProperties: this.schemaOf(definition.item, direction, itemOf(type)) }
+      case 'list':
         return { type: 'array', items: this.schemaOf(definition.item, direction, itemOf(type)) }
       case 'oneOrMany': {
         const item = this.schemaOf(definition.item, direction, itemOf(type))
         return { anyOf: [item, { type: 'array', items: item }] }
       }
-      case 'changes':
-        return this.#inline(definition.inner, direction, type, true)
-      case 'never':
-        throw new Error('Fields that are not allowed in requests must be omitted')
       default:
-        return scalar(definition, direction, type)
+        return scalar(definition, direction === 'request' ? rules : {}, type)
     }
   }
 
-  #object(definition: ObjectDefinition, direction: Direction, type: ts.Type | undefined, changes: boolean): JsonSchema {
-    const { byName, required } = definition.fields()
-    const fields = [...byName].filter(([, field]) => field.type !== 'never')
+  #object(
+    shape: Readonly<Record<string, Zod<unknown>>>,
+    rules: RequestRules,
+    direction: Direction,
+    type: ts.Type | undefined,
+    changes: boolean,
+  ): JsonSchema {
+    const fields = Object.entries(shape)
+      .map(([name, field]) => ({ name, ...fieldOf(field) }))
+      .filter(({ schema }) => requestRules.get(schema)?.notAllowed === undefined)
+    const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
     return {
       type: 'object',
       ...(fields.length > 0 && {
         properties: Object.fromEntries(
-          fields.map(([name, field]) => [name, this.#field(name, field, direction, type, changes)]),
+          fields.map((field) => [field.name, this.#field(field, direction, type, changes)]),
         ),
       }),
       ...(required.length > 0 && { required }),
       // Responses may have additional fields, which JSON Schema allows by default.
-      ...(direction === 'request' && { additionalProperties: definition.open === true }),
-      ...(definition.open && { additionalProperties: true }),
+      ...(direction === 'request' && { additionalProperties: rules.open === true }),
+      ...(rules.open && { additionalProperties: true }),
     }
   }
 
   #field(
-    name: string,
-    { schema, isRequired }: Field,
+    { name, schema, isRequired }: Field & { name: string },
     direction: Direction,
     owner: ts.Type | undefined,
     changes: boolean,
@@ -138,31 +156,28 @@ export class Components {
 /** Longer lists of known values, such as currencies, are omitted to keep the documents small. */
 const maxExamples = 12
 
-function scalar(definition: ScalarDefinition, direction: Direction, type: ts.Type | undefined): JsonSchema {
-  const isRequest = direction === 'request'
-  const known = direction === 'request' && definition.type === 'string' && definition.format ? [] : literalsIn(type)
+/** @param rules Empty for a response. */
+function scalar({ type: kind, ...definition }: Definition, rules: RequestRules, type: ts.Type | undefined): JsonSchema {
+  const known = rules.format ? [] : literalsIn(type)
   const examples = known.length > 0 && known.length <= maxExamples && { examples: known }
-  switch (definition.type) {
+  switch (kind) {
     case 'string':
-      if (isRequest && definition.values) return { type: 'string', enum: definition.values }
-      return {
-        type: 'string',
-        ...(isRequest && definition.format && patterns[definition.format]),
-        ...examples,
-      }
-    case 'integer':
+      if (rules.values) return { type: 'string', enum: rules.values }
+      return { type: 'string', ...(rules.format && patterns[rules.format]), ...examples }
+    case 'int':
       return {
         type: 'integer',
-        ...(isRequest && definition.minimum !== undefined && { minimum: definition.minimum }),
-        ...(isRequest && definition.maximum !== undefined && { maximum: definition.maximum }),
+        ...(rules.minimum !== undefined && { minimum: rules.minimum }),
+        ...(rules.maximum !== undefined && { maximum: rules.maximum }),
       }
-    case 'number':
-    case 'boolean':
-      return { type: definition.type }
+    case 'flag':
+      return { type: 'boolean' }
     case 'literal':
-      return { type: 'string', const: definition.value }
-    case 'any':
+      return { type: 'string', const: (definition as { values: readonly string[] }).values[0] }
+    case 'unknown':
       return unchecked(type, examples)
+    default:
+      return { type: kind }
   }
 }
 

@@ -14,8 +14,8 @@ export function namedTypesIn(file: string): NamedType[] {
   if (module === undefined) return []
   return checker.getExportsOfModule(module).flatMap((symbol) => {
     if (!(symbol.flags & ts.SymbolFlags.Variable) || !/^[A-Z]/.test(symbol.name)) return []
-    const { aliasTypeArguments } = checker.getTypeOfSymbol(symbol)
-    return aliasTypeArguments?.[0]
+    const { aliasSymbol, aliasTypeArguments } = checker.getTypeOfSymbol(symbol)
+    return aliasSymbol?.name === 'Schema' && aliasTypeArguments?.[0]
       ? [{ name: symbol.name, type: aliasTypeArguments[0], description: textOf(symbol) }]
       : []
   })

@@ -221,14 +221,13 @@ export interface GetClientSessionParams {
 export const GetClientSessionParams = object<GetClientSessionParams>(() => ({ clientToken: required(identifier) }))
 
 /** The body of a request that updates a session: its token and the changes. */
-export const UpdateClientSessionBody = changesOf(
-  object<SessionFields & GetClientSessionParams>(() => ({ clientToken: required(identifier), ...sessionFields() })),
-)
+export const UpdateClientSessionBody = changesOf<SessionFields & GetClientSessionParams>(() => ({
+  clientToken: required(identifier),
+  ...sessionFields(),
+}))
 
 /** The body of a request that updates a session in version `2.1`. */
-export const UpdateClientSessionBodyV21 = changesOf(
-  object<SessionFieldsV21 & GetClientSessionParams>(() => ({
-    clientToken: required(identifier),
-    ...sessionFieldsV21(),
-  })),
-)
+export const UpdateClientSessionBodyV21 = changesOf<SessionFieldsV21 & GetClientSessionParams>(() => ({
+  clientToken: required(identifier),
+  ...sessionFieldsV21(),
+}))

@@ -3,17 +3,15 @@ import { EventPayment } from './payment.js'
 import {
   type CurrencyCode,
   type DateTime,
+  exactly,
   type Fields,
   minorUnits,
   object,
   openEnum,
   required,
-  type Schema,
   text,
   unchecked,
 } from './schema.js'
-
-const exactly = <T extends string>(value: T): Schema<T> => ({ type: 'literal', value })
 
 /** The dashboard's webhook configuration that the event was sent for. */
 export interface NotificationConfig {

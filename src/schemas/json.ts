@@ -1,5 +1,5 @@
 import type { Problem } from '../internal/options.js'
-import { type Definition, map, object, type Schema } from './schema.js'
+import { anyValue, map, object, type Schema } from './schema.js'
 
 /** Your own data, as the service returns it. Values of `null` remain `null`. */
 export type Metadata = Record<string, unknown>
@@ -7,10 +7,10 @@ export type Metadata = Record<string, unknown>
 /** Your own data in a request. Values are strings or integers. */
 export type MetadataInput = Record<string, string | number>
 
-export const anything: Schema<unknown> = { type: 'any' }
+export const anything: Schema<unknown> = /* @__PURE__ */ anyValue()
 
 /** A schema that accepts every value that JSON can represent. */
-export const json: Definition = { type: 'any', rule: (value) => jsonProblem(value) }
+export const json: Schema<unknown> = /* @__PURE__ */ anyValue((value) => jsonProblem(value))
 
 export const jsonObject: Schema<Record<string, unknown>> = object<Record<string, unknown>>(() => ({}), { open: true })
 
@@ -33,23 +33,23 @@ function isJsonScalar(value: unknown): boolean {
 
 export const Metadata: Schema<Metadata> = object<Metadata>(() => ({}), { open: true })
 
-export const MetadataInput: Schema<MetadataInput> = map<string | number>({
-  type: 'any',
-  rule: (value) =>
+export const MetadataInput: Schema<MetadataInput> = map(
+  anyValue<string | number>((value) =>
     typeof value === 'string' || Number.isSafeInteger(value)
       ? undefined
       : { code: 'invalid_type', message: 'must be a string or an integer' },
-})
+  ),
+)
 
 type QueryValue = string | number | boolean | Date | readonly (string | number)[]
 
-export const queryValues: Schema<Record<string, QueryValue>> = map<QueryValue>({
-  type: 'any',
-  rule: (value) =>
+export const queryValues: Schema<Record<string, QueryValue>> = map(
+  anyValue<QueryValue>((value) =>
     isQueryValue(value)
       ? undefined
       : { code: 'invalid_type', message: 'must be a string, a finite number, a boolean, a valid Date or an array' },
-})
+  ),
+)
 
 function isQueryValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string' || Number.isFinite(item))

@@ -277,7 +277,7 @@ const incompleteMessage =
 export const CreatePaymentBodyV21 = object<CreatePaymentFieldsV21>(
   () => ({ paymentMethodToken: required(identifier), ...paymentFacts(), ...lineItemsCart() }),
   {
-    rule: (body) => {
+    fieldsRule: (body) => {
       const given = Object.keys(body).filter((field) => body[field] !== undefined)
       if (given.length === 1) return []
       return ['orderId', 'currencyCode', 'amount']

@@ -2,6 +2,7 @@ import { isDateTime } from '../internal/calendar.js'
 import { type PaymentStatus, PaymentSummary } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
 import {
+  anyValue,
   type CurrencyCode,
   currencyCode,
   identifier,
@@ -11,7 +12,6 @@ import {
   object,
   openEnum,
   required,
-  type Schema,
   text,
 } from './schema.js'
 
@@ -50,24 +50,19 @@ export interface ListPaymentsParams {
 }
 
 /** A `Date` or a datetime string. A string is sent unchanged. */
-const instant: Schema<Date | string> = {
-  type: 'any',
-  rule: (value) =>
-    (value instanceof Date ? !Number.isNaN(value.getTime()) : isDateTime(value))
-      ? undefined
-      : { code: 'invalid_value', message: 'must be a valid Date or an ISO 8601 datetime' },
-}
+const instant = /* @__PURE__ */ anyValue<Date | string>((value) =>
+  (value instanceof Date ? !Number.isNaN(value.getTime()) : isDateTime(value))
+    ? undefined
+    : { code: 'invalid_value', message: 'must be a valid Date or an ISO 8601 datetime' },
+)
 
 /** One status or a non-empty array. The service would treat an empty array as no filter, and return all payments. */
-const statusFilter: Schema<PaymentStatus | PaymentStatus[]> = {
-  type: 'any',
-  rule: (value) => {
-    const statuses = [value].flat()
-    return statuses.length > 0 && statuses.every((status) => typeof status === 'string' && status !== '')
-      ? undefined
-      : { code: 'invalid_value', message: 'must be a status or a non-empty array of statuses' }
-  },
-}
+const statusFilter = /* @__PURE__ */ anyValue<PaymentStatus | PaymentStatus[]>((value) => {
+  const statuses = [value].flat()
+  return statuses.length > 0 && statuses.every((status) => typeof status === 'string' && status !== '')
+    ? undefined
+    : { code: 'invalid_value', message: 'must be a status or a non-empty array of statuses' }
+})
 
 export const ListPaymentsParams = object<ListPaymentsParams>(() => ({
   status: statusFilter,

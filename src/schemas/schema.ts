@@ -1,51 +1,71 @@
 import type { LiteralUnion } from 'type-fest'
+import * as z from 'zod/mini'
 import type { Issue } from '../internal/issues.js'
 import type { Rule } from '../internal/options.js'
+import * as types from './zod.js'
 
-declare const type: unique symbol
+/**
+ * A zod schema for the JSON of type `T`. `parse` applies it to responses, and `validate` to requests. It is created by
+ * the first call, because creating all schemas would make importing the package slow.
+ */
+export type Schema<T> = () => Zod<T>
 
-/** A description of the JSON for type `T`. `validate` checks requests against it, and `normalize` checks responses. */
-export type Schema<T> = Definition & { readonly [type]?: T }
+export type Zod<T> = z.ZodMiniType<T>
 
-export type Definition =
-  | ScalarDefinition
-  | ObjectDefinition
-  /** A `map` is an object with arbitrary keys. */
-  | { readonly type: 'map' | 'array' | 'oneOrMany'; readonly item: Definition }
-  | { readonly type: 'changes'; readonly inner: Definition }
-  /** A field that is not allowed in requests. `reason` names its replacement. */
-  | { readonly type: 'never'; readonly reason: string }
+// @__NO_SIDE_EFFECTS__
+function lazy<T>(create: () => z.ZodMiniType, rules?: RequestRules): Schema<T> {
+  let schema: z.ZodMiniType | undefined
+  return () => {
+    schema ??= rules === undefined ? create() : create().register(requestRules, rules)
+    return schema as Zod<T>
+  }
+}
 
-/** The rules for a value. Requests must satisfy all of them, responses only `type`. */
-export type ScalarDefinition =
-  | { readonly type: 'string'; readonly format?: Format; readonly values?: readonly string[] }
-  | { readonly type: 'integer'; readonly minimum?: number; readonly maximum?: number }
-  | { readonly type: 'number' | 'boolean' }
-  | { readonly type: 'literal'; readonly value: string }
-  | { readonly type: 'any'; readonly rule?: Rule }
+/** Rules that only requests must satisfy. */
+export interface RequestRules {
+  readonly format?: Format
+  readonly values?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly rule?: Rule
+  /** Whether an object may have additional fields with any JSON values. */
+  readonly open?: boolean
+  /** Whether an object contains changes, so that its fields are optional, and `null` clears a field. */
+  readonly changes?: boolean
+  /** A rule for the fields of an object. */
+  readonly fieldsRule?: (value: Readonly<Record<string, unknown>>) => readonly Issue[]
+  /** The field is not allowed. The text names its replacement. */
+  readonly notAllowed?: string
+}
 
 export type Format = 'identifier' | 'currency-code' | 'country-code' | 'utc-date-time'
 
-export interface ObjectDefinition {
-  readonly type: 'object'
-  fields(): FieldTable
-  /** Whether requests may have additional fields with any JSON values. */
-  readonly open?: boolean
-  /** An additional rule for requests. */
-  readonly rule?: (value: Readonly<Record<string, unknown>>) => readonly Issue[]
+export const requestRules = /* @__PURE__ */ z.registry<RequestRules>()
+
+/** The structure of a schema, for functions that walk through schemas. */
+export type Definition =
+  | { readonly type: 'object'; readonly shape: Readonly<Record<string, Zod<unknown>>> }
+  | { readonly type: 'nullish'; readonly innerType: Zod<unknown> }
+  | { readonly type: 'list' | 'map' | 'oneOrMany'; readonly item: Zod<unknown> }
+  | { readonly type: 'literal'; readonly values: readonly string[] }
+  | { readonly type: 'string' | 'int' | 'number' | 'flag' | 'unknown' }
+
+export function definitionOf(schema: z.core.$ZodType): Definition {
+  return schema._zod.def as unknown as Definition
 }
 
-export interface FieldTable {
-  readonly byName: ReadonlyMap<string, Field>
-  /** The names of the required fields. */
-  readonly required: readonly string[]
-}
-
-/** A field of an object. All `Field` objects are created with the same properties, so V8 reads them quickly. */
+/** A field of an object, with the schema of its value. */
 export interface Field {
-  readonly type: Definition['type']
-  readonly schema: Definition
+  readonly schema: Zod<unknown>
   readonly isRequired: boolean
+}
+
+/** Returns the field for a schema in an object's `shape`. */
+export function fieldOf(schema: Zod<unknown>): Field {
+  const definition = definitionOf(schema)
+  return definition.type === 'nullish'
+    ? { schema: definition.innerType, isRequired: false }
+    : { schema, isRequired: true }
 }
 
 export type TypeOf<S> = S extends Schema<infer T> ? T : never
@@ -78,8 +98,7 @@ export type Fields<T> = {
 }
 
 export interface RequiredSchema<T> {
-  readonly type: 'required'
-  readonly inner: Schema<T>
+  readonly required: Schema<T>
 }
 
 /**
@@ -90,59 +109,48 @@ export interface RequiredSchema<T> {
 // @__NO_SIDE_EFFECTS__
 export function object<T extends object>(
   fields: () => Fields<T>,
-  options: Pick<ObjectDefinition, 'open' | 'rule'> = {},
+  rules: Pick<RequestRules, 'open' | 'fieldsRule' | 'changes'> = {},
 ): Schema<T> {
-  let table: FieldTable | undefined
-  return {
-    type: 'object',
-    ...options,
-    fields() {
-      table ??= tableOf(Object.entries<Definition | RequiredSchema<unknown>>(fields()))
-      return table
-    },
-  }
-}
-
-function tableOf(fields: [string, Definition | RequiredSchema<unknown>][]): FieldTable {
-  const byName = new Map<string, Field>()
-  for (const [name, field] of fields) {
-    const isRequired = field.type === 'required'
-    const schema = isRequired ? field.inner : field
-    byName.set(name, { type: schema.type, schema, isRequired })
-  }
-  return { byName, required: [...byName.keys()].filter((name) => byName.get(name)?.isRequired) }
+  const shape = () =>
+    Object.fromEntries(
+      Object.entries<Schema<unknown> | RequiredSchema<unknown>>(fields()).map(([name, field]) => [
+        name,
+        'required' in field ? field.required() : types.nullish({ innerType: field() }),
+      ]),
+    )
+  return lazy(() => types.looseObject(shape()), rules)
 }
 
 /** Describes a required field. It cannot be `null`. In an optional field of a response, `null` means absent. */
 // @__NO_SIDE_EFFECTS__
-export function required<T>(inner: Schema<T>): RequiredSchema<T> {
-  return { type: 'required', inner }
+export function required<T>(schema: Schema<T>): RequiredSchema<T> {
+  return { required: schema }
 }
 
 // @__NO_SIDE_EFFECTS__
 export function list<T>(item: Schema<T>): Schema<T[]> {
-  return { type: 'array', item }
+  return lazy(() => types.list({ item: item() }))
 }
 
 // @__NO_SIDE_EFFECTS__
 export function oneOrMany<T>(item: Schema<T>): Schema<T | T[]> {
-  return { type: 'oneOrMany', item }
+  return lazy(() => types.oneOrMany({ item: item() }))
 }
 
 // @__NO_SIDE_EFFECTS__
 export function map<T>(item: Schema<T>): Schema<Record<string, T>> {
-  return { type: 'map', item }
+  return lazy(() => types.map({ item: types.nullish({ innerType: item() }) }))
 }
 
 /** Describes the body of a request that changes an object: all fields are optional, and `null` clears a field. */
 // @__NO_SIDE_EFFECTS__
-export function changesOf<T>(inner: Schema<T>): Schema<Changes<T>> {
-  return { type: 'changes', inner }
+export function changesOf<T extends object>(fields: () => Fields<T>): Schema<Changes<T>> {
+  return object(fields, { changes: true }) as Schema<unknown> as Schema<Changes<T>>
 }
 
 // @__NO_SIDE_EFFECTS__
 export function never<Message>(reason: string): Schema<Message> {
-  return { type: 'never', reason }
+  return lazy(z.unknown, { notAllowed: reason })
 }
 
 /** A datetime in the service's format, in UTC if it has no zone. Parse it with `toDate`. */
@@ -177,40 +185,46 @@ export type CurrencyCode = LiteralUnion<
   string
 >
 
-export const text: Schema<string> = { type: 'string' }
+export const text: Schema<string> = /* @__PURE__ */ lazy(z.string)
 
 /** A string that identifies a resource. Must not be empty in a request. */
-export const identifier: Schema<string> = { type: 'string', format: 'identifier' }
+export const identifier: Schema<string> = /* @__PURE__ */ lazy(z.string, { format: 'identifier' })
 
 /** A boolean. Some responses contain the string `true` or `false` instead. */
-export const flag: Schema<boolean> = { type: 'boolean' }
+export const flag = /* @__PURE__ */ lazy<boolean>(types.flag)
 
-export const integer: Schema<number> = { type: 'integer' }
+export const integer = /* @__PURE__ */ lazy<number>(types.integer)
 
 /** A safe integer. In requests, it must be within the limits. */
-export const integerFrom = (minimum: number, maximum?: number): Schema<number> => ({
-  type: 'integer',
-  minimum,
-  maximum,
-})
+// @__NO_SIDE_EFFECTS__
+export const integerFrom = (minimum: number, maximum?: number): Schema<number> =>
+  lazy(types.integer, { minimum, maximum })
 
 /** An amount in minor units of its currency. */
-export const minorUnits: Schema<number> = { type: 'integer', minimum: 0 }
+export const minorUnits: Schema<number> = /* @__PURE__ */ integerFrom(0)
 
-export const decimal: Schema<number> = { type: 'number' }
+export const decimal: Schema<number> = /* @__PURE__ */ lazy(z.number)
 
-export const currencyCode: Schema<CurrencyCode> = { type: 'string', format: 'currency-code' }
+export const currencyCode: Schema<CurrencyCode> = /* @__PURE__ */ lazy(z.string, { format: 'currency-code' })
 
-export const countryCode: Schema<string> = { type: 'string', format: 'country-code' }
+export const countryCode: Schema<string> = /* @__PURE__ */ lazy(z.string, { format: 'country-code' })
 
-export const dateTime: Schema<DateTime> = { type: 'string', format: 'utc-date-time' }
+export const dateTime: Schema<DateTime> = /* @__PURE__ */ lazy(z.string, { format: 'utc-date-time' })
+
+/** A value of any type. Requests must satisfy the rule. */
+// @__NO_SIDE_EFFECTS__
+export const anyValue = <T>(rule?: Rule): Schema<T> => lazy(z.unknown, { rule })
 
 /** A string that is not checked, because the specification does not describe it. */
-export const unchecked: Schema<string> = { type: 'any' }
+export const unchecked: Schema<string> = /* @__PURE__ */ anyValue()
 
 /** An enumeration to which the service may add values, so every string is valid. Editors suggest the known values. */
-export const openEnum: Schema<never> = { type: 'string' }
+export const openEnum = /* @__PURE__ */ lazy<never>(z.string)
 
 /** An enumeration whose values are complete according to the specification. Requests with other values are rejected. */
 // @__NO_SIDE_EFFECTS__
-export const closedEnum = <T extends string>(...values: readonly T[]): Schema<T> => ({ type: 'string', values })
+export const closedEnum = <T extends string>(...values: readonly T[]): Schema<T> => lazy(z.string, { values })
+
+/** A string with one possible value. */
+// @__NO_SIDE_EFFECTS__
+export const exactly = <T extends string>(value: T): Schema<T> => lazy(() => z.literal(value))

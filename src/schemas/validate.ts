@@ -1,17 +1,28 @@
 import { isDateTime } from '../internal/calendar.js'
 import { type Issue, unknownKey } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
-import { integer, oneOf, type Rule, rule } from '../internal/options.js'
+import { integer, oneOf, type Problem, type Rule, rule } from '../internal/options.js'
 import { json } from './json.js'
-import { add, addKey, scalarProblem, typeProblem } from './normalize.js'
-import type { Definition, Field, Format, ObjectDefinition } from './schema.js'
+import { parse, typeProblem } from './parse.js'
+import {
+  definitionOf,
+  type Field,
+  type Format,
+  fieldOf,
+  type RequestRules,
+  requestRules,
+  type Schema,
+  type Zod,
+} from './schema.js'
+import { maxIssues } from './zod.js'
 
 /** Property names that could change a prototype if the service assigned them to an object. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-export function validate(schema: Definition, value: unknown): Issue[] {
+/** Checks the body or query of a request. It is stricter than zod, and suggests the names of misspelled fields. */
+export function validate(schema: Schema<unknown>, value: unknown): Issue[] {
   const issues: Issue[] = []
-  check(schema, value, issues, false)
+  check(schema(), value, issues, false)
   return issues
 }
 
@@ -21,64 +32,74 @@ export function validate(schema: Definition, value: unknown): Issue[] {
  * @param changes Whether `value` contains changes to an object, so that `null` clears an optional field. Always false
  * inside arrays and maps.
  */
-function check(schema: Definition, value: unknown, issues: Issue[], changes: boolean): void {
-  switch (schema.type) {
+function check(schema: Zod<unknown>, value: unknown, issues: Issue[], changes: boolean): void {
+  const definition = definitionOf(schema)
+  const rules = requestRules.get(schema) ?? {}
+  switch (definition.type) {
     case 'object':
-      if (isObject(value)) checkFields(schema, value, issues, changes)
-      else add(issues, typeProblem('an object', value))
+      if (isObject(value)) checkFields(definition.shape, rules, value, issues, changes || rules.changes === true)
+      else add(issues, typeProblem('object', value))
       break
     case 'map':
-      if (isObject(value)) checkEntries(schema.item, value, issues)
-      else add(issues, typeProblem('an object', value))
+      if (isObject(value)) checkEntries(fieldOf(definition.item).schema, value, issues)
+      else add(issues, typeProblem('object', value))
       break
-    case 'array':
-      if (Array.isArray(value)) checkItems(schema.item, value, issues)
-      else add(issues, typeProblem('an array', value))
+    case 'list':
+      if (Array.isArray(value)) checkItems(definition.item, value, issues)
+      else add(issues, typeProblem('array', value))
       break
     case 'oneOrMany':
-      if (Array.isArray(value)) checkItems(schema.item, value, issues)
-      else check(schema.item, value, issues, false)
-      break
-    case 'changes':
-      check(schema.inner, value, issues, true)
-      break
-    case 'never':
-      add(issues, { code: 'not_allowed', message: schema.reason })
+      if (Array.isArray(value)) checkItems(definition.item, value, issues)
+      else check(definition.item, value, issues, false)
       break
     default:
-      checkScalar(schema, value, issues)
+      add(issues, scalarProblem(schema, rules, value))
   }
 }
 
 function checkFields(
-  schema: ObjectDefinition,
+  shape: Readonly<Record<string, Zod<unknown>>>,
+  rules: RequestRules,
   object: Record<string, unknown>,
   issues: Issue[],
   changes: boolean,
 ): void {
-  const { byName, required } = schema.fields()
   const before = issues.length
   for (const [name, value] of Object.entries(object)) {
-    const field = byName.get(name)
-    if (field === undefined) {
-      if (schema.open) checkInside(name, json, value, issues)
-      else add(issues, unknownKey([name], [...byName.keys()], 'field of this request'))
-    } else if (value === undefined && !field.isRequired) {
-      // Rejects an explicit `undefined`. Without an amount, the service would capture or refund the full amount.
-      if (field.type === 'integer' || field.type === 'number') {
-        add(issues, { path: [name], code: 'invalid_type', message: 'is undefined: pass a number, or omit the field' })
-      }
-    } else if (value !== null || field.isRequired || !changes || field.type === 'never') {
-      checkInside(name, field.schema, value, issues, changes)
-    }
+    if (Object.hasOwn(shape, name)) checkField(name, fieldOf(shape[name] as Zod<unknown>), value, issues, changes)
+    else if (rules.open) checkInside(name, json(), value, issues)
+    else add(issues, unknownKey([name], Object.keys(shape), 'field of this request'))
   }
-  for (const name of required) {
-    if (!Object.hasOwn(object, name)) checkInside(name, (byName.get(name) as Field).schema, undefined, issues, changes)
+  for (const [name, field] of Object.entries(shape)) {
+    const { schema, isRequired } = fieldOf(field)
+    if (isRequired && !Object.hasOwn(object, name)) checkInside(name, schema, undefined, issues, changes)
   }
-  if (issues.length === before) for (const issue of schema.rule?.(object) ?? []) add(issues, issue)
+  if (issues.length === before) for (const issue of rules.fieldsRule?.(object) ?? []) add(issues, issue)
 }
 
-function checkEntries(item: Definition, object: Record<string, unknown>, issues: Issue[]): void {
+function checkField(
+  name: string,
+  { schema, isRequired }: Field,
+  value: unknown,
+  issues: Issue[],
+  changes: boolean,
+): void {
+  if (value === undefined && !isRequired) {
+    // Rejects an explicit `undefined`. Without an amount, the service would capture or refund the full amount.
+    if (isNumeric(schema)) {
+      add(issues, { path: [name], code: 'invalid_type', message: 'is undefined: pass a number, or omit the field' })
+    }
+  } else if (value !== null || isRequired || !changes || requestRules.get(schema)?.notAllowed !== undefined) {
+    checkInside(name, schema, value, issues, changes)
+  }
+}
+
+function isNumeric(schema: Zod<unknown>): boolean {
+  const { type } = definitionOf(schema)
+  return type === 'int' || type === 'number'
+}
+
+function checkEntries(item: Zod<unknown>, object: Record<string, unknown>, issues: Issue[]): void {
   for (const [name, value] of Object.entries(object)) {
     if (!unsafeNames.includes(name)) checkInside(name, item, value, issues)
     else
@@ -86,42 +107,44 @@ function checkEntries(item: Definition, object: Record<string, unknown>, issues:
   }
 }
 
-function checkItems(item: Definition, values: readonly unknown[], issues: Issue[]): void {
+function checkItems(item: Zod<unknown>, values: readonly unknown[], issues: Issue[]): void {
   for (const [index, value] of values.entries()) checkInside(index, item, value, issues)
 }
 
 function checkInside(
   key: string | number,
-  schema: Definition,
+  schema: Zod<unknown>,
   value: unknown,
   issues: Issue[],
   changes: boolean = false,
 ): void {
   const before = issues.length
   check(schema, value, issues, changes)
-  addKey(key, issues, before)
-}
-
-function checkScalar(schema: Definition, value: unknown, issues: Issue[]): void {
-  const problem = scalarProblem(schema, value)
-  if (problem !== undefined) add(issues, problem)
-  else if (Object.is(value, -0)) add(issues, { code: 'out_of_range', message: 'must not be negative zero' })
-  else add(issues, ruleOf(schema)?.(value))
-}
-
-/** Returns the additional rule of a schema. Assumes that the value's type is correct. */
-function ruleOf(schema: Definition): Rule | undefined {
-  switch (schema.type) {
-    case 'string':
-      if (schema.values !== undefined) return oneOf(...schema.values)
-      return schema.format && formats[schema.format]
-    case 'integer':
-      return schema.minimum === undefined ? undefined : integer(schema.minimum, schema.maximum)
-    case 'any':
-      return schema.rule
-    default:
-      return undefined
+  for (let index = before; index < issues.length; index++) {
+    const issue = issues[index] as Issue
+    issues[index] = { ...issue, path: [key, ...issue.path] }
   }
+}
+
+function add(issues: Issue[], problem: Problem | Issue | undefined): void {
+  if (problem !== undefined && issues.length < maxIssues) issues.push({ path: [], ...problem })
+}
+
+function scalarProblem(schema: Zod<unknown>, rules: RequestRules, value: unknown): Problem | Issue | undefined {
+  if (rules.notAllowed !== undefined) return { code: 'not_allowed', message: rules.notAllowed }
+  const { data, issues } = parse(schema, value)
+  if (issues[0]) return issues[0]
+  // zod converts the strings `true` and `false`, which only responses may contain.
+  if (!Object.is(data, value)) return typeProblem('boolean', value)
+  if (Object.is(value, -0)) return { code: 'out_of_range', message: 'must not be negative zero' }
+  return ruleOf(rules)?.(value)
+}
+
+/** Returns the additional rule of a value. Assumes that the value's type is correct. */
+function ruleOf({ rule, values, format, minimum, maximum }: RequestRules): Rule | undefined {
+  if (values) return oneOf(...values)
+  if (format) return formats[format]
+  return minimum === undefined ? rule : integer(minimum, maximum)
 }
 
 const format = (test: (value: string) => boolean, message: string): Rule =>

@@ -4,7 +4,7 @@ import { type CallFacts, ConfigurationError, RequestValidationError } from '../e
 import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import { copyPlainData, prototypeProblem } from '../internal/plain-data.js'
-import type { Definition } from '../schemas/schema.js'
+import type { Schema } from '../schemas/schema.js'
 import { validate } from '../schemas/validate.js'
 import type { Settings } from '../settings.js'
 import { type CallOptions, checkCallOptions, isCallOption } from './call-options.js'
@@ -144,7 +144,7 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
 }
 
 /** Checks data against a schema. Explains two common mistakes: an option in the body, and an amount in major units. */
-function issuesOf(schema: Definition, value: object): readonly Issue[] {
+function issuesOf(schema: Schema<unknown>, value: object): readonly Issue[] {
   return validate(schema, value).map((issue) => {
     const [name] = issue.path
     if (issue.path.length > 1) return issue

@@ -1,8 +1,7 @@
 import { shapeOf } from '../contract/version.js'
 import type { ErrorResponse, ServiceValidationError } from '../errors.js'
 import { isObject } from '../internal/objects.js'
-import { normalize } from '../schemas/normalize.js'
-import type { Definition } from '../schemas/schema.js'
+import { parse } from '../schemas/parse.js'
 import type { AttemptContext, Result } from './call-record.js'
 import { responseInvalid } from './events.js'
 import { isSuccess, rejected, violation } from './failure.js'
@@ -21,29 +20,20 @@ async function readSuccess(context: AttemptContext, response: HttpResponse): Pro
   const { operation } = request
   // A compressed body that decompresses to nothing was truncated.
   const mayBeEmpty = operation.responseOptional === true && !response.headers.get('content-encoding')
-  const { json, body } = await response.read(settings.maxResponseBytes, (json) => {
-    return { json, body: json === '' && mayBeEmpty ? undefined : parseJson(json) }
-  })
+  const body = await response.read(settings.maxResponseBytes, (json) =>
+    json === '' && mayBeEmpty ? undefined : parseJson(json),
+  )
   if (body === undefined) return { kind: 'success', data: undefined, response }
   if (hasErrorEnvelope(body)) return rejection(context, response, body, true)
   // Bodies that are not objects are always rejected, even with validation off.
   const mode = isObject(body) ? settings.responseValidation : 'throw'
   if (mode === 'off') return { kind: 'success', data: body, response }
-  const schema = operation.response[shapeOf(settings.apiVersion)]
-  const issues = normalize(schema, body)
-  if (issues.length === 0 || (await isAcceptedByZod(schema, body))) return { kind: 'success', data: body, response }
-  if (mode === 'throw') {
-    // Parses the body again, because `normalize` changed it.
-    return { kind: 'failure', failure: violation(response.status, issues, parseJson(json)) }
+  const { data, issues } = parse(operation.response[shapeOf(settings.apiVersion)](), body)
+  if (issues.length > 0 && mode === 'throw') {
+    return { kind: 'failure', failure: violation(response.status, issues, body) }
   }
-  responseInvalid(context, issues)
-  return { kind: 'success', data: body, response }
-}
-
-/** Called only if `normalize` found issues, because zod is much slower. */
-async function isAcceptedByZod(schema: Definition, body: unknown): Promise<boolean> {
-  const { isValidResponse } = await import('../schemas/zod.js')
-  return isValidResponse(schema, body)
+  if (issues.length > 0) responseInvalid(context, issues)
+  return { kind: 'success', data, response }
 }
 
 async function readError(context: AttemptContext, response: HttpResponse): Promise<Result> {

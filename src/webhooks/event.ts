@@ -1,7 +1,7 @@
 import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
 import { parsePrecisely } from '../internal/calendar.js'
 import { DisputeStatusEvent, type KnownEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
-import { normalize } from '../schemas/normalize.js'
+import { parse } from '../schemas/parse.js'
 import type { Schema } from '../schemas/schema.js'
 import type { WebhookResource } from '../stores/webhook-store.js'
 import type { VerifySettings } from './options.js'
@@ -69,8 +69,8 @@ export function readEvent(payload: unknown): WebhookEvent {
   const eventType = eventTypeOf(payload)
   if (!isKnown(eventType)) return { eventType: eventType as UnrecognizedEventType, payload }
 
-  const issues = normalize(schemas[eventType], payload)
-  if (issues.length === 0) return payload as KnownEvent
+  const { data, issues } = parse(schemas[eventType](), payload)
+  if (issues.length === 0) return data as KnownEvent
   throw new WebhookPayloadError(`The ${eventType} event violates its schema`, payload, issues)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type PaymentsClient, type ResponseValidationError, toDate } from '../../src/index.js'
-import { aClient, errorResponse, failureOf } from '../support/clients.js'
+import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
 import { createdSession } from '../support/responses/client-sessions.js'
 import { savedCard } from '../support/responses/payment-instruments.js'
 import { refundedPayment } from '../support/responses/payments.js'
@@ -174,6 +174,26 @@ describe('the validation of a response', () => {
   )
 })
 
+describe('a response with more than 1,000 invalid values', () => {
+  const megabytes = (item: string) => Array.from({ length: 9.5e6 / (item.length + 1) }, () => item).join()
+  const kinds: Record<string, string> = {
+    'numbers instead of payments': `{"data":[${megabytes('5')}]}`,
+    'payments without an id': `{"data":[${megabytes('{}')}]}`,
+    'payments with invalid transactions': `{"data":[${megabytes('{"id":"1","transactions":[1,2,3]}')}]}`,
+    'one payment with numbers instead of transactions': `{"data":[{"id":"1","transactions":[${megabytes('5')}]}]}`,
+  }
+
+  it.each(Object.entries(kinds))('N40 is rejected after one request: %s', async (_kind, body) => {
+    const { client, requests } = aClient([json(body)], { maxRetries: 2 })
+
+    const error = (await failureOf(client.payments.list())) as ResponseValidationError
+
+    expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted' })
+    expect(error.issues).toHaveLength(1_000)
+    expect(requests).toHaveLength(1)
+  })
+})
+
 describe('a 2xx response without a body', () => {
   const request = (client: PaymentsClient) => client.request({ method: 'POST', path: '/payouts' })
 
@@ -243,6 +263,20 @@ describe("responseValidation: 'report'", () => {
     expect(onResponseIssue.mock.calls[0]).toMatchObject([
       { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 },
     ])
+  })
+
+  it('keeps only the invalid values unparsed', async () => {
+    const transaction = { amount: '5', currencyCode: null }
+    const paymentMethod = { isVaulted: 'true', descriptor: 5, analyticsId: null }
+    const { client } = aClient([{ ...payment, customerId: null, paymentMethod, transactions: [transaction, 5] }], {
+      responseValidation: 'report',
+    })
+
+    expect(await client.payments.get('pay_1')).toEqual({
+      ...payment,
+      paymentMethod: { isVaulted: true, descriptor: 5 },
+      transactions: [{ amount: '5' }, 5],
+    })
   })
 
   it('logs field paths without values', async () => {

@@ -1,0 +1,41 @@
+import type * as z from 'zod/mini'
+import type { Issue } from '../internal/issues.js'
+import type { Problem } from '../internal/options.js'
+import type { Zod } from './schema.js'
+import { maxIssues } from './zod.js'
+
+export interface Parsed {
+  /** The parsed value. If there are issues, each invalid value in it is unchanged. */
+  readonly data: unknown
+  readonly issues: readonly Issue[]
+}
+
+/** Parses JSON from the service with zod. */
+export function parse(schema: Zod<unknown>, value: unknown): Parsed {
+  // `safeParse` would return no data for an invalid value.
+  const result = schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload
+  const issues = result.issues.slice(0, maxIssues).map((issue) => ({ path: pathOf(issue), ...problemOf(issue) }))
+  return { data: result.value, issues }
+}
+
+function pathOf({ path = [] }: z.core.$ZodRawIssue): Issue['path'] {
+  return path as (string | number)[]
+}
+
+function problemOf(issue: z.core.$ZodRawIssue): Problem {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeProblem(issue.expected as string, issue.input)
+    case 'invalid_value':
+      return { code: 'invalid_value', message: `must be '${String(issue.values)}'` }
+    default:
+      return { code: 'out_of_range', message: 'is too large to be exact' }
+  }
+}
+
+export function typeProblem(expected: string, value: unknown): Problem {
+  const noun = `${/^[aio]/.test(expected) ? 'an' : 'a'} ${expected === 'int' ? 'integer' : expected}`
+  return value === undefined
+    ? { code: 'missing', message: `is missing: it must be ${noun}` }
+    : { code: 'invalid_type', message: `must be ${noun}` }
+}
