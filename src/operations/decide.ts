@@ -116,12 +116,16 @@ export function isSentAgain(operation: OpenOperation, facts: Omit<Facts, 'by'>):
 }
 
 /** Returns the age of an operation: the time since its first request or, before it, since it was stored. */
-function ageOf(
-  { createdAt, firstSentAt = createdAt, clockOffset = 0 }: OpenOperation,
-  { now, serviceNow }: Pick<Facts, 'now' | 'serviceNow'>,
-): number {
-  const age = now - firstSentAt
-  return serviceNow === undefined ? age : Math.max(age, serviceNow - (firstSentAt + clockOffset))
+function ageOf(operation: OpenOperation, { now, serviceNow }: Pick<Facts, 'now' | 'serviceNow'>): number {
+  const startedAt = startOf(operation)
+  const age = now - startedAt
+  return serviceNow === undefined ? age : Math.max(age, serviceNow - (startedAt + (operation.clockOffset ?? 0)))
+}
+
+function startOf({ isCreate, createdAt, firstSentAt = createdAt, resendFor }: OpenOperation): number {
+  // If a process dies before it decides, its claim looks like a request. But this late, none was sent.
+  const isTooLate = isCreate && firstSentAt - createdAt >= (resendFor || firstSendWithin)
+  return isTooLate ? createdAt : firstSentAt
 }
 
 /** Finishes an operation that is not sent again. */

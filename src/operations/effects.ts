@@ -149,20 +149,25 @@ function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly 
   if (amount === undefined || before?.captured === undefined || captured === undefined) {
     return unclear('the captured amount before or after is unknown')
   }
-  const later = same.filter((other) => other.state === 'succeeded' && isOlder(row, other))
-  const unexplained = captured - before.captured - sum(later.map((other) => amountOf(other) ?? 0))
-  if (unexplained === 0) return none
-  const overlapping = same.some(
-    (other) => other.state === 'succeeded' && isOlder(other, row) && Number(other.lastSentAt) > Number(row.firstSentAt),
+  const succeeded = same.filter(({ state }) => state === 'succeeded')
+  const later = succeeded.filter((other) => isOlder(row, other))
+  // These started before this operation and were finished after it, so `before` may or may not include them.
+  const overlapping = succeeded.filter(
+    (other) => isOlder(other, row) && Number(other.finishedAt) > Number(row.firstSentAt),
   )
+  const added = captured - before.captured - sum(amountsOf(later))
   const rivals = rivalsIn(same)
-  const amounts = rivals.map((rival) => amountOf(rival) ?? 0)
-  if (!isSumOf(unexplained, [amount, ...amounts]) || overlapping) {
+  const others = [...amountsOf(rivals), ...amountsOf(overlapping)]
+  const isExplainedWithout = isSumOf(added, others)
+  const isExplainedWith = isSumOf(added - amount, others)
+  if (isExplainedWithout && !isExplainedWith) return none
+  if (!isExplainedWith || (isExplainedWithout && overlapping.length > 0)) {
     return unclear('the captured amount does not match the captures in the journal')
   }
-  if (!isSumOf(unexplained - amount, amounts)) return none
-  return firstOf(row, rivals) ?? { kind: 'effect', effect: captureEffect(payment) }
+  return (isExplainedWithout && firstOf(row, rivals)) || { kind: 'effect', effect: captureEffect(payment) }
 }
+
+const amountsOf = (rows: readonly StoredOperation[]): number[] => rows.map((row) => amountOf(row) ?? 0)
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
 
