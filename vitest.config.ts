@@ -16,7 +16,7 @@ export default defineConfig({
           exclude: [
             '**/node_modules/**',
             'test/{browser,frameworks,openapi,package,runtimes,site}/**',
-            'test/stores/{loyalty,postgres,postgres-journal,queues,redis}.test.ts',
+            'test/stores/{loyalty,orders-table,postgres,postgres-journal,queues,redis}.test.ts',
           ],
           globalSetup: ['test/seed.ts'],
           setupFiles: ['test/setup.ts'],

@@ -13,6 +13,8 @@ export interface Snippet {
   /** The line number of the block's first line. */
   readonly line: number
   readonly code: string
+  /** The name of the file in which the reader saves the code, for example `orders.ts`. */
+  readonly file?: string | undefined
 }
 
 /** Names that code blocks use without declaring them. */
@@ -51,11 +53,11 @@ declare module '@opentelemetry/exporter-prometheus'
 /** Returns the TypeScript code blocks in a page. */
 export function snippetsIn(page: string): Snippet[] {
   const text = readFileSync(page, 'utf8')
-  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: code = '', index }) => ({
-    page,
-    line: text.slice(0, index).split('\n').length + 1,
-    code,
-  }))
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: code = '', index }) => {
+    const before = text.slice(0, index)
+    const [, file] = /Save this as `([\w-]+\.ts)`[^\n]*\n\n$/.exec(before) ?? []
+    return { page, line: before.split('\n').length + 1, code, file }
+  })
 }
 
 /** Returns the type errors of code blocks, each compiled as a separate module. */
@@ -81,9 +83,9 @@ export function typeErrors(snippets: readonly Snippet[]): string[] {
   })
 }
 
-/** Returns a path inside the project, in which imports resolve as usual. */
-function fileOf({ page, line }: Snippet): string {
-  return `${import.meta.dirname}/${page.replace(/\W/g, '-')}.${line}.ts`
+/** Returns a path in the project. Files that the reader saves keep their names, so that other code blocks can import them. */
+function fileOf({ page, line, file }: Snippet): string {
+  return `${import.meta.dirname}/${file ?? `${page.replace(/\W/g, '-')}.${line}.ts`}`
 }
 
 function explain({ file, start = 0, messageText }: ts.Diagnostic): string {
