@@ -4,6 +4,8 @@ export type {
   ProcessorControls,
   TokenizeOptions,
 } from './controls.js'
+export { type ExploreFailure, type ExploreReport, explore } from './explore/explore.js'
+export type { ExploreOptions, StartContext } from './explore/options.js'
 export type { SandboxFetch } from './http/fetch.js'
 export type {
   Listening,
