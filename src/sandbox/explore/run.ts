@@ -7,7 +7,7 @@ import { describePoint, disturb, type Point, pointOf } from './network.js'
 import type { ExploreOptions, StartContext } from './options.js'
 import { brokenRules, type PaymentRow, type Violation } from './rules.js'
 import { type Disturbance, isCrash, isFault, isWebhookKind, type Schedule } from './schedule.js'
-import { createRuntime, NeverEnds, VirtualTime } from './virtual-time.js'
+import { clientLoaded, createRuntime, NeverEnds, VirtualTime } from './virtual-time.js'
 
 /** The observations of one run. */
 export interface RunResult {
@@ -203,6 +203,7 @@ export class Run<Shop, Storage extends object> {
 
   /** Sends a request of the shop to the service, unless its process is dead. */
   async #send(own: Process<Shop>, request: Request): Promise<Response> {
+    clientLoaded()
     this.#time.touch()
     if (own.isDoomed && own.isAlive) this.#crash(own.isDoomed)
     if (!own.isAlive) return never

@@ -30,6 +30,16 @@ const virtualLimitMs = 7 * 24 * 3_600_000
 const { setImmediate = setTimeout as (callback: () => void) => unknown } = globalThis
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
+/**
+ * Whether a client has sent a request in this process. Before that, it loads modules, which takes real time, so the
+ * virtual time must wait.
+ */
+let isLoaded = false
+
+export function clientLoaded(): void {
+  isLoaded = true
+}
+
 /** The time of one run. It advances to the next timer as soon as all code waits. */
 export class VirtualTime {
   #timers: Timer[] = []
@@ -125,7 +135,7 @@ export class VirtualTime {
   async #rest(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns; quiet++) {
       const before = this.#activity
-      if (this.usesIo) await new Promise((resolve) => setTimeout(resolve, 1))
+      if (this.usesIo || !isLoaded) await new Promise((resolve) => setTimeout(resolve, isLoaded ? 1 : 100))
       await nextTurn()
       if (this.#activity !== before) quiet = 0
     }
