@@ -40,6 +40,8 @@ class Died extends Error {}
 /** More requests than any shop sends in one run. */
 const maxRequests = 1_000
 const maxRounds = 20
+/** The virtual time that a request takes. */
+const requestMs = 20
 const roundMs = 600_000
 
 const never = new Promise<never>(() => {})
@@ -211,6 +213,7 @@ export class Run<Shop, Storage extends object> {
       this.#break('never ends', `The shop sent more than ${maxRequests} requests`)
       return never
     }
+    this.#time.tick(requestMs)
     const point = pointOf(this.#points.length + 1, request)
     this.#points.push(point)
     const disturbance = this.#disturbance(point.number, (kind) => isFault(kind) || isCrash(kind))

@@ -67,6 +67,11 @@ export class VirtualTime {
     this.#activity += 1
   }
 
+  /** Lets a request take some time, so that events have different times. */
+  tick(ms: number): void {
+    this.#moveTo(this.#elapsedMs + ms)
+  }
+
   schedule(owner: number, run: () => void, delayMs: number): number {
     this.touch()
     this.#count += 1
@@ -107,7 +112,7 @@ export class VirtualTime {
       this.#fireNext()
       await this.#rest()
     }
-    this.#moveTo(end)
+    this.#moveTo(Math.max(end, this.#elapsedMs))
     await this.#rest()
   }
 
@@ -120,7 +125,7 @@ export class VirtualTime {
     const next = this.#next()
     if (!next) return false
     this.cancel(next.id)
-    this.#moveTo(next.dueAt)
+    this.#moveTo(Math.max(next.dueAt, this.#elapsedMs))
     this.touch()
     next.run()
     return true
