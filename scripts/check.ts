@@ -59,6 +59,7 @@ const nightly: readonly Check[] = [
   { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
   { name: 'crash', command: stress('crash'), env: { RUNS: '200' } },
   { name: 'chaos', command: ['tsx', 'test/stress/chaos.ts'] },
+  { name: 'explore', command: vitest('--project', 'unit', 'test/sandbox/explore'), env: { RUNS: '5000' } },
   { name: 'coverage', command: [...project('unit'), '--coverage'], env: { RUNS: '5000', ADAPTERS: 'all' } },
   { name: 'unit-22', command: project('unit'), version: '22' },
   { name: 'faults-20', command: ['tsx', 'test/faults/run.ts', '--node', '20'] },

@@ -15,6 +15,10 @@ export type {
   ProcessorControls,
   TokenizeOptions,
 } from './controls.js'
+export { type ExploreFailure, type ExploreReport, explore } from './explore/explore.js'
+export type { ExploreOptions, StartContext } from './explore/options.js'
+export type { CrashKind, Disturbance, FaultKind, WebhookKind } from './explore/schedule.js'
+export type { ExploreClock } from './explore/virtual-time.js'
 export type { Clock, Duration } from './internal/clock.js'
 export type { SandboxEvent, SandboxEventType } from './internal/feed.js'
 export type { SandboxOptions, SandboxSettings } from './internal/options.js'
