@@ -34,7 +34,7 @@ describe('explore', () => {
   })
 
   it.each(mistakes)('finds the mistake "%s", and replays it', { timeout: 120_000 }, async (mistake) => {
-    const { failures } = await explore({ ...explorationOf(mistake), budget: isLong ? 600 : 60 })
+    const { failures } = await explore({ ...explorationOf(mistake), budget: isLong ? 600 : 200 })
 
     const [first] = failures
     if (first === undefined) return expect.fail('No failure was found')
