@@ -1,50 +1,60 @@
 import { readFileSync } from 'node:fs'
-import { findNewRefund, type Payment, PaymentsClient, webhooks } from 'payments-client'
-import { createSandbox } from 'payments-client/sandbox'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { evaluate } from '../support/snippets.js'
+import {
+  findNewRefund,
+  type OperationRecord,
+  type Payment,
+  PaymentsClient,
+  type SettleReport,
+  webhooks,
+} from 'payments-client'
+import * as postgres from 'payments-client/postgres'
+import { createSandbox, type Sandbox } from 'payments-client/sandbox'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { evaluate, snippetsIn } from '../support/snippets.js'
 import { driver } from './drivers.js'
 
 interface Database {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
 }
 
-/** The fields of an operation record that the page reads. */
-interface SettledRecord {
-  key: string
-  operation: string
-  state: string
-  paymentId?: string
-  transactionId?: string
-  status?: string
-  amountCapturedAfter?: number
+interface PgPool extends Database {
+  connect(): Promise<Database & { release(): void }>
+  end(): Promise<void>
 }
 
-interface Functions {
-  saveRecord(record: SettledRecord, db: Database): Promise<void>
+/** The functions of `orders.ts`. */
+interface Orders {
   savePayment(db: Database, payment: Payment): Promise<void>
   saveDispute(db: Database, dispute: webhooks.DisputeStatusEvent): Promise<void>
+  saveRecord(record: Partial<OperationRecord>, db: Database): Promise<void>
   currentAttempt(db: Database, orderId: string): Promise<{ key: string; isNew: boolean }>
 }
 
-const page = readFileSync('docs/guides/orders-table.md', 'utf8')
-const [, tables = ''] = /^```sql\n(.*?)^```$/ms.exec(page) ?? []
-const code = [...page.matchAll(/^```(?:ts|js)\n(.*?)^```$/gms)]
-  .map(([, block = '']) => block)
-  .filter((block) => block.includes('export async function save'))
+/** The functions of `operations.ts`. */
+interface Operations {
+  pay(orderId: string, paymentMethodToken: string): Promise<Payment>
+  capture(parcel: string, paymentId: string, amount: number): Promise<void>
+  refund(returned: string, paymentId: string, amount: number): Promise<void>
+  settle(): Promise<SettleReport>
+}
 
-let pool: Database & { end(): Promise<void>; connect(): Promise<Database & { release(): void }> }
-let orders: Functions
+const page = 'docs/guides/orders-table.md'
+const [, tables = ''] = /^```sql\n(.*?)^```$/ms.exec(readFileSync(page, 'utf8')) ?? []
+const codeOf = (file: string) => snippetsIn(page).find((snippet) => snippet.file === file)?.code ?? ''
+
+const { Pool } = driver('pg')
+const url = new URL(inject('postgresUrl'))
+let pool: PgPool
+let orders: Orders
 
 beforeAll(async () => {
-  const schema = 'orders_table'
-  pool = new (driver('pg').Pool)({
-    connectionString: inject('postgresUrl'),
-    options: `-c search_path=${schema} -c timezone=America/New_York`,
-  })
-  await pool.query(`CREATE SCHEMA ${schema}`)
+  const server: PgPool = new Pool({ connectionString: url.href })
+  await server.query('CREATE DATABASE orders_table')
+  await server.end()
+  url.pathname = 'orders_table'
+  pool = new Pool({ connectionString: url.href, options: '-c timezone=America/New_York' })
   await pool.query(tables)
-  orders = (await evaluate(code.join('\n'))) as unknown as Functions
+  orders = (await evaluate(codeOf('orders.ts'))) as unknown as Orders
 })
 beforeEach(() => pool.query('TRUNCATE orders, attempts, payments, returns, refunds, disputes'))
 afterAll(() => pool.end())
@@ -68,13 +78,13 @@ async function statesOfAPayment() {
   const sandbox = createSandbox({ now: new Date('2026-03-02T09:00:00Z') })
   const client = new PaymentsClient(sandbox.clientOptions())
   const states: Payment[] = []
-  const records: SettledRecord[] = []
+  const records: Partial<OperationRecord>[] = []
   sandbox.webhooks.subscribe(async (request) => {
     const event = webhooks.verify(await request.text(), request.headers, sandbox.webhooks.secret)
     if (webhooks.isRecognized(event) && 'payment' in event) states.push(event.payment)
     return new Response()
   })
-  const store = async (operation: string, key: string, payment: Payment) => {
+  const store = async (operation: OperationRecord['operation'], key: string, payment: Payment) => {
     const refund = findNewRefund(states.at(-1) ?? payment, payment)
     const captured = payment.processor?.amountCaptured
     const result = refund ?? { status: payment.status, amountCapturedAfter: captured }
@@ -195,4 +205,82 @@ describe('docs/guides/orders-table.md', () => {
       { key: 'pay-order-17-2', isNew: true },
     ])
   })
+
+  it('charges and refunds once, although responses are lost', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture, refund, settle } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
+    const { id } = await expectLost(sandbox, 'payments.create', () => pay('order-17', 'tok_card'))
+    await capture('parcel-1', id, 2000)
+    await capture('parcel-2', id, 3000)
+    await refund('return-1', id, 500)
+    await expectLost(sandbox, 'payments.refund', () => refund('return-2', id, 500))
+    sandbox.faults.add({ operation: 'payments.refund', at: 'after', reset: true, times: 3 })
+    await expect(refund('return-3', id, 700)).rejects.toMatchObject({ outcome: 'unknown' })
+
+    const report = await settle()
+
+    expect(report).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+    expect(sandbox.ledger.map(({ operation, amount }) => `${operation} ${amount}`)).toEqual([
+      'payments.create 5000',
+      'payments.capture 2000',
+      'payments.capture 3000',
+      'payments.refund 500',
+      'payments.refund 500',
+      'payments.refund 700',
+    ])
+    expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', refunded: '1700', is_paid: true }])
+    const returns = await rowsOf('returns')
+    expect(returns.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
+    expect(new Set(returns.map((row) => row['transaction_id'])).size).toBe(3)
+  })
+
+  it('starts a new attempt after a declined card and after a rejected request', async () => {
+    const sandbox = createSandbox()
+    const { pay } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-18', 5000, 'EUR')")
+
+    const declined = await pay('order-18', 'tok_declined')
+    await expect(pay('order-18', 'tok_unknown')).rejects.toMatchObject({ retry: 'new-key' })
+    const paid = await pay('order-18', 'tok_card')
+    const again = await pay('order-18', 'tok_card')
+
+    expect([declined.status, paid.status, again.id]).toEqual(['DECLINED', 'AUTHORIZED', paid.id])
+    expect((await rowsOf('attempts')).map(({ state }) => state)).toEqual(['succeeded', 'rejected', 'succeeded'])
+    expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['pay-order-18-1', 'pay-order-18-3'])
+  })
 })
+
+/** Loads `operations.ts` with a client that calls the sandbox over HTTP. */
+async function startShop(sandbox: Sandbox): Promise<Operations> {
+  const service = await sandbox.listen()
+  const pools: PgPool[] = []
+  class ShopPool extends Pool {
+    constructor(options: object) {
+      super(options)
+      pools.push(this as unknown as PgPool)
+    }
+  }
+  vi.stubEnv('DATABASE_URL', url.href)
+  vi.stubEnv('PAYMENTS_BASE_URL', service.url)
+  vi.stubEnv('PAYMENTS_API_KEY', sandbox.apiKey)
+  vi.spyOn(Math, 'random').mockReturnValue(0) // retries without delays
+  onTestFinished(async () => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+    await Promise.all([service.close(), ...pools.map((pool) => pool.end())])
+  })
+  const modules = { pg: { Pool: ShopPool }, './orders.js': orders, 'payments-client/postgres': postgres }
+  return (await evaluate(codeOf('operations.ts'), {}, modules)) as unknown as Operations
+}
+
+/** Loses all responses of the first call. Returns the result of the second call. */
+async function expectLost<T>(
+  sandbox: Sandbox,
+  operation: OperationRecord['operation'],
+  call: () => Promise<T>,
+): Promise<T> {
+  sandbox.faults.add({ operation, at: 'after', reset: true, times: 3 })
+  await expect(call()).rejects.toMatchObject({ outcome: 'unknown', retry: 'same-key' })
+  return call()
+}

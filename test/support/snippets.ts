@@ -115,10 +115,14 @@ export async function runSnippet({ code }: Snippet): Promise<void> {
   await evaluate(code, values)
 }
 
-/** Runs TypeScript code with the given values in scope. Returns its exports. */
-export async function evaluate(code: string, values: object = {}): Promise<Record<string, unknown>> {
+/** Runs TypeScript code with the given values in scope, and with further modules by name. Returns its exports. */
+export async function evaluate(
+  code: string,
+  values: object = {},
+  others: Readonly<Record<string, unknown>> = {},
+): Promise<Record<string, unknown>> {
   const require = createRequire(import.meta.url)
-  const load = (name: string) => modules[name] ?? require(name)
+  const load = (name: string) => others[name] ?? modules[name] ?? require(name)
   const { outputText } = ts.transpileModule(code, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
   })
