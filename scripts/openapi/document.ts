@@ -3,7 +3,7 @@ import * as contract from '../../src/contract/index.js'
 import type { AnyOperation } from '../../src/contract/operation.js'
 import type { Shape } from '../../src/contract/version.js'
 import * as event from '../../src/schemas/event.js'
-import { definitionOf, fieldOf, type Schema, type Zod } from '../../src/schemas/schema.js'
+import { definitionOf, type Schema, type Zod } from '../../src/schemas/schema.js'
 import type { Examples } from './examples.js'
 import { Components, type JsonSchema } from './schemas.js'
 import { type NamedType, namedTypesIn, propertyOf } from './types.js'
@@ -142,10 +142,9 @@ function parametersOf({ path, query }: AnyOperation, components: Components): Js
   }))
   if (query === undefined) return inPath
   const definition = definitionOf(query.schema())
-  if (definition.type !== 'object') throw new Error('The schema of query parameters must be an object')
+  if (definition.type !== 'looseObject') throw new Error('The schema of query parameters must be an object')
   const owner = named.get(query.schema())?.type
-  const inQuery = Object.entries(definition.shape).map(([field, optional]) => {
-    const { schema, isRequired } = fieldOf(optional)
+  const inQuery = [...definition.fields].map(([field, { schema, isRequired }]) => {
     const { type, description } = propertyOf(owner, field) ?? {}
     const value = components.schemaOf(schema, 'request', type)
     return {

@@ -1,14 +1,7 @@
 import type ts from 'typescript'
 import type { Shape } from '../../src/contract/version.js'
-import {
-  type Definition,
-  definitionOf,
-  type Field,
-  fieldOf,
-  type RequestRules,
-  requestRules,
-  type Zod,
-} from '../../src/schemas/schema.js'
+import { type Definition, definitionOf, type RequestRules, requestRules, type Zod } from '../../src/schemas/schema.js'
+import type { Field } from '../../src/schemas/zod.js'
 import { includesArray, includesDate, itemOf, literalsIn, type NamedType, propertyOf } from './types.js'
 
 export type JsonSchema = { [keyword: string]: unknown }
@@ -55,7 +48,7 @@ export class Components {
   schemaOf(schema: Zod<unknown>, direction: Direction, type?: ts.Type, partial = false): JsonSchema {
     const rules = requestRules.get(schema) ?? {}
     // Only objects can be updated partially. Arrays and maps are always sent completely.
-    const changes = rules.changes === true || (partial && definitionOf(schema).type === 'object' && !rules.open)
+    const changes = rules.changes === true || (partial && definitionOf(schema).type === 'looseObject' && !rules.open)
     const named = this.#named.get(schema)
     if (named === undefined) return this.#inline(schema, rules, direction, type, changes)
     const name = this.#componentName(named.name, direction, changes)
@@ -98,10 +91,8 @@ export class Components {
   ): JsonSchema {
     const definition = definitionOf(schema)
     switch (definition.type) {
-      case 'object':
-        return this.#object(definition.shape, rules, direction, type, changes)
-      case 'nullish':
-        return this.schemaOf(definition.innerType, direction, type, changes)
+      case 'looseObject':
+        return this.#object(definition.fields, rules, direction, type, changes)
       case 'map':
         return { type: 'object', additionalProperties: this.schemaOf(definition.item, direction, itemOf(type)) }
       case 'list':
@@ -116,14 +107,14 @@ export class Components {
   }
 
   #object(
-    shape: Readonly<Record<string, Zod<unknown>>>,
+    all: ReadonlyMap<string, Field>,
     rules: RequestRules,
     direction: Direction,
     type: ts.Type | undefined,
     changes: boolean,
   ): JsonSchema {
-    const fields = Object.entries(shape)
-      .map(([name, field]) => ({ name, ...fieldOf(field) }))
+    const fields = [...all]
+      .map(([name, field]) => ({ name, ...field }))
       .filter(({ schema }) => requestRules.get(schema)?.notAllowed === undefined)
     const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
     return {

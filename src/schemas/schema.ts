@@ -44,28 +44,13 @@ export const requestRules = /* @__PURE__ */ z.registry<RequestRules>()
 
 /** The structure of a schema, for functions that walk through schemas. */
 export type Definition =
-  | { readonly type: 'object'; readonly shape: Readonly<Record<string, Zod<unknown>>> }
-  | { readonly type: 'nullish'; readonly innerType: Zod<unknown> }
+  | { readonly type: 'looseObject'; readonly fields: ReadonlyMap<string, types.Field> }
   | { readonly type: 'list' | 'map' | 'oneOrMany'; readonly item: Zod<unknown> }
   | { readonly type: 'literal'; readonly values: readonly string[] }
   | { readonly type: 'string' | 'int' | 'number' | 'flag' | 'unknown' }
 
-export function definitionOf(schema: z.core.$ZodType): Definition {
-  return schema._zod.def as unknown as Definition
-}
-
-/** A field of an object, with the schema of its value. */
-export interface Field {
-  readonly schema: Zod<unknown>
-  readonly isRequired: boolean
-}
-
-/** Returns the field for a schema in an object's `shape`. */
-export function fieldOf(schema: Zod<unknown>): Field {
-  const definition = definitionOf(schema)
-  return definition.type === 'nullish'
-    ? { schema: definition.innerType, isRequired: false }
-    : { schema, isRequired: true }
+export function definitionOf(schema: Zod<unknown>): Definition {
+  return schema.def as object as Definition
 }
 
 export type TypeOf<S> = S extends Schema<infer T> ? T : never
@@ -111,14 +96,14 @@ export function object<T extends object>(
   fields: () => Fields<T>,
   rules: Pick<RequestRules, 'open' | 'fieldsRule' | 'changes'> = {},
 ): Schema<T> {
-  const shape = () =>
-    Object.fromEntries(
-      Object.entries<Schema<unknown> | RequiredSchema<unknown>>(fields()).map(([name, field]) => [
-        name,
-        'required' in field ? field.required() : types.nullish({ innerType: field() }),
-      ]),
-    )
-  return lazy(() => types.looseObject(shape()), rules)
+  return lazy(() => {
+    const entries = Object.entries<Schema<unknown> | RequiredSchema<unknown>>(fields())
+    return types.looseObject({ fields: new Map(entries.map(([name, field]) => [name, fieldOf(field)])) })
+  }, rules)
+}
+
+function fieldOf(field: Schema<unknown> | RequiredSchema<unknown>): types.Field {
+  return 'required' in field ? { schema: field.required(), isRequired: true } : { schema: field(), isRequired: false }
 }
 
 /** Describes a required field. It cannot be `null`. In an optional field of a response, `null` means absent. */
@@ -139,7 +124,7 @@ export function oneOrMany<T>(item: Schema<T>): Schema<T | T[]> {
 
 // @__NO_SIDE_EFFECTS__
 export function map<T>(item: Schema<T>): Schema<Record<string, T>> {
-  return lazy(() => types.map({ item: types.nullish({ innerType: item() }) }))
+  return lazy(() => types.map({ item: item() }))
 }
 
 /** Describes the body of a request that changes an object: all fields are optional, and `null` clears a field. */

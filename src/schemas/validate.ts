@@ -4,17 +4,8 @@ import { isObject } from '../internal/objects.js'
 import { integer, oneOf, type Problem, type Rule, rule } from '../internal/options.js'
 import { json } from './json.js'
 import { parse, typeProblem } from './parse.js'
-import {
-  definitionOf,
-  type Field,
-  type Format,
-  fieldOf,
-  type RequestRules,
-  requestRules,
-  type Schema,
-  type Zod,
-} from './schema.js'
-import { maxIssues } from './zod.js'
+import { definitionOf, type Format, type RequestRules, requestRules, type Schema, type Zod } from './schema.js'
+import { type Field, maxIssues } from './zod.js'
 
 /** Property names that could change a prototype if the service assigned them to an object. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
@@ -36,12 +27,12 @@ function check(schema: Zod<unknown>, value: unknown, issues: Issue[], changes: b
   const definition = definitionOf(schema)
   const rules = requestRules.get(schema) ?? {}
   switch (definition.type) {
-    case 'object':
-      if (isObject(value)) checkFields(definition.shape, rules, value, issues, changes || rules.changes === true)
+    case 'looseObject':
+      if (isObject(value)) checkFields(definition.fields, rules, value, issues, changes || rules.changes === true)
       else add(issues, typeProblem('object', value))
       break
     case 'map':
-      if (isObject(value)) checkEntries(fieldOf(definition.item).schema, value, issues)
+      if (isObject(value)) checkEntries(definition.item, value, issues)
       else add(issues, typeProblem('object', value))
       break
     case 'list':
@@ -58,7 +49,7 @@ function check(schema: Zod<unknown>, value: unknown, issues: Issue[], changes: b
 }
 
 function checkFields(
-  shape: Readonly<Record<string, Zod<unknown>>>,
+  fields: ReadonlyMap<string, Field>,
   rules: RequestRules,
   object: Record<string, unknown>,
   issues: Issue[],
@@ -66,12 +57,12 @@ function checkFields(
 ): void {
   const before = issues.length
   for (const [name, value] of Object.entries(object)) {
-    if (Object.hasOwn(shape, name)) checkField(name, fieldOf(shape[name] as Zod<unknown>), value, issues, changes)
+    const field = fields.get(name)
+    if (field !== undefined) checkField(name, field, value, issues, changes)
     else if (rules.open) checkInside(name, json(), value, issues)
-    else add(issues, unknownKey([name], Object.keys(shape), 'field of this request'))
+    else add(issues, unknownKey([name], [...fields.keys()], 'field of this request'))
   }
-  for (const [name, field] of Object.entries(shape)) {
-    const { schema, isRequired } = fieldOf(field)
+  for (const [name, { schema, isRequired }] of fields) {
     if (isRequired && !Object.hasOwn(object, name)) checkInside(name, schema, undefined, issues, changes)
   }
   if (issues.length === before) for (const issue of rules.fieldsRule?.(object) ?? []) add(issues, issue)
