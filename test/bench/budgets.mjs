@@ -1,7 +1,7 @@
 /**
  * Compares sizes and counts with budgets.json, and fails if one exceeds its budget.
  *
- *     npm run budgets [-- --update]
+ *     tsx test/bench/budgets.mjs [--update]
  *
  * `--update` sets each budget to 2 % above the current value, except for firm budgets.
  */
@@ -51,5 +51,7 @@ function compare() {
     if (value > budget) process.exitCode = 1
   }
   if (process.exitCode)
-    console.log('\nIf the growth is justified, run `npm run budgets -- --update` and explain it in the commit.')
+    console.log(
+      '\nIf the growth is justified, run `npx tsx test/bench/budgets.mjs --update` and explain it in the commit.',
+    )
 }

@@ -41,7 +41,7 @@ export async function exportSince(from: Date): Promise<string[]> {
 }
 
 export function outcomeOf(error: PaymentsError): string {
-  if (error instanceof ApiError) return `${error.status} ${error.errorId ?? ''}`
+  if (error instanceof ApiError) return `${error.httpStatus} ${error.errorId ?? ''}`
   return error.outcome ?? error.code
 }
 
