@@ -55,19 +55,26 @@ export function tableJournal(table: Table): JournalStore {
     const sentAt = Math.max(now, held?.owner === undefined ? (held?.expiresAt ?? 0) + 1 : 0)
     table.putClaim(resource, { owner, expiresAt: sentAt + claimTtlMs, known })
     if (!isOpenState(row.state)) return { row, isClaimed: true, known, now }
-    const wasSent = row.inFlight && (row.before !== undefined || !comparedOperations.includes(row.operation))
-    const isAmbiguous = wasSent || row.state === 'unknown'
+    // Before its first request, the payment is stored.
+    const isUnsent = comparedOperations.includes(row.operation) && row.before === undefined && row.state !== 'unknown'
+    const isAmbiguous = row.state === 'unknown' || (row.inFlight && !isUnsent)
     const begun: StoredOperation = {
       ...row,
       state: isAmbiguous ? 'unknown' : 'sent',
       inFlight: true,
-      attempts: row.attempts + 1,
-      firstSentAt: row.firstSentAt ?? sentAt,
+      attempts: isUnsent ? 1 : row.attempts + 1,
+      firstSentAt: isUnsent ? sentAt : (row.firstSentAt ?? sentAt),
       lastSentAt: row.inFlight ? sentAt : row.lastSentAt,
       before: row.before ?? (isAmbiguous ? undefined : known),
     }
     table.put(begun)
     return { row: begun, isClaimed: true, known, now }
+  }
+
+  /** Returns a claim without an owner. Its time is not earlier than the start of the operation that ends. */
+  const released = (resource: string, known: Knowledge | undefined): Claim => {
+    const { expiresAt = 0 } = table.findClaim(resource) ?? {}
+    return { expiresAt: Math.max(table.now(), expiresAt - claimTtlMs), known }
   }
 
   const stored = (row: NewOperation, now: number): StoredOperation => ({
@@ -143,7 +150,7 @@ export function tableJournal(table: Table): JournalStore {
         const now = table.now()
         const known = ending.isSent ? ending.known : (ending.known ?? table.findClaim(resource)?.known)
         table.put(ending.onSettled ? { ...row, acknowledgedAt: now } : row)
-        table.putClaim(resource, { expiresAt: now, known })
+        table.putClaim(resource, released(resource, known))
         const payment = `payment:${row.paymentId}`
         if (row.paymentId !== undefined && payment !== resource && table.findClaim(payment) === undefined) {
           table.putClaim(payment, { expiresAt: now, known })
@@ -154,7 +161,7 @@ export function tableJournal(table: Table): JournalStore {
     async release(resource, owner) {
       table.transaction(() => {
         const held = table.findClaim(resource)
-        if (held?.owner === owner) table.putClaim(resource, { ...held, owner: undefined, expiresAt: table.now() })
+        if (held?.owner === owner) table.putClaim(resource, released(resource, held.known))
       })
     },
     related: async (to) => table.related(to),

@@ -118,15 +118,16 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
     WHERE c.owner IS NULL OR c.owner = excluded.owner OR c.expires_at <= excluded.expires_at - ${claimTtlMs}
     RETURNING known, expires_at - ${claimTtlMs} AS sent_at)`
 
-  /** Whether a request may have taken effect. A capture or refund was not sent before its payment was stored. */
-  const compared = comparedOperations.map((name) => `'${name}'`).join(', ')
-  const isAmbiguous = `(o.state = 'unknown'
-    OR o.in_flight = 1 AND (o.payment_before IS NOT NULL OR o.operation NOT IN (${compared})))`
+  /** Whether no request was sent: before the first request of a capture or refund, its payment is stored. */
+  const isUnsent = `(o.operation IN (${comparedOperations.map((name) => `'${name}'`).join(', ')})
+    AND o.payment_before IS NULL AND o.state <> 'unknown')`
+  const isAmbiguous = `(o.state = 'unknown' OR o.in_flight = 1 AND NOT ${isUnsent})`
 
   /** Marks an operation as in flight, and counts a request. */
   const mark = (now: string, known: string) => `
-    state = CASE WHEN ${isAmbiguous} THEN 'unknown' ELSE 'sent' END,
-    in_flight = 1, attempts = o.attempts + 1, first_sent_at = coalesce(o.first_sent_at, ${now}),
+    state = CASE WHEN ${isAmbiguous} THEN 'unknown' ELSE 'sent' END, in_flight = 1,
+    attempts = CASE WHEN ${isUnsent} THEN 1 ELSE o.attempts + 1 END,
+    first_sent_at = CASE WHEN ${isUnsent} THEN ${now} ELSE coalesce(o.first_sent_at, ${now}) END,
     last_sent_at = CASE WHEN o.in_flight = 1 THEN ${now} ELSE o.last_sent_at END,
     payment_before = coalesce(o.payment_before, CASE WHEN NOT ${isAmbiguous} THEN ${known} END)`
 
@@ -183,7 +184,7 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
       WHERE key = $1 AND EXISTS (SELECT 1 FROM ${claims} AS c WHERE c.resource = ${operations}.resource AND c.owner = $2)
       RETURNING ${operations}.*),
     released AS (
-      UPDATE ${claims} AS c SET owner = NULL, expires_at = now, known = CASE WHEN $4 THEN $3::text ELSE coalesce($3, c.known) END
+      UPDATE ${claims} AS c SET owner = NULL, expires_at = greatest(now, c.expires_at - ${claimTtlMs}), known = CASE WHEN $4 THEN $3::text ELSE coalesce($3, c.known) END
       FROM clock, finished WHERE c.resource = finished.resource AND c.owner = $2),
     learned AS (
       INSERT INTO ${claims} (resource, expires_at, known) SELECT 'payment:' || payment_id, now, $3 FROM clock, finished
@@ -193,7 +194,8 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
 
   async function release(resource: string, owner: string): Promise<void> {
     await db.query(
-      `UPDATE ${claims} SET owner = NULL, expires_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+      `UPDATE ${claims} SET owner = NULL,
+         expires_at = greatest((extract(epoch FROM clock_timestamp()) * 1000)::bigint, expires_at - ${claimTtlMs})
        WHERE resource = $1 AND owner = $2`,
       [resource, owner],
     )
