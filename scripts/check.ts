@@ -74,6 +74,11 @@ const nightly: readonly Check[] = [
 /** Checks that run alone, because other work would distort their measurements. */
 const alone: readonly Check[] = [{ name: 'load', command: ['tsx', 'test/stress/load.ts'] }]
 
+const scripts: Record<string, string> = {
+  vitest: 'node_modules/vitest/vitest.mjs',
+  tsx: 'node_modules/tsx/dist/cli.mjs',
+}
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -137,11 +142,6 @@ async function run({ name, command, perVersion, version = projectsVersion, env }
   // A check that fails without a failed test, for example because of its coverage, counts as one failure.
   const failed = code !== 0 && count.failures.length === 0 ? 1 : count.failures.length
   return { name: fullName, ...count, failed, seconds }
-}
-
-const scripts: Record<string, string> = {
-  vitest: 'node_modules/vitest/vitest.mjs',
-  tsx: 'node_modules/tsx/dist/cli.mjs',
 }
 
 /** Collects the output, to keep the outputs of concurrent programs separate. */

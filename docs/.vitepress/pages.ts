@@ -16,7 +16,7 @@ const groups: Record<string, readonly string[]> = {
   ),
   Webhooks: ['webhooks', 'webhooks-at-scale'].map(guide),
   Failures: ['errors', 'retries-and-idempotency'].map(guide),
-  Testing: ['testing', 'sandbox', 'inspector', 'command-line'].map(guide),
+  Testing: ['testing', 'explore', 'sandbox', 'inspector', 'command-line'].map(guide),
   'More guides': ['external-payments', 'loyalty', '*'].map(guide),
   Frameworks: ['guides/frameworks/*.md'],
   'Going live': ['going-live', 'observability', 'tools'].map(guide),

@@ -188,7 +188,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * @param options Timeouts, retries, headers and abort signal for this call.
    * @example
    * const result = await client.payments.reconcile({ orderId: 'order-17', since })
-   * if (result.status === 'not_found') await client.payments.create(body)
+   * if (result.status === 'not_found') await orders.markAsUnpaid('order-17')
    */
   reconcile(query: ReconcileQuery, options?: RequestOptions): Promise<Reconciliation> {
     return reconcile((params) => this.list(params, options), query, this.#transport.settings.totalTimeout)
