@@ -1,5 +1,14 @@
 import { format, inspect } from 'node:util'
-import { ClaimLostError, type ClientOptions, minorUnits, PaymentsClient, toDate, webhooks } from 'payments-client'
+import {
+  ClaimLostError,
+  type ClientOptions,
+  createMemoryJournal,
+  minorUnits,
+  PaymentsClient,
+  toDate,
+  webhooks,
+} from 'payments-client'
+import { createSandbox } from 'payments-client/sandbox'
 import { expect } from 'vitest'
 import { clientOf, clientWith, payment } from '../../support/clients.js'
 
@@ -223,6 +232,7 @@ export const rejections: [string, () => unknown][] = [
         .payments.list()
         .toArray({ limit: 9 }),
   ],
+  ['an operation that the journal does not send again', () => runAgain()],
   ['a webhook without a signature', () => webhooks.verify(echo, {}, secrets.signingSecret)],
   [
     'a webhook with an invalid signature',
@@ -254,4 +264,17 @@ export function anyClient(options?: ClientOptions): PaymentsClient {
 
 function clientFor(body: object): PaymentsClient {
   return clientWith(() => Response.json(body), { apiKey: secrets.apiKey })
+}
+
+/** Runs an operation with an unknown outcome, which the journal only looks up. */
+async function runAgain(): Promise<unknown> {
+  const sandbox = createSandbox()
+  const journal = createMemoryJournal({ resendFor: 0 })
+  const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0 }))
+  sandbox.faults.add({ operation: 'payments.create', reset: true })
+  const metadata = { note: secrets.card }
+  const customer = { emailAddress: secrets.address }
+  const body = { paymentMethodToken: secrets.paymentToken, orderId: 'order-17', metadata, customer }
+  await client.payments.create(body, { idempotencyKey: 'key-1' }).catch(() => {})
+  return client.operations.run('key-1')
 }
