@@ -487,7 +487,7 @@ export function testJournal(database: JournalDatabase): void {
         if (key === 'refund-1') throw new Error()
       })
 
-      const report = await shop.client.operations.settle({ onSettled })
+      const report = await shop.client.operations.settle({ onSettled, concurrency: 1 })
 
       expect(report).toEqual({ settled: 1, stillOpen: 1, needsReview: 0 })
       expect([await shop.stateOf('refund-1'), await shop.stateOf('refund-2')]).toEqual(['sent', 'succeeded'])
