@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import * as contract from '../../src/contract/index.js'
 import type { AnyOperation } from '../../src/contract/operation.js'
-import type { Shape } from '../../src/contract/version.js'
+import { cartOf, type KnownVersion } from '../../src/contract/version.js'
 import * as event from '../../src/schemas/event.js'
 import { definitionOf, type Schema, type Zod } from '../../src/schemas/schema.js'
 import type { Examples } from './examples.js'
@@ -10,8 +10,8 @@ import { type NamedType, namedTypesIn, propertyOf } from './types.js'
 
 const named = await namedSchemas()
 
-export function openApi(version: Shape, examples: Examples): JsonSchema {
-  const components = new Components(named, version)
+export function openApi(version: KnownVersion, examples: Examples): JsonSchema {
+  const components = new Components(named, cartOf(version))
   const paths: Record<string, JsonSchema> = {}
   for (const operation of operationsIn(contract)) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')
@@ -94,15 +94,15 @@ const retries: Record<AnyOperation['class'], string> = {
 
 function operationObject(
   operation: AnyOperation,
-  version: Shape,
+  version: KnownVersion,
   components: Components,
   examples: Examples,
 ): JsonSchema {
   const { name, summary, scope, class: kind, beta, body, bodyOptional, response } = operation
   const example = examples.operations.get(name)
-  const result = components.schemaOf(response[version](), 'response')
+  const result = components.schemaOf(response[cartOf(version)](), 'response')
   const exampleName = example && components.addExample(result, example.response)
-  const bodySchema = body?.[version] && components.schemaOf(body[version](), 'request')
+  const bodySchema = body && components.schemaOf(body[cartOf(version)](), 'request')
   return {
     operationId: name,
     tags: [name.slice(0, name.indexOf('.'))],
@@ -170,7 +170,7 @@ const eventSchemas: Record<string, Schema<unknown>> = {
   'DISPUTE.STATUS': event.DisputeStatusEvent,
 }
 
-function webhooksOf(version: Shape, components: Components, examples: Examples): JsonSchema {
+function webhooksOf(version: KnownVersion, components: Components, examples: Examples): JsonSchema {
   return Object.fromEntries(
     Object.entries(eventSchemas).map(([type, schema]) => [
       type,

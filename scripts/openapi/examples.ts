@@ -1,4 +1,4 @@
-import type { Shape } from '../../src/contract/version.js'
+import type { KnownVersion } from '../../src/contract/version.js'
 import { PaymentsClient } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { tour } from './tour.js'
@@ -11,7 +11,7 @@ export interface Examples {
 }
 
 /** Records a request and a response of each operation in the sandbox. The same seed and clock give the same examples. */
-export async function recordExamples(version: Shape): Promise<Examples> {
+export async function recordExamples(version: KnownVersion): Promise<Examples> {
   const sandbox = createSandbox({ seed: 'openapi', now: new Date('2026-03-02T09:00:00Z') })
   const operations = new Map<string, { body?: unknown; response: unknown }>()
   let operation = ''

@@ -1,5 +1,5 @@
 import type ts from 'typescript'
-import type { Shape } from '../../src/contract/version.js'
+import type { Cart } from '../../src/contract/version.js'
 import { type Definition, definitionOf, type RequestRules, requestRules, type Zod } from '../../src/schemas/schema.js'
 import type { Field } from '../../src/schemas/zod.js'
 import { includesArray, includesDate, itemOf, literalsIn, type NamedType, propertyOf } from './types.js'
@@ -37,11 +37,11 @@ export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
   readonly examples: Record<string, JsonSchema> = {}
   readonly #named: ReadonlyMap<Zod<unknown>, NamedType>
-  readonly #shape: Shape
+  readonly #cart: Cart
 
-  constructor(named: ReadonlyMap<Zod<unknown>, NamedType>, shape: Shape) {
+  constructor(named: ReadonlyMap<Zod<unknown>, NamedType>, cart: Cart) {
     this.#named = named
-    this.#shape = shape
+    this.#cart = cart
   }
 
   /** Returns the JSON Schema of a zod schema, or a reference to it if the schema has a name. */
@@ -76,7 +76,7 @@ export class Components {
    * example `Customer` and `CustomerInput`.
    */
   #componentName(name: string, direction: Direction, changes: boolean): string {
-    const plain = this.#shape === '2.1' ? name.replace(/V21$/, '') : name
+    const plain = this.#cart === 'lineItems' ? name.replace(/V21$/, '') : name
     if (direction === 'response') return plain === 'PaymentMethodInput' ? 'SessionPaymentMethod' : plain
     const request = /(Body|Params|Input|Changes)$/.test(plain) ? plain : `${plain}Input`
     return changes && !/^Update|Changes$/.test(request) ? `${request.replace(/Input$/, '')}Changes` : request

@@ -1,4 +1,4 @@
-import type { Shape } from '../../src/contract/version.js'
+import type { KnownVersion } from '../../src/contract/version.js'
 import type { PaymentsClient } from '../../src/index.js'
 
 export interface Checkout {
@@ -14,7 +14,7 @@ const cart = { lineItems: order.lineItems, orderDetails: { countryCode: 'GB' } }
 /** Calls every operation. */
 export async function tour(
   client: PaymentsClient<'2021-09-27' | '2.1'>,
-  version: Shape,
+  version: KnownVersion,
   { token, resumeToken }: Checkout,
 ): Promise<void> {
   const { payments, paymentInstruments, observability, loyalty } = client as PaymentsClient

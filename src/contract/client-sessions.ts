@@ -11,7 +11,7 @@ import {
 } from '../schemas/client-session.js'
 import { defineOperation } from './operation.js'
 
-const session = { '2021-09-27': ClientSession, '2.1': ClientSessionV21 }
+const session = { order: ClientSession, lineItems: ClientSessionV21 }
 
 export const create = defineOperation({
   name: 'clientSessions.create',
@@ -21,9 +21,9 @@ export const create = defineOperation({
   scope: 'client_tokens:write',
   class: 'once',
   resendable: true,
-  body: { '2021-09-27': CreateClientSessionBody, '2.1': CreateClientSessionBodyV21 },
+  body: { order: CreateClientSessionBody, lineItems: CreateClientSessionBodyV21 },
   bodyDefault: {},
-  response: { '2021-09-27': CreatedClientSession, '2.1': CreatedClientSessionV21 },
+  response: { order: CreatedClientSession, lineItems: CreatedClientSessionV21 },
 })
 
 export const get = defineOperation({
@@ -43,6 +43,6 @@ export const update = defineOperation({
   path: '/client-session',
   class: 'once',
   resendable: true,
-  body: { '2021-09-27': UpdateClientSessionBody, '2.1': UpdateClientSessionBodyV21 },
+  body: { order: UpdateClientSessionBody, lineItems: UpdateClientSessionBodyV21 },
   response: session,
 })

@@ -6,7 +6,7 @@ import {
   LoyaltyTransaction,
   LoyaltyTransactionPage,
 } from '../schemas/loyalty.js'
-import { bothShapes, defineOperation } from './operation.js'
+import { bothCarts, defineOperation } from './operation.js'
 
 const createTransaction = defineOperation({
   name: 'loyalty.transactions.create',
@@ -16,8 +16,8 @@ const createTransaction = defineOperation({
   scope: 'loyalty-transactions:write',
   class: 'once',
   beta: true,
-  body: bothShapes(CreateLoyaltyTransactionBody),
-  response: bothShapes(LoyaltyTransaction),
+  body: bothCarts(CreateLoyaltyTransactionBody),
+  response: bothCarts(LoyaltyTransaction),
 })
 
 const listTransactions = defineOperation({
@@ -38,7 +38,7 @@ const listTransactions = defineOperation({
       offset: 'offset',
     },
   },
-  response: bothShapes(LoyaltyTransactionPage),
+  response: bothCarts(LoyaltyTransactionPage),
 })
 
 const getCustomer = defineOperation({
@@ -50,7 +50,7 @@ const getCustomer = defineOperation({
   class: 'safe',
   beta: true,
   query: { schema: GetLoyaltyCustomerParams, names: { connectionId: 'connectionId' } },
-  response: bothShapes(LoyaltyCustomer),
+  response: bothCarts(LoyaltyCustomer),
 })
 
 export const transactions = { create: createTransaction, list: listTransactions }

@@ -1,5 +1,5 @@
 import { CreateExternalPaymentBody, ExternalPayment, ExternalPaymentChanges } from '../schemas/external-payment.js'
-import { bothShapes, defineOperation } from './operation.js'
+import { bothCarts, defineOperation } from './operation.js'
 
 const createPayment = defineOperation({
   name: 'observability.payments.create',
@@ -10,8 +10,8 @@ const createPayment = defineOperation({
   class: 'once',
   resendable: true,
   beta: true,
-  body: bothShapes(CreateExternalPaymentBody),
-  response: bothShapes(ExternalPayment),
+  body: bothCarts(CreateExternalPaymentBody),
+  response: bothCarts(ExternalPayment),
 })
 
 const updatePayment = defineOperation({
@@ -23,8 +23,8 @@ const updatePayment = defineOperation({
   class: 'once',
   resendable: true,
   beta: true,
-  body: bothShapes(ExternalPaymentChanges),
-  response: bothShapes(ExternalPayment),
+  body: bothCarts(ExternalPaymentChanges),
+  response: bothCarts(ExternalPayment),
 })
 
 export const payments = { create: createPayment, update: updatePayment }

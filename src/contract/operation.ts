@@ -1,6 +1,6 @@
 import type { PaymentCore } from '../schemas/payment.js'
 import type { Schema } from '../schemas/schema.js'
-import type { InVersion, Shape } from './version.js'
+import type { Cart, InVersion } from './version.js'
 
 /** A permission that an API key can have. Specification: Authentication. */
 export type Scope =
@@ -28,14 +28,14 @@ export type Scope =
 export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 
 /** A pair of types or values, one for each of the API's two cart formats. */
-type PerShape = Record<Shape, unknown>
+type PerCart = Record<Cart, unknown>
 
 /** One endpoint, described as data. `Body` and `Result` each map a cart format to a type. */
 export interface Operation<
   Path extends string = string,
   Query = unknown,
-  Body extends PerShape = PerShape,
-  Result extends PerShape = PerShape,
+  Body extends PerCart = PerCart,
+  Result extends PerCart = PerCart,
 > {
   /** Name of the client's method, for example `payments.capture`. */
   readonly name: string
@@ -67,27 +67,27 @@ export interface Operation<
     /** The known values of query parameters. Other values are sent too, but logged as probable misspellings. */
     readonly knownValues?: { readonly [K in keyof Query]?: readonly string[] }
   }
-  readonly body?: SchemaPerShape<Body>
+  readonly body?: SchemaPerCart<Body>
   readonly bodyOptional?: true
   /** The body to send if the caller omits it. */
   readonly bodyDefault?: object
   /** Whether an empty response is a success. */
   readonly responseOptional?: true
-  readonly response: SchemaPerShape<Result>
+  readonly response: SchemaPerCart<Result>
 }
 
-type SchemaPerShape<Types> = { readonly [S in keyof Types]: Schema<Types[S]> }
+type SchemaPerCart<Types> = { readonly [S in keyof Types]: Schema<Types[S]> }
 
 // biome-ignore lint/suspicious/noExplicitAny: accepts operations of all types.
-export type AnyOperation = Operation<string, any, Record<Shape, any>, Record<Shape, any>>
+export type AnyOperation = Operation<string, any, Record<Cart, any>, Record<Cart, any>>
 
 export type InputOf<Op extends AnyOperation, V extends string> =
-  Op extends Operation<infer Path, infer Query, infer Body, PerShape>
+  Op extends Operation<infer Path, infer Query, infer Body, PerCart>
     ? { readonly params?: PathParams<Path>; readonly query?: Query | undefined; readonly body?: InVersion<V, Body> }
     : never
 
 export type ResultOf<Op extends AnyOperation, V extends string> =
-  Op extends Operation<string, unknown, PerShape, infer Result> ? InVersion<V, Result> : never
+  Op extends Operation<string, unknown, PerCart, infer Result> ? InVersion<V, Result> : never
 
 /** Extracts the parameters of a path: `{ id: string }` for `/payments/:id/capture`. */
 export type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
@@ -99,14 +99,14 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Re
 export function defineOperation<
   const Path extends string,
   Query,
-  Body extends PerShape = PerShape,
-  Result extends PerShape = PerShape,
+  Body extends PerCart = PerCart,
+  Result extends PerCart = PerCart,
 >(operation: Operation<Path, Query, Body, Result>): Operation<Path, Query, Body, Result> {
   return operation
 }
 
-export function bothShapes<T>(schema: Schema<T>): Record<Shape, Schema<T>> {
-  return { '2021-09-27': schema, '2.1': schema }
+export function bothCarts<T>(schema: Schema<T>): Record<Cart, Schema<T>> {
+  return { order: schema, lineItems: schema }
 }
 
 export function namesOf({ name, method, path }: AnyOperation) {

@@ -4,7 +4,7 @@ import {
   PaymentInstrumentList,
   VaultBody,
 } from '../schemas/payment-instrument.js'
-import { bothShapes, defineOperation } from './operation.js'
+import { bothCarts, defineOperation } from './operation.js'
 
 export const vault = defineOperation({
   name: 'paymentInstruments.vault',
@@ -14,8 +14,8 @@ export const vault = defineOperation({
   scope: 'payment_instrument:write',
   class: 'repeatable',
   onceIf: (body) => (body as VaultBody).verify === true,
-  body: bothShapes(VaultBody),
-  response: bothShapes(PaymentInstrument),
+  body: bothCarts(VaultBody),
+  response: bothCarts(PaymentInstrument),
 })
 
 export const setDefault = defineOperation({
@@ -25,7 +25,7 @@ export const setDefault = defineOperation({
   path: '/payment-instruments/:paymentMethodToken/default',
   scope: 'payment_instrument:write',
   class: 'repeatable',
-  response: bothShapes(PaymentInstrument),
+  response: bothCarts(PaymentInstrument),
 })
 
 export const list = defineOperation({
@@ -36,7 +36,7 @@ export const list = defineOperation({
   scope: 'payment_instrument:read',
   class: 'safe',
   query: { schema: ListPaymentInstrumentsParams, names: { customerId: 'customer_id' } },
-  response: bothShapes(PaymentInstrumentList),
+  response: bothCarts(PaymentInstrumentList),
 })
 
 /** Exported as `delete`, which cannot be the name of a constant. */
@@ -46,7 +46,7 @@ const deleteOne = defineOperation({
   method: 'DELETE',
   path: '/payment-instruments/:paymentMethodToken',
   class: 'repeatable',
-  response: bothShapes(PaymentInstrument),
+  response: bothCarts(PaymentInstrument),
 })
 
 export { deleteOne as delete }

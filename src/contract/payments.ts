@@ -15,9 +15,9 @@ import {
   type Transaction,
 } from '../schemas/payment.js'
 import { ListPaymentsParams, PaymentsPage } from '../schemas/payments-list.js'
-import { bothShapes, defineOperation } from './operation.js'
+import { bothCarts, defineOperation } from './operation.js'
 
-const payment = { '2021-09-27': Payment, '2.1': PaymentV21 }
+const payment = { order: Payment, lineItems: PaymentV21 }
 
 /** Returns false if both values are known and differ. */
 const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
@@ -51,7 +51,7 @@ export const create = defineOperation({
   isConsistent: (payment, body) =>
     (['orderId', 'currencyCode', 'amount'] as const).every((field) => agree(payment[field], body?.[field])),
   lookup: 'look for it with payments.reconcile (a new payment may be missing from the list for up to a minute)',
-  body: { '2021-09-27': CreatePaymentBody, '2.1': CreatePaymentBodyV21 },
+  body: { order: CreatePaymentBody, lineItems: CreatePaymentBodyV21 },
   response: payment,
 })
 
@@ -87,7 +87,7 @@ export const list = defineOperation({
       status: ['PENDING', 'AUTHORIZED', 'SETTLING', 'PARTIALLY_SETTLED', 'SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'],
     },
   },
-  response: bothShapes(PaymentsPage),
+  response: bothCarts(PaymentsPage),
 })
 
 export const authorize = defineOperation({
@@ -100,7 +100,7 @@ export const authorize = defineOperation({
   class: 'keyed',
   refetch: get,
   isConsistent: ({ status }) => status !== 'PENDING',
-  body: bothShapes(AuthorizeBody),
+  body: bothCarts(AuthorizeBody),
   response: payment,
 })
 
@@ -119,7 +119,7 @@ export const capture = defineOperation({
     // Without `amountCaptured`, the status can only confirm a capture of the full amount.
     return (status === 'SETTLING' || status === 'SETTLED') && requested !== undefined && requested === amount
   },
-  body: { '2021-09-27': CaptureBody, '2.1': CaptureBodyV21 },
+  body: { order: CaptureBody, lineItems: CaptureBodyV21 },
   bodyOptional: true,
   response: payment,
 })
@@ -134,7 +134,7 @@ export const cancel = defineOperation({
   class: 'keyed',
   refetch: get,
   isConsistent: ({ status }) => status === 'CANCELLED',
-  body: bothShapes(CancelBody),
+  body: bothCarts(CancelBody),
   bodyOptional: true,
   response: payment,
 })
@@ -154,7 +154,7 @@ export const refund = defineOperation({
         transaction.transactionType === 'REFUND' &&
         transaction.amount === (body?.amount ?? refundableBefore(transaction, payment)),
     ) === true,
-  body: bothShapes(RefundBody),
+  body: bothCarts(RefundBody),
   bodyOptional: true,
   response: payment,
 })
@@ -166,7 +166,7 @@ export const adjustAuthorization = defineOperation({
   path: '/payments/:id/adjust-authorization',
   paymentParam: 'id',
   class: 'once',
-  body: bothShapes(AdjustAuthorizationBody),
+  body: bothCarts(AdjustAuthorizationBody),
   response: payment,
 })
 
@@ -177,6 +177,6 @@ export const resume = defineOperation({
   path: '/payments/:id/resume',
   paymentParam: 'id',
   class: 'once',
-  body: bothShapes(ResumeBody),
+  body: bothCarts(ResumeBody),
   response: payment,
 })

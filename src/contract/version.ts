@@ -18,31 +18,39 @@ import type {
   PaymentV21,
 } from '../schemas/payment.js'
 
-/** A version of the service's API, sent as `X-Api-Version`. */
-export type ApiVersion = LiteralUnion<'2021-09-27' | '2.1', string>
+/** The known API versions, and the format of carts in each. */
+export const carts = { '2021-09-27': 'order', '2.1': 'lineItems' } as const
 
-/** The two formats of carts in requests and responses. All versions except `2021-09-27` use the format of `2.1`. */
-export type Shape = '2021-09-27' | '2.1'
+export type KnownVersion = keyof typeof carts
+
+/** A version of the service's API, sent as `X-Api-Version`. */
+export type ApiVersion = LiteralUnion<KnownVersion, string>
+
+/** The two formats of carts in requests and responses, named after the field with the line items. */
+export type Cart = 'order' | 'lineItems'
+
+type OrderVersion = { [V in KnownVersion]: (typeof carts)[V] extends 'order' ? V : never }[KnownVersion]
+
+/** Returns the cart format of a version. Unknown versions have the latest format. */
+export function cartOf(version: string): Cart {
+  return Object.hasOwn(carts, version) ? carts[version as KnownVersion] : 'lineItems'
+}
 
 /** The types that differ between the two cart formats. All other types are the same in every version. */
 export interface VersionTypes {
-  Payment: { '2021-09-27': Payment; '2.1': PaymentV21 }
-  CreatePaymentBody: { '2021-09-27': CreatePaymentBody; '2.1': CreatePaymentBodyV21 }
-  CaptureBody: { '2021-09-27': CaptureBody; '2.1': CaptureBodyV21 }
-  ClientSession: { '2021-09-27': ClientSession; '2.1': ClientSessionV21 }
-  CreatedClientSession: { '2021-09-27': CreatedClientSession; '2.1': CreatedClientSessionV21 }
-  CreateClientSessionBody: { '2021-09-27': CreateClientSessionBody; '2.1': CreateClientSessionBodyV21 }
-  ClientSessionChanges: { '2021-09-27': ClientSessionChanges; '2.1': ClientSessionChangesV21 }
+  Payment: { order: Payment; lineItems: PaymentV21 }
+  CreatePaymentBody: { order: CreatePaymentBody; lineItems: CreatePaymentBodyV21 }
+  CaptureBody: { order: CaptureBody; lineItems: CaptureBodyV21 }
+  ClientSession: { order: ClientSession; lineItems: ClientSessionV21 }
+  CreatedClientSession: { order: CreatedClientSession; lineItems: CreatedClientSessionV21 }
+  CreateClientSessionBody: { order: CreateClientSessionBody; lineItems: CreateClientSessionBodyV21 }
+  ClientSessionChanges: { order: ClientSessionChanges; lineItems: ClientSessionChangesV21 }
 }
 
 /** Selects the type for version `V` from a pair of types. */
-export type InVersion<V extends string, Pair extends Record<Shape, unknown>> = Pair[V extends '2021-09-27'
-  ? '2021-09-27'
-  : '2.1']
+export type InVersion<V extends string, Pair extends Record<Cart, unknown>> = Pair[V extends OrderVersion
+  ? 'order'
+  : 'lineItems']
 
 /** The type named `Name` in version `V`. */
 export type TypeIn<V extends string, Name extends keyof VersionTypes> = InVersion<V, VersionTypes[Name]>
-
-export function shapeOf(version: string): Shape {
-  return version === '2021-09-27' ? '2021-09-27' : '2.1'
-}

@@ -1,16 +1,17 @@
 import { type Call, toCall } from '../call.js'
 import * as operations from '../contract/client-sessions.js'
 import type { Methods } from '../contract/operation.js'
-import type { ApiVersion, TypeIn } from '../contract/version.js'
+import type { ApiVersion, InVersion, TypeIn } from '../contract/version.js'
 import { copyPlainData } from '../internal/plain-data.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
 import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/client-session.js'
 import type { Transport } from '../transport/transport.js'
 
 /** The body is required in version `2.1`, because it must contain `lineItems`. */
-type CreateArguments<V extends string> = V extends '2021-09-27'
-  ? [body?: CreateClientSessionBody]
-  : [body: CreateClientSessionBodyV21]
+type CreateArguments<V extends string> = InVersion<
+  V,
+  { order: [body?: CreateClientSessionBody]; lineItems: [body: CreateClientSessionBodyV21] }
+>
 
 /**
  * Creates, retrieves and changes client sessions, which initialize a checkout. Specification: Endpoints,

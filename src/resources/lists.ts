@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/operation.js'
-import type { Shape } from '../contract/version.js'
+import type { Cart } from '../contract/version.js'
 import { PaginationError } from '../errors.js'
 import type { RequestOptions } from '../options.js'
 import type { FetchedPage, Position } from '../pagination/page.js'
@@ -21,8 +21,8 @@ interface OffsetPage<Item> {
 type ListOperation<Params, Item> = Operation<
   string,
   Params,
-  Record<Shape, unknown>,
-  Record<Shape, CursorPage<Item> | OffsetPage<Item>>
+  Record<Cart, unknown>,
+  Record<Cart, CursorPage<Item> | OffsetPage<Item>>
 >
 
 /** Creates a list from an operation that returns pages. Checks and copies the parameters once, for all pages. */

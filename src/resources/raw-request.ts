@@ -1,4 +1,4 @@
-import { bothShapes, type Operation } from '../contract/operation.js'
+import { bothCarts, type Operation } from '../contract/operation.js'
 import type { Issue } from '../internal/issues.js'
 import { type CheckedOptions, checkOptions, oneOf, type Rule, rule } from '../internal/options.js'
 import type { IdempotentRequestOptions } from '../options.js'
@@ -41,9 +41,9 @@ export function describeRaw(
     ...(first === 'payments' ? { paymentParam: 'segment2' } : { lookup: 'read the data that it was meant to change' }),
     class: method === 'GET' ? 'safe' : options?.idempotencyKey === undefined ? 'once' : 'keyed',
     query: { schema: queryValues, names: Object.fromEntries(Object.keys(query ?? {}).map((name) => [name, name])) },
-    body: bothShapes(jsonObject),
+    body: bothCarts(jsonObject),
     bodyOptional: true,
-    response: bothShapes(anything),
+    response: bothCarts(anything),
     responseOptional: true,
   }
   return { operation, input: issues.length > 0 ? { checked: { issues } } : { params, query, body } }

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
-import { type ApiVersion, shapeOf } from '../contract/version.js'
+import { type ApiVersion, cartOf, type TypeIn } from '../contract/version.js'
 import type { KnownEvent } from '../schemas/event.js'
-import type { Payment, PaymentV21 } from '../schemas/payment.js'
 import { DisputeControls, ProcessorControls } from './controls.js'
 import type { Context } from './domain/context.js'
 import { createPayment } from './domain/creation.js'
-import { merged, toShape } from './domain/fields.js'
+import { fromOrder, merged } from './domain/fields.js'
 import { startRefund } from './domain/refunds.js'
 import { readSettings } from './internal/options.js'
 import { scenarios, tokens } from './internal/scenarios.js'
@@ -15,7 +14,7 @@ import { createContext } from './state.js'
 /** The event type of a sample. */
 export type SampleEventType = KnownEvent['eventType']
 
-type SamplePayment<V extends string> = V extends '2021-09-27' ? Payment : PaymentV21
+type SamplePayment<V extends string> = TypeIn<V, 'Payment'>
 
 /**
  * `T` with all fields optional, at every depth. Defined here, because `PartialDeep` from type-fest would add 560 types
@@ -53,7 +52,7 @@ export function samplePayment<const V extends ApiVersion = '2021-09-27'>(
   overrides: PartialDeep<SamplePayment<V>> = {} as never,
   { apiVersion = '2021-09-27' as V }: { apiVersion?: V } = {},
 ): SamplePayment<V> {
-  const payment = toShape(shapeOf(apiVersion), createSample(apiVersion).payment)
+  const payment = fromOrder(cartOf(apiVersion), createSample(apiVersion).payment)
   return merged<object>(jsonCopy(payment), overrides) as SamplePayment<V>
 }
 

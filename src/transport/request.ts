@@ -1,5 +1,5 @@
 import type { AnyOperation, OperationClass } from '../contract/operation.js'
-import { shapeOf } from '../contract/version.js'
+import { cartOf } from '../contract/version.js'
 import { type CallFacts, ConfigurationError, RequestValidationError } from '../errors.js'
 import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
@@ -115,7 +115,7 @@ const malformed = (name: string): Issue => ({
 })
 
 function checkBody(operation: AnyOperation, version: string, input: Input, issues: Issue[]): unknown {
-  const schema = operation.body?.[shapeOf(version)]
+  const schema = operation.body?.[cartOf(version)]
   const given = input.body === undefined ? operation.bodyDefault : input.body
   if (schema === undefined || (given === undefined && operation.bodyOptional)) return undefined
   if (!isObject(given)) {

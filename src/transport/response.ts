@@ -1,4 +1,4 @@
-import { shapeOf } from '../contract/version.js'
+import { cartOf } from '../contract/version.js'
 import type { ErrorResponse, ServiceValidationError } from '../errors.js'
 import { isObject } from '../internal/objects.js'
 import { parse } from '../schemas/parse.js'
@@ -28,7 +28,7 @@ async function readSuccess(context: AttemptContext, response: HttpResponse): Pro
   // Bodies that are not objects are always rejected, even with validation off.
   const mode = isObject(body) ? settings.responseValidation : 'throw'
   if (mode === 'off') return { kind: 'success', data: body, response }
-  const { data, issues } = parse(operation.response[shapeOf(settings.apiVersion)](), body)
+  const { data, issues } = parse(operation.response[cartOf(settings.apiVersion)](), body)
   if (issues.length > 0 && mode === 'throw') {
     return { kind: 'failure', failure: violation(response.status, issues, body) }
   }

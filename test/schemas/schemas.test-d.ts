@@ -3,7 +3,7 @@ import { describe, expectTypeOf, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type * as contract from '../../src/contract/index.js'
 import type { AnyOperation } from '../../src/contract/operation.js'
-import type { Shape } from '../../src/contract/version.js'
+import type { Cart } from '../../src/contract/version.js'
 import type * as types from '../../src/index.js'
 import type * as schemas from '../../src/schemas/index.js'
 import type { TypeOf } from '../../src/schemas/schema.js'
@@ -63,14 +63,14 @@ describe('the entry point payments-client/schemas', () => {
 })
 
 describe('the types of the contract', () => {
-  type Body<Operation extends AnyOperation, Version extends Shape> = TypeOf<NonNullable<Operation['body']>[Version]>
+  type Body<Operation extends AnyOperation, Format extends Cart> = TypeOf<NonNullable<Operation['body']>[Format]>
   type Payments = typeof contract.payments
   type Sessions = typeof contract.clientSessions
   type Instruments = typeof contract.paymentInstruments
   type External = typeof contract.observability.payments
   type Points = typeof contract.loyalty.transactions
-  type Old = '2021-09-27'
-  type New = '2.1'
+  type Old = 'order'
+  type New = 'lineItems'
 
   it('match the body types of the resource methods', () => {
     expectTypeOf<Body<Payments['create'], Old>>().toEqualTypeOf<types.CreatePaymentBody>()

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { shapeOf } from '../../contract/version.js'
+import { cartOf } from '../../contract/version.js'
 import type { ClientSession } from '../../schemas/client-session.js'
 import type { DisputeStatusEvent } from '../../schemas/event.js'
 import type { ExternalPayment } from '../../schemas/external-payment.js'
@@ -9,7 +9,7 @@ import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
 import type { Sandbox } from '../api.js'
 import { type DisputeFields, tokenizeShape } from '../controls.js'
 import type { Context } from '../domain/context.js'
-import { toShape } from '../domain/fields.js'
+import { fromOrder } from '../domain/fields.js'
 import { formatSession } from '../domain/sessions.js'
 import { money } from '../internal/amount.js'
 import { isTime } from '../internal/clock.js'
@@ -428,7 +428,7 @@ export const views = {
     (record) => ({
       clientToken: record.clientToken,
       expiresAt: new Date(record.expiresAt).toISOString(),
-      session: formatSession(record, '2021-09-27'),
+      session: formatSession(record, 'order'),
     }),
   ),
   'state/payment-instruments': list(
@@ -598,7 +598,7 @@ function isFoundBy(words: string, payment: StoredPayment): boolean {
 
 function paymentRow(record: PaymentRecord): PaymentRow {
   const { payment, apiVersion, history = [] } = record
-  return { payment: toShape(shapeOf(apiVersion), payment) as EventPayment, history }
+  return { payment: fromOrder(cartOf(apiVersion), payment) as EventPayment, history }
 }
 
 function deliveryRow({ to, attempt: _, ...delivery }: Delivery): DeliveryRow {

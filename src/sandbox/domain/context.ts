@@ -1,5 +1,5 @@
 import type { AnyOperation, PathParams } from '../../contract/operation.js'
-import type { Shape } from '../../contract/version.js'
+import type { Cart } from '../../contract/version.js'
 import type { TypeOf } from '../../schemas/schema.js'
 import type { VirtualClock } from '../internal/clock.js'
 import type { Feed } from '../internal/feed.js'
@@ -29,12 +29,12 @@ export interface Call<O extends AnyOperation = AnyOperation> {
   readonly params: PathParams<O['path']>
   readonly query: TypeOf<NonNullable<O['query']>['schema']>
   /** The body, converted to the format of API version `2021-09-27`. */
-  readonly body: TypeOf<NonNullable<O['body']>['2021-09-27']>
+  readonly body: TypeOf<NonNullable<O['body']>['order']>
   /** The body in the format of the request's API version. */
   readonly originalBody: unknown
   /** API version of the request, for example `2.1`. */
   readonly apiVersion: string
-  readonly shape: Shape
+  readonly cart: Cart
   /** Adds an effect of this request to the ledger. */
   readonly recordEffect: (resourceId: string, amount?: number) => void
 }

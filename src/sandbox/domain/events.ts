@@ -1,8 +1,8 @@
-import { shapeOf } from '../../contract/version.js'
+import { cartOf } from '../../contract/version.js'
 import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../../schemas/event.js'
 import type { VirtualClock } from '../internal/clock.js'
 import type { PaymentRecord } from '../store/records.js'
-import { toShape } from './fields.js'
+import { fromOrder } from './fields.js'
 
 export class Events {
   constructor(
@@ -30,7 +30,7 @@ export class Events {
       signedAt: String(Math.floor(now.getTime() / 1000)),
       notificationConfig: { id: 'sandbox', description: 'Sandbox' },
       version: apiVersion,
-      payment: toShape(shapeOf(apiVersion), {
+      payment: fromOrder(cartOf(apiVersion), {
         ...payment,
         paymentMethod: { ...paymentMethod, ...(vaultedToken && { vaultedPaymentMethodToken: vaultedToken }) },
       }),

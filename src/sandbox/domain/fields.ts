@@ -1,4 +1,4 @@
-import type { Shape } from '../../contract/version.js'
+import type { Cart } from '../../contract/version.js'
 import { isObject } from '../../internal/objects.js'
 import type { LineItem, Order, OrderDetails } from '../../schemas/order.js'
 import { invalidField } from '../internal/exchange.js'
@@ -6,22 +6,22 @@ import { invalidField } from '../internal/exchange.js'
 /**
  * A cart in the format of either API version. The sandbox stores carts as `order`, the field of version `2021-09-27`.
  */
-interface Cart {
+interface CartFields {
   order?: Order | undefined
   lineItems?: LineItem[] | undefined
   orderDetails?: OrderDetails | undefined
 }
 
 /** Converts a cart to the format of version `2021-09-27`. */
-export function fromShape<T extends Cart>(shape: Shape, body: T): Omit<T, 'lineItems' | 'orderDetails'> {
-  if (shape === '2021-09-27') return body
+export function toOrder<T extends CartFields>(cart: Cart, body: T): Omit<T, 'lineItems' | 'orderDetails'> {
+  if (cart === 'order') return body
   const { lineItems, orderDetails, ...rest } = body
   return lineItems || orderDetails ? { ...rest, order: { ...orderDetails, ...(lineItems && { lineItems }) } } : rest
 }
 
 /** Converts a cart from the format of version `2021-09-27`. */
-export function toShape<T extends Cart>(shape: Shape, resource: T): Omit<T, 'order'> & Cart {
-  if (shape === '2021-09-27' || !resource.order) return resource
+export function fromOrder<T extends CartFields>(cart: Cart, resource: T): Omit<T, 'order'> & CartFields {
+  if (cart === 'order' || !resource.order) return resource
   const { order, ...rest } = resource
   const { lineItems, ...orderDetails } = order
   return {

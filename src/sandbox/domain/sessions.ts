@@ -1,4 +1,4 @@
-import type { Shape } from '../../contract/version.js'
+import type { Cart } from '../../contract/version.js'
 import type { ClientSession, CreatedClientSession } from '../../schemas/client-session.js'
 import { type VirtualClock, zoneless } from '../internal/clock.js'
 import { ServiceError } from '../internal/exchange.js'
@@ -44,9 +44,9 @@ export class Sessions {
   }
 }
 
-export function formatSession({ session }: SessionRecord, shape: Shape): ClientSession {
+export function formatSession({ session }: SessionRecord, cart: Cart): ClientSession {
   const { amount: _, metadata, ...rest } = session
-  const amount = shape === '2.1' ? undefined : amountOf(session)
+  const amount = cart === 'lineItems' ? undefined : amountOf(session)
   return {
     ...withoutEmpty(rest),
     amount,
@@ -55,7 +55,7 @@ export function formatSession({ session }: SessionRecord, shape: Shape): ClientS
 }
 
 /** Formats a new session for a response, with its token. Warns if fields that a payment requires are missing. */
-export function formatCreatedSession(record: SessionRecord, shape: Shape): CreatedClientSession {
+export function formatCreatedSession(record: SessionRecord, cart: Cart): CreatedClientSession {
   const { currencyCode, orderId } = record.session
   const missing = [
     ...(currencyCode ? [] : ['CURRENCY_CODE']),
@@ -65,7 +65,7 @@ export function formatCreatedSession(record: SessionRecord, shape: Shape): Creat
   return {
     clientToken: record.clientToken,
     clientTokenExpirationDate: zoneless(new Date(record.expiresAt)),
-    ...formatSession(record, shape),
+    ...formatSession(record, cart),
     ...(missing.length > 0 && {
       warnings: {
         type: 'MISSING_INFORMATION',

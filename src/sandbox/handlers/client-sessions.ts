@@ -1,29 +1,29 @@
 import type * as operations from '../../contract/index.js'
 import type { ClientSession } from '../../schemas/client-session.js'
 import type { Handlers } from '../domain/context.js'
-import { amountOf, fromShape, toShape, withoutNulls } from '../domain/fields.js'
+import { amountOf, fromOrder, toOrder, withoutNulls } from '../domain/fields.js'
 import { formatCreatedSession, formatSession } from '../domain/sessions.js'
 
 export const clientSessions: Handlers<typeof operations.clientSessions> = {
-  create({ body, shape, recordEffect }, { sessions }) {
+  create({ body, cart, recordEffect }, { sessions }) {
     amountOf(body)
     const record = sessions.create(body)
     recordEffect(record.clientToken)
-    return formatCreatedSession(record, shape)
+    return formatCreatedSession(record, cart)
   },
 
-  get({ query, shape }, { sessions }) {
-    return formatSession(sessions.get(query.clientToken), shape)
+  get({ query, cart }, { sessions }) {
+    return formatSession(sessions.get(query.clientToken), cart)
   },
 
-  update({ originalBody, shape, recordEffect }, { sessions, settings }) {
+  update({ originalBody, cart, recordEffect }, { sessions, settings }) {
     const { clientToken, ...changes } = originalBody as { clientToken: string }
     const record = sessions.get(clientToken)
-    const before = toShape(shape, record.session)
-    const after = fromShape(shape, applyChanges(before, changes, settings.sessionUpdate))
+    const before = fromOrder(cart, record.session)
+    const after = toOrder(cart, applyChanges(before, changes, settings.sessionUpdate))
     amountOf(after)
     recordEffect(clientToken)
-    return formatSession(sessions.change(record, after), shape)
+    return formatSession(sessions.change(record, after), cart)
   },
 }
 

@@ -1,6 +1,6 @@
 import * as operations from '../../contract/index.js'
 import type { AnyOperation } from '../../contract/operation.js'
-import type { Shape } from '../../contract/version.js'
+import type { Cart } from '../../contract/version.js'
 import { type Issue, unknownKey } from '../../internal/issues.js'
 import { validate } from '../../schemas/validate.js'
 import type { Handler, Handlers } from '../domain/context.js'
@@ -87,10 +87,10 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
 }
 
 /** Treats an empty body as `{}`. */
-export function readBody({ body }: AnyOperation, shape: Shape, json: string): object {
+export function readBody({ body }: AnyOperation, cart: Cart, json: string): object {
   if (!body) return {}
   const value = json === '' ? {} : parseJson(json)
-  return requireValid('body', value, validate(body[shape], value)) as object
+  return requireValid('body', value, validate(body[cart], value)) as object
 }
 
 function parseJson(json: string): unknown {

@@ -1,6 +1,6 @@
-import { shapeOf } from '../../contract/version.js'
+import { cartOf } from '../../contract/version.js'
 import type { Context } from '../domain/context.js'
-import { fromShape, toShape } from '../domain/fields.js'
+import { fromOrder, toOrder } from '../domain/fields.js'
 import {
   jsonResponse,
   maxBodyBytes,
@@ -69,9 +69,9 @@ interface About {
 function perform({ path, headers }: ServiceRequest, json: string, match: Match, context: Context): object {
   const { operation, handler, params } = match
   const apiVersion = headers.get('x-api-version') || '2021-09-27'
-  const shape = shapeOf(apiVersion)
-  const originalBody = readBody(operation, shape, json)
-  const body = fromShape(shape, originalBody)
+  const cart = cartOf(apiVersion)
+  const originalBody = readBody(operation, cart, json)
+  const body = toOrder(cart, originalBody)
   const query = readQuery(operation, new URLSearchParams(path.replace(/^[^?]*/, '')))
   const idempotencyKey = (operation.class === 'keyed' && headers.get('x-idempotency-key')) || undefined
   const recordEffect = (resourceId: string, amount?: number) => {
@@ -79,9 +79,9 @@ function perform({ path, headers }: ServiceRequest, json: string, match: Match, 
     context.ledger.record({ operation: operation.name, resourceId, amount, idempotencyKey, at })
   }
   const act = () => {
-    const result = handler({ params, query, body, originalBody, apiVersion, shape, recordEffect }, context)
-    const isVersioned = operation.response['2021-09-27'] !== operation.response['2.1']
-    return isVersioned ? toShape(shape, result) : result
+    const result = handler({ params, query, body, originalBody, apiVersion, cart, recordEffect }, context)
+    const isVersioned = operation.response.order !== operation.response.lineItems
+    return isVersioned ? fromOrder(cart, result) : result
   }
   return idempotencyKey === undefined
     ? act()
