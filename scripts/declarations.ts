@@ -36,7 +36,7 @@ async function writeForEsm(entry: string): Promise<void> {
 const isOptional = (module: string) => /^(msw|@opentelemetry\/api)$/.test(module)
 
 function isData(id: string): boolean {
-  return id.includes(`/${emitted}/schemas/`) && !/\/(index|types|zod)\.d\.ts$/.test(id)
+  return id.includes(`/${emitted}/schemas/`) && !/\/(index|types|zod|zod-type)\.d\.ts$/.test(id)
 }
 
 /** Inlines the types of other packages, so consumers only need to install this package. */

@@ -1,7 +1,8 @@
 import type ts from 'typescript'
 import type { Cart } from '../../src/contract/version.js'
-import { type Definition, definitionOf, type RequestRules, requestRules, type Zod } from '../../src/schemas/schema.js'
+import { type Definition, definitionOf, type RequestRules, requestRules } from '../../src/schemas/schema.js'
 import type { Field } from '../../src/schemas/zod.js'
+import type { Zod } from '../../src/schemas/zod-type.js'
 import { includesArray, includesDate, itemOf, literalsIn, type NamedType, propertyOf } from './types.js'
 
 export type JsonSchema = { [keyword: string]: unknown }

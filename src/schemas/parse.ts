@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
 import type { Issue } from '../internal/issues.js'
 import type { Problem } from '../internal/options.js'
-import type { Zod } from './schema.js'
 import { maxIssues } from './zod.js'
+import type { Zod } from './zod-type.js'
 
 export interface Parsed {
   /** The parsed value. If there are issues, each invalid value in it is unchanged. */

@@ -3,14 +3,13 @@ import * as z from 'zod/mini'
 import type { Issue } from '../internal/issues.js'
 import type { Rule } from '../internal/options.js'
 import * as types from './zod.js'
+import type { Zod } from './zod-type.js'
 
 /**
  * A zod schema for the JSON of type `T`. `parse` applies it to responses, and `validate` to requests. It is created by
  * the first call, because creating all schemas would make importing the package slow.
  */
 export type Schema<T> = () => Zod<T>
-
-export type Zod<T> = z.ZodMiniType<T>
 
 // @__NO_SIDE_EFFECTS__
 function lazy<T>(create: () => z.ZodMiniType, rules?: RequestRules): Schema<T> {

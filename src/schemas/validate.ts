@@ -4,8 +4,9 @@ import { isObject } from '../internal/objects.js'
 import { integer, oneOf, type Problem, type Rule, rule } from '../internal/options.js'
 import { json } from './json.js'
 import { parse, typeProblem } from './parse.js'
-import { definitionOf, type Format, type RequestRules, requestRules, type Schema, type Zod } from './schema.js'
+import { definitionOf, type Format, type RequestRules, requestRules, type Schema } from './schema.js'
 import { type Field, maxIssues } from './zod.js'
+import type { Zod } from './zod-type.js'
 
 /** Property names that could change a prototype if the service assigned them to an object. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']

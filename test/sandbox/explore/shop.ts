@@ -52,7 +52,8 @@ export function createShop(
 ) {
   // With `maxRetries: 0`, one fault is enough for an unknown outcome.
   const client = new PaymentsClient({ ...clientOptions, maxRetries: 0, timeout: 10_000 })
-  const orders: Record<string, Order> = (storage.orders ??= {})
+  storage.orders ??= {}
+  const { orders } = storage
   const wait = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms))
   let retries = 0
 
