@@ -44,7 +44,7 @@ export default async function start(version) {
       const error = await failureOf((await client()).clientSessions.create({ orderId: 'o' }))
       assert.deepEqual([error.code, error.outcome], ['ERR_CONNECTION', 'unknown'])
       nock(host).post('/client-session').reply(503, {})
-      assert.equal((await failureOf((await client()).clientSessions.create({ orderId: 'o' }))).status, 503)
+      assert.equal((await failureOf((await client()).clientSessions.create({ orderId: 'o' }))).httpStatus, 503)
     },
     // In nock 15, aborting `fetch` crashes the process even without this package.
     ...(version !== 'nock15' && {

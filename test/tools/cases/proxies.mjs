@@ -39,7 +39,7 @@ export default async function start() {
     async 'https-proxy-agent'() {
       await checkTunnel(pay(await recipeClient('new HttpsProxyAgent', proxy.url)))
       const error = await failureOf(pay(await recipeClient('new HttpsProxyAgent', proxy.wrongUrl))())
-      assert.deepEqual([error.code, error.status, error.outcome], ['ERR_API', 407, 'rejected'])
+      assert.deepEqual([error.code, error.httpStatus, error.outcome], ['ERR_API', 407, 'rejected'])
     },
     async 'undici ProxyAgent'() {
       await checkTunnel(pay(await recipeClient('new ProxyAgent', proxy.url)))
