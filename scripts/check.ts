@@ -12,6 +12,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
+import { fetchTools } from '../test/package/consumer.js'
 import { nodeProgram, projectsVersion } from '../test/runtimes/node.js'
 
 interface Check {
@@ -35,6 +36,12 @@ interface Result {
 const vitest = (...args: string[]) => ['vitest', 'run', ...args]
 const project = (name: string) => vitest('--project', name)
 
+/** Programs that run on the chosen Node.js version. */
+const scripts: Record<string, string> = {
+  vitest: 'node_modules/vitest/vitest.mjs',
+  tsx: 'node_modules/tsx/dist/cli.mjs',
+}
+
 /** Checks that run two at a time, longest first. */
 const gate: readonly Check[] = [
   { name: 'test', command: ['npm', 'test', '--'], perVersion: true },
@@ -53,7 +60,12 @@ const stress = (folder: string) => vitest('--project', 'unit', `test/stress/${fo
 /** Checks for every night and every release. Some repeat a check of the gate with more cases or more tools. */
 const nightly: readonly Check[] = [
   { name: 'mutation', command: ['tsx', 'test/stress/mutation.ts'] },
-  { name: 'fuzz', command: stress('fuzz'), env: { RUNS: '1000000' } },
+  { name: 'fuzz', command: stress('fuzz'), env: { RUNS: '100000' } },
+  {
+    name: 'webhooks',
+    command: [...project('unit'), 'test/webhooks/hostile-input.test.ts', 'test/webhooks/verify.test.ts'],
+    env: { RUNS: '1000000' },
+  },
   { name: 'model', command: stress('model'), env: { RUNS: '100000' } },
   { name: 'ledger', command: stress('ledger'), env: { RUNS: '10000' } },
   { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
@@ -74,11 +86,6 @@ const nightly: readonly Check[] = [
 /** Checks that run alone, because other work would distort their measurements. */
 const alone: readonly Check[] = [{ name: 'load', command: ['tsx', 'test/stress/load.ts'] }]
 
-const scripts: Record<string, string> = {
-  vitest: 'node_modules/vitest/vitest.mjs',
-  tsx: 'node_modules/tsx/dist/cli.mjs',
-}
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -90,12 +97,14 @@ const known = values.all ? [...gate, ...nightly, ...alone] : gate
 const unknown = positionals.filter((name) => !known.some((check) => check.name === name))
 if (unknown.length > 0) throw new Error(`No check ${unknown.join(', ')}: ${known.map(({ name }) => name).join(', ')}`)
 
-// Installs the versions first, because concurrent checks must not install into the same folder.
+// Installs shared folders first, because concurrent checks must not install into the same folder.
 const programs = new Map<string, string>()
 for (const version of [...values.node, projectsVersion, ...(values.all ? ['22'] : [])]) {
   programs.set(version, await nodeProgram(version))
 }
+if (values.all) await fetchTools('test/frameworks', ['--ignore-scripts'])
 const results: Result[] = [await run({ name: 'build', command: ['tsx', 'scripts/build.ts'] })]
+const running = new Set<string>()
 const queue = chosen(values.all ? [...gate, ...nightly] : gate)
 await Promise.all([runQueued(), runQueued()])
 if (values.all) for (const check of chosen(alone)) results.push(await run(check))
@@ -121,8 +130,15 @@ function chosen(checks: readonly Check[]): Check[] {
   )
 }
 
+/** Never runs a check on two versions at the same time, because both would install into the same folder. */
 async function runQueued(): Promise<void> {
-  for (let check = queue.shift(); check; check = queue.shift()) results.push(await run(check))
+  const isFree = ({ name }: Check) => !running.has(name)
+  for (let next = queue.findIndex(isFree); next >= 0; next = queue.findIndex(isFree)) {
+    const [check] = queue.splice(next, 1) as [Check]
+    running.add(check.name)
+    results.push(await run(check))
+    running.delete(check.name)
+  }
 }
 
 async function run({ name, command, perVersion, version = projectsVersion, env }: Check): Promise<Result> {
