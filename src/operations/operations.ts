@@ -337,11 +337,13 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     }
     try {
       for (;;) {
+        // Operations of one payment wait for each other. If one finishes during the search, another can be claimed, so
+        // only a search that begins without a running operation is conclusive.
+        const isConclusive = running.size === 0
         if (running.size >= concurrency) await Promise.race(running)
-        // An operation that waits for another one of its payment can be claimed after that one has finished.
         else if (!(await start())) {
-          if (running.size === 0) return report
-          await Promise.race(running)
+          if (isConclusive) return report
+          if (running.size > 0) await Promise.race(running)
         }
       }
     } finally {
