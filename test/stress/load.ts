@@ -1,8 +1,8 @@
 // Measures the client under load: with 10,000 concurrent calls, during an outage, near its deadlines, and with a list
 // of a million items. Fails if a result misses its goal. Each measurement and its service run in separate processes.
 //
-//     npm run test:load
-//     npm run test:load -- --quick    fewer calls
+//     npx tsx test/stress/load.ts
+//     npx tsx test/stress/load.ts --quick    fewer calls
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { type Goal, type Measure, measures } from './load/measures.js'

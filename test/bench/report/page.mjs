@@ -21,7 +21,7 @@ ${table}
 npm run bench                # all suites; about ten minutes on an idle machine
 npm run bench -- calls       # one suite: calls, validation, webhooks, stores, lists, observability, start or weight
 npm run bench -- --quick     # a smoke test; writes nothing
-npm run budgets              # compares sizes and counts with test/bench/budgets.json
+npx tsx test/bench/budgets.mjs   # compares sizes and counts with test/bench/budgets.json
 \`\`\`
 
 ## Method
