@@ -41,14 +41,18 @@ const emptyMap = Buffer.from('{"version":3,"sources":["bundled"],"sourcesContent
   'base64',
 )
 
-/** Leaves other packages out of the source maps, which would otherwise be twice as large. */
-const ownSourcesOnly: EsbuildPlugin = {
-  name: 'own-sources-only',
+/**
+ * Leaves other packages, the sandbox and the command line out of the source maps, which would otherwise be three times as
+ * large.
+ */
+const productionSources: EsbuildPlugin = {
+  name: 'production-sources',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => {
+    onLoad({ filter: /[\\/](node_modules|src[\\/](sandbox|cli))[\\/].*\.[cm]?[jt]s$/ }, async ({ path }) => {
       const code = await readFile(path, 'utf8')
       const withoutMap = code.replace(/^\/\/# sourceMappingURL=.*$/m, '')
-      return { contents: `${withoutMap}\n//# sourceMappingURL=data:application/json;base64,${emptyMap}` }
+      const contents = `${withoutMap}\n//# sourceMappingURL=data:application/json;base64,${emptyMap}`
+      return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }
     }),
 }
 
@@ -71,7 +75,7 @@ export default defineConfig([
     entry: { ...entries, cli: 'src/cli/main.ts' },
     format: 'esm',
     sourcemap: true,
-    esbuildPlugins: [externalWebhooks('js'), externalPage, ownSourcesOnly],
+    esbuildPlugins: [externalWebhooks('js'), externalPage, productionSources],
   },
   {
     ...common,
