@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { maxTimerMs } from '../internal/options.js'
 import { ignoreConnectionErrors } from './store-options.js'
 
@@ -12,10 +13,16 @@ export interface PgPool {
 
 /** The methods of a pool's client that the stores use. */
 export interface PgClient {
-  query(sql: string, values?: unknown[]): Promise<PgResult>
+  query(sql: string | PgPreparedQuery, values?: unknown[]): Promise<PgResult>
   on(event: 'error', listener: (error: Error) => void): unknown
   off(event: 'error', listener: (error: Error) => void): unknown
   release(error?: Error | boolean): void
+}
+
+interface PgPreparedQuery {
+  name: string
+  text: string
+  values: unknown[]
 }
 
 interface PgResult {
@@ -35,7 +42,7 @@ export interface PostgresSql {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
   (...parameters: any[]): any
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
-  unsafe(sql: string, parameters?: any[]): PromiseLike<any>
+  unsafe(sql: string, parameters?: any[], options?: { prepare?: boolean }): PromiseLike<any>
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
   begin(options: string, work: (transaction: any) => any): Promise<any>
   readonly options?: { readonly max?: number }
@@ -44,8 +51,18 @@ export interface PostgresSql {
 type Rows = Record<string, unknown>[]
 type Query = (sql: string, values: readonly unknown[]) => Promise<Rows>
 
-/** Runs in a transaction. `lost` aborts if the connection is lost while the function runs. */
-type Work<T> = (transaction: unknown, query: Query, lost: AbortSignal) => Promise<T>
+/** The open transaction, on one connection. */
+interface Transaction {
+  /** The value for `context.transaction`. */
+  readonly given: unknown
+  readonly query: Query
+  /** Does the same as `query`, but saves most of the time to plan the statement. Must be the first query. */
+  readonly prepared: Query
+  /** Aborts if the connection is lost while the function runs. */
+  readonly lost: AbortSignal
+}
+
+type Work<T> = (transaction: Transaction) => Promise<T>
 
 export interface Connection {
   readonly query: Query
@@ -146,18 +163,14 @@ interface Driver extends Connection {
 // Stricter isolation would hide rows that were committed while the transaction waited for its advisory locks.
 const isolation = 'isolation level read committed'
 
-/** Returns the start time of the transaction, which identifies it on its connection. */
-const startSql = 'SELECT extract(epoch FROM now())::text AS started'
+// Exists only in the transaction of `begin`, so its release fails if `work` ended this transaction.
+const savepoint = 'SAVEPOINT payments_client'
 
-/** Returns a statement that fails with a division by zero unless the transaction that started at `started` is open. */
-const checkSql = (started: unknown) => `SELECT 1 / (extract(epoch FROM now())::text = '${started}')::int`
-
-/** Converts an error of `checkSql`. */
+/** Converts an error from the release of the savepoint. */
 function failedCheck(error: unknown): unknown {
   const { code } = Object(error)
-  if (code === '22012') return new TransactionEndedError()
   if (code === '25P02') return new Error('The transaction was rolled back: one of its statements failed')
-  return error
+  return /^(25P01|3B001)$/.test(code) ? new TransactionEndedError() : error
 }
 
 class EndedError extends Error {
@@ -166,8 +179,26 @@ class EndedError extends Error {
   }
 }
 
+/**
+ * Returns whether a prepared statement is missing or already exists. The pool is then behind a proxy such as PgBouncer,
+ * which uses another connection to the server for each transaction.
+ */
+const isUnknownStatement = (error: unknown) => /^(26000|42P05)$/.test(Object(error).code)
+
+const statementNames = new Map<string, string>()
+
+/** Returns the same name for the same text in all processes, because a proxy may share their connections. */
+function nameOf(text: string): string {
+  const known = statementNames.get(text)
+  if (known !== undefined) return known
+  const name = `payments_client_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+  statementNames.set(text, name)
+  return name
+}
+
 function pgDriver(pool: PgPool): Driver {
   ignoreConnectionErrors(pool)
+  let prepares = true
   return {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
     async script(sql) {
@@ -188,11 +219,22 @@ function pgDriver(pool: PgPool): Driver {
           ended ? Promise.reject(new EndedError()) : client.query(...parameters),
       }
       try {
-        const begun = (await client.query(`BEGIN ${isolation}; ${startSql}`)) as unknown as PgResult[]
+        await client.query(`BEGIN ${isolation}; ${savepoint}`)
         const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
-        const result = await work(transaction, query, lost.signal)
+        const prepared: Query = async (text, values) => {
+          if (!prepares) return query(text, values)
+          try {
+            return (await client.query({ name: nameOf(text), text, values: [...values] })).rows
+          } catch (error) {
+            if (!isUnknownStatement(error)) throw error
+            prepares = false
+            await client.query(`ROLLBACK TO ${savepoint}`)
+            return query(text, values)
+          }
+        }
+        const result = await work({ given: transaction, query, prepared, lost: lost.signal })
         ended = true
-        await client.query(`${checkSql(begun[1]?.rows[0].started)}; COMMIT`).catch((error) => {
+        await client.query(`RELEASE ${savepoint}; COMMIT`).catch((error) => {
           throw failedCheck(error)
         })
         return result
@@ -225,12 +267,13 @@ function postgresDriver(sql: PostgresSql): Driver {
       const run = async (transaction: PostgresSql) => {
         const query = queryOn(transaction)
         // The driver sends this query together with the first one of `work`.
-        const begun = query(startSql, [])
-        begun.catch(() => {})
-        const result = await work(transaction, query, lost.signal)
-        const [row] = await begun
+        query(savepoint, []).catch(() => {})
+        const prepared: Query = async (text, values) => [
+          ...(await transaction.unsafe(text, [...values], { prepare: true })),
+        ]
+        const result = await work({ given: transaction, query, prepared, lost: lost.signal })
         // The driver sends this query together with COMMIT.
-        check = query(checkSql(row?.['started']), [])
+        check = query(`RELEASE ${savepoint}`, [])
         check.catch(() => {})
         return result
       }

@@ -290,9 +290,9 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
         ...changedColumns.map((column) => changed[column]),
       ]
       if (onSettled === undefined) return (await rowsOf(finishSql, values))[0]
-      return db.begin(async (transaction, query) => {
+      return db.begin(async ({ given, query }) => {
         const [stored] = (await query(finishSql, values)).map(fromColumns)
-        if (stored) await onSettled({ ...stored, acknowledgedAt: undefined }, transaction)
+        if (stored) await onSettled({ ...stored, acknowledgedAt: undefined }, given)
         return stored
       })
     },

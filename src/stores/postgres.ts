@@ -137,6 +137,7 @@ export function createWebhookStore(
   if (!transactional) return store
 
   const begin = beginSql(webhooks, resources)
+  const doneSql = `SELECT FROM ${webhooks} WHERE key = $1 AND owner IS NULL`
   return {
     ...store,
     async transact(key, resource, work, { waitMs = 5_000, serialize = true } = {}) {
@@ -146,16 +147,17 @@ export function createWebhookStore(
       const deadline = performance.now() + waitMs
       const leftMs = () => Math.max(0, deadline - performance.now())
       const handle = () =>
-        db.begin(async (transaction, query, lost) => {
+        db.begin(async ({ given, query, prepared, lost }) => {
           const serialized = serialize ? [resource?.id ?? null, timeline, timeMs] : [null, null, null]
-          const [row] = await query(begin, [key, remember, ...serialized])
-          const status = row?.['status'] as 'new' | 'busy' | 'done' | 'locked'
+          const [row] = await prepared(begin, [key, remember, ...serialized])
+          const status = row?.['status'] as 'granted' | 'busy' | 'locked'
           if (status === 'locked') return status
-          if (status !== 'new') return { status }
+          if (status === 'busy') return { status }
+          if (!row?.['is_new']) return { status: changed(await query(doneSql, [key])) ? 'done' : 'busy' } as const
           // Without serialization, the time is recorded last, because its row stays locked until the transaction ends.
           const isLast = !serialize && timeline !== null
           const newest = isLast ? (await query(newestSql(resources), [timeline]))[0]?.['ms'] : row?.['ms']
-          const value = await work(transaction, (toNumber(newest) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)
+          const value = await work(given, (toNumber(newest) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)
           if (isLast) await query(advanceSql(resources), [timeline, timeMs, remember])
           return { status: 'handled' as const, value }
         }, leftMs())
@@ -270,21 +272,17 @@ const advanceSql = (resources: string, source = `VALUES ($1, $2::float8, ${after
  * another transaction handles the same delivery.
  */
 const beginSql = (webhooks: string, resources: string) => `
-  WITH delivery AS (SELECT pg_try_advisory_xact_lock(hashtextextended('${webhooks}:' || $1, 0)) AS locked),
-    resource AS (SELECT coalesce(pg_try_advisory_xact_lock(hashtextextended('${resources}:' || $3, 0)), true) AS locked
-      FROM delivery WHERE locked),
+  WITH locks AS (
+      SELECT CASE WHEN NOT pg_try_advisory_xact_lock(hashtextextended('${webhooks}:' || $1, 0)) THEN 'busy'
+        WHEN NOT pg_try_advisory_xact_lock(hashtextextended('${resources}:' || $3, 0)) THEN 'locked'
+        ELSE 'granted' END AS status),
     handled AS (
-      INSERT INTO ${webhooks} AS known (key, expires_at) SELECT $1, ${after('$2')} FROM resource WHERE locked
+      INSERT INTO ${webhooks} AS known (key, expires_at) SELECT $1, ${after('$2')} FROM locks WHERE status = 'granted'
       ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at
         WHERE known.expires_at <= clock_timestamp()
       RETURNING 1),
     advanced AS (${advanceSql(resources, `SELECT $4, $5::float8, ${after('$2')} FROM handled WHERE $4::text IS NOT NULL`)})
-  SELECT (SELECT ms FROM advanced) AS ms, CASE
-    WHEN EXISTS (SELECT FROM handled) THEN 'new'
-    WHEN EXISTS (SELECT FROM resource WHERE NOT locked) THEN 'locked'
-    WHEN EXISTS (SELECT FROM delivery WHERE locked)
-      AND EXISTS (SELECT FROM ${webhooks} WHERE key = $1 AND owner IS NULL) THEN 'done'
-    ELSE 'busy' END AS status`
+  SELECT status, EXISTS (SELECT FROM handled) AS is_new, (SELECT ms FROM advanced) AS ms FROM locks`
 
 function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & { rememberFor: number }) {
   const db = openConnection(connection)

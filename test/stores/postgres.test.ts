@@ -447,6 +447,42 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
   })
 })
 
+describe('the prepared statement of the pg driver', () => {
+  const pg = drivers['pg']!
+  const deliverTo = (connection: unknown) => {
+    const { handler } = aHandler({ deduplicate: createWebhookStore(connection as PgPool) })
+    return async () => (await handler(aDelivery(aStatusEvent({ id: crypto.randomUUID() })))).status
+  }
+  const statementsOf = (connection: unknown) => pg.run(connection, 'SELECT name FROM pg_prepared_statements')
+
+  it('is not used again if it disappears, as behind PgBouncer', async () => {
+    const { connection, close } = pg.open(1)
+    const deliver = deliverTo(connection)
+
+    const before = [await deliver(), (await statementsOf(connection)).length]
+    await pg.run(connection, 'DEALLOCATE ALL')
+    const after = [await deliver(), await deliver(), (await statementsOf(connection)).length]
+    await close()
+
+    expect([before, after]).toEqual([
+      [200, 1],
+      [200, 200, 0],
+    ])
+  })
+
+  it('is not used if another client has created it on the connection, as behind PgBouncer', async () => {
+    const [first, second] = [pg.open(1), pg.open(1)]
+    await deliverTo(first.connection)()
+    const [{ name } = {}] = await statementsOf(first.connection)
+    await pg.run(second.connection, `PREPARE ${name} AS SELECT 1`)
+
+    const status = await deliverTo(second.connection)()
+    await Promise.all([first.close(), second.close()])
+
+    expect(status).toBe(200)
+  })
+})
+
 describe('a savepoint of the postgres driver', () => {
   const { connection, close } = drivers['postgres']!.open()
   const sql = connection as PostgresSql & {
