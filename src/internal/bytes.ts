@@ -34,29 +34,3 @@ export async function sha256(value: string | Uint8Array): Promise<string> {
   if (node) return node.createHash('sha256').update(value).digest('hex')
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
 }
-
-/** Resolves to undefined as soon as the body exceeds `maxBytes`. */
-export async function readBytes(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (body === null) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const reader = body.getReader()
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    size += part.value.byteLength
-    if (size > maxBytes) {
-      reader.cancel().catch(() => {})
-      return undefined
-    }
-    chunks.push(part.value)
-  }
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
-}

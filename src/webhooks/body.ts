@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from '../errors.js'
-import { bytesOf, readBytes } from '../internal/bytes.js'
+import { bytesOf, copyOf } from '../internal/bytes.js'
 
 /** A body exactly as it was received: a string, or its bytes in a `Buffer`, any other view or an `ArrayBuffer`. */
 export type RawBody = string | ArrayBufferView | ArrayBuffer
@@ -15,10 +15,40 @@ export function readRawBody(rawBody: unknown, maxBytes = Number.POSITIVE_INFINIT
   return body
 }
 
-export async function readRequestBody(request: Request, maxBytes: number): Promise<Uint8Array> {
-  if (request.bodyUsed || request.body?.locked) throw alreadyRead()
-  const bytes = await readBytes(request.body, maxBytes)
-  if (bytes === undefined) throw tooLarge(maxBytes)
+/** Reads a body in chunks. A `ReadableStreamDefaultReader` is one. */
+export interface ChunkReader {
+  read(): Promise<{ done?: boolean | undefined; value?: unknown }>
+  /** Discards the rest of the body. */
+  cancel(): Promise<unknown>
+}
+
+/** A body that was already read, or the reader of its chunks. */
+export type Body = RawBody | ChunkReader
+
+export function isReader(body: Body): body is ChunkReader {
+  return typeof body === 'object' && 'read' in body
+}
+
+/** Returns the raw bytes of a body. Stops reading as soon as it exceeds `maxBytes`. */
+export async function readBody(body: Body, maxBytes: number): Promise<string | Uint8Array> {
+  if (!isReader(body)) return readRawBody(body, maxBytes)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (let part = await body.read(); !part.done; part = await body.read()) {
+    const chunk = typeof part.value === 'string' ? copyOf(part.value) : (part.value as Uint8Array)
+    size += chunk.byteLength
+    if (size > maxBytes) {
+      body.cancel().catch(() => {})
+      throw tooLarge(maxBytes)
+    }
+    chunks.push(chunk)
+  }
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
   return bytes
 }
 

@@ -4,10 +4,11 @@ import { boolean, func, integer, milliseconds, type Rules, rule, withMethods } f
 import type { KnownEvent } from '../schemas/event.js'
 import { createMemoryStore } from '../stores/memory.js'
 import type { WebhookStore } from '../stores/webhook-store.js'
-import { readRequestBody } from './body.js'
+import { readBody } from './body.js'
 import { deduplicationKey, runClaimed } from './claims.js'
 import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
 import { checked, type VerifyOptions, verifyRules, verifySettings } from './options.js'
+import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
 import { findNodeCrypto } from './signature.js'
 import { rejectPollutedPrototype, verifyPrepared, verifyPreparedAsync } from './verify.js'
@@ -157,19 +158,29 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     if (Array.isArray(result)) await Promise.all(result)
   }
 
-  async function handle(event: WebhookEvent, trace: WebhookTrace, key: string, signal: AbortSignal): Promise<string> {
-    const run = (context: WebhookContext) => {
-      trace.stale = context.stale
+  async function handle(event: WebhookEvent, trace: WebhookTrace, key: string, incoming: Incoming): Promise<string> {
+    const run = (stale: boolean, transaction: unknown, claims?: { readonly signal: AbortSignal }) => {
+      trace.stale = stale
+      let signal: AbortSignal | undefined
+      const context: WebhookContext = {
+        key,
+        stale,
+        get signal() {
+          signal ??= claims ? AbortSignal.any([incoming.signal, claims.signal]) : incoming.signal
+          return signal
+        },
+        transaction,
+      }
       return dispatch(event, context)
     }
     if (store === undefined) {
-      await run({ key, stale: false, signal, transaction: undefined })
+      await run(false, undefined)
       return 'handled'
     }
     const resource = resourceOf(event)
     if (store.transact) {
       const work = (transaction: unknown, stale: boolean, lost?: AbortSignal) =>
-        run({ key, stale, signal: lost ? AbortSignal.any([signal, lost]) : signal, transaction })
+        run(stale, transaction, lost && { signal: lost })
       return (await store.transact(key, resource, work, { waitMs, serialize })).status
     }
     const claim = {
@@ -179,9 +190,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       ttlMs: claimTtl ?? 60_000,
       report: (error: unknown) => report(error, event),
     }
-    return runClaimed(store, claim, (stale, claims) =>
-      run({ key, stale, signal: AbortSignal.any([signal, claims.signal]), transaction: undefined }),
-    )
+    return runClaimed(store, claim, (stale, claims) => run(stale, undefined, claims))
   }
 
   async function report(error: unknown, event: WebhookEvent | undefined): Promise<void> {
@@ -192,26 +201,26 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     }
   }
 
-  async function receive(request: Request, trace: WebhookTrace): Promise<Response> {
+  async function receive(incoming: Incoming, trace: WebhookTrace): Promise<Outgoing> {
     let event: WebhookEvent | undefined
     try {
-      if (request.method !== 'POST') {
+      if (incoming.method !== 'POST') {
         trace.delivery = 'rejected'
-        trace.error = wrongMethod(request.method)
+        trace.error = wrongMethod(incoming.method)
         await report(trace.error, undefined)
-        return respond(405, 'Webhooks are POST requests', { allow: 'POST' })
+        return respond(405, 'Webhooks are POST requests', ['allow', 'POST'])
       }
       const keys = fixedKeys ?? readSecrets(await (secret as () => unknown)())
-      const body = await readRequestBody(request, settings.maxBytes)
+      const body = await readBody(incoming.body(), settings.maxBytes)
       // Prefers `node:crypto`, because Web Crypto runs each operation in another thread. Switching threads takes longer
       // than the operation.
       const crypto = findNodeCrypto()
       event = crypto
-        ? verifyPrepared(body, request.headers, settings, keys)
-        : await verifyPreparedAsync(body, request.headers, settings, keys)
+        ? verifyPrepared(body, incoming.headers, settings, keys)
+        : await verifyPreparedAsync(body, incoming.headers, settings, keys)
       trace.eventType = event.eventType
       trace.key = crypto ? crypto.createHash('sha256').update(body).digest('hex') : await deduplicationKey(body)
-      const result = await handle(event, trace, trace.key, request.signal)
+      const result = await handle(event, trace, trace.key, incoming)
       trace.delivery = result === 'busy' ? 'busy' : result === 'done' ? 'duplicate' : 'handled'
       return result === 'busy' ? respond(409, 'This delivery or payment is being handled') : respond(200)
     } catch (error) {
@@ -223,7 +232,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     }
   }
 
-  return (request) => traceWebhook((trace) => receive(request, trace))
+  return toFetchHandler((incoming) => traceWebhook((trace) => receive(incoming, trace)))
 }
 
 function wrongMethod(method: string | undefined): ConfigurationError {
@@ -242,8 +251,9 @@ function isInvalidWebhook(error: unknown): boolean {
   return error instanceof WebhookVerificationError
 }
 
-function respond(status: number, text: string | null = null, headers: Record<string, string> = {}): Response {
-  return new Response(text, { status, headers })
+function respond(status: number, body = '', ...headers: [name: string, value: string][]): Outgoing {
+  if (body !== '') headers.push(['content-type', 'text/plain;charset=UTF-8'])
+  return { status, body, headers }
 }
 
 let channel: ReturnType<typeof publisherOf> | undefined

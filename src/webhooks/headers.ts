@@ -21,12 +21,19 @@ const signatureHeaders = new Map<string, SignatureHeader>([
 export function findSignatures(headers: unknown): Map<SignatureHeader, unknown[]> {
   const found = new Map<SignatureHeader, unknown[]>()
   if (typeof headers !== 'object' || headers === null) return found
-  if (Symbol.iterator in headers) {
+  if (isFetchHeaders(headers)) {
+    for (const name of signatureHeaders.keys()) collect(found, name, headers.get(name))
+  } else if (Symbol.iterator in headers) {
     for (const entry of headers as Iterable<unknown>) if (Array.isArray(entry)) collect(found, entry[0], entry[1])
   } else {
     for (const name of Object.keys(headers)) collect(found, name, (headers as Record<string, unknown>)[name])
   }
   return found
+}
+
+/** `instanceof` would load Node's `fetch`, which most servers do not need. */
+function isFetchHeaders(headers: object): headers is Headers {
+  return Object.prototype.toString.call(headers) === '[object Headers]'
 }
 
 function collect(found: Map<SignatureHeader, unknown[]>, name: unknown, value: unknown): void {

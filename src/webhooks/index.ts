@@ -20,7 +20,7 @@ export type {
   PaymentStatusEvent,
 } from '../schemas/event.js'
 export { createMemoryStore, type MemoryStoreOptions } from '../stores/memory.js'
-export type { ClaimResult, DeduplicationStore, WebhookResource, WebhookStore } from '../stores/webhook-store.js'
+export type { Begun, ClaimResult, DeduplicationStore, WebhookResource, WebhookStore } from '../stores/webhook-store.js'
 export type { RawBody } from './body.js'
 export { deduplicationKey } from './claims.js'
 export { type Diagnosis, type DiagnosisCode, diagnose } from './diagnose.js'

@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from '../errors.js'
-import { alreadyRead } from './body.js'
-import { createRequest, failingBody } from './fetch-request.js'
+import { alreadyRead, type RawBody } from './body.js'
 import type { WebhookHandler } from './handler.js'
+import { type Outgoing, type Receiver, receiverOf } from './receiver.js'
 
 /** The event fields that the function uses, from API Gateway (REST or HTTP), a function URL or ALB. */
 export interface LambdaEvent {
@@ -39,47 +39,49 @@ export type LambdaFunction = (event: LambdaEvent) => Promise<LambdaResult>
  * export const handler = toLambdaHandler(createHandler({ secret, on }))
  */
 export function toLambdaHandler(handler: WebhookHandler): LambdaFunction {
+  const receive = receiverOf(handler)
   return async (event) => {
-    const response = await respond(handler, event)
-    const headers = Object.fromEntries(response.headers)
-    const multiValueHeaders = Object.fromEntries([...response.headers].map(([name, value]) => [name, [value]]))
+    const { status, headers, body } = await respond(receive, event)
+    const multiValueHeaders = Object.fromEntries([...headers].map(([name, value]) => [name, [value]]))
     return {
-      statusCode: response.status,
-      headers,
+      statusCode: status,
+      headers: Object.fromEntries(headers),
       ...(event.multiValueHeaders ? { multiValueHeaders } : undefined),
-      body: response.text,
+      body: typeof body === 'string' ? body : new TextDecoder().decode(body),
       isBase64Encoded: false,
     }
   }
 }
 
-async function respond(handler: WebhookHandler, event: LambdaEvent) {
+async function respond(receive: Receiver, event: LambdaEvent): Promise<Outgoing> {
   try {
     const { http } = (event.requestContext ?? {}) as { http?: { method?: string } }
-    const request = createRequest({
-      method: event.httpMethod ?? http?.method,
+    const headers = Object.entries({ ...event.headers, ...event.multiValueHeaders })
+    return await receive({
+      method: event.httpMethod ?? http?.method ?? 'POST',
       path: event.rawPath ?? event.path,
-      headers: { ...event.headers, ...event.multiValueHeaders },
-      body: rawBodyOf(event),
+      headers: Object.fromEntries(headers.map(([name, values]) => [name, [values].flat().join(', ')])),
+      get signal() {
+        return new AbortController().signal
+      },
+      body: () => rawBodyOf(event),
     })
-    const response = await handler(request)
-    return { status: response.status, headers: response.headers, text: await response.text() }
   } catch {
-    return { status: 500, headers: new Headers(), text: '' }
+    return { status: 500, headers: [], body: '' }
   }
 }
 
-function rawBodyOf({ body, isBase64Encoded }: LambdaEvent): BodyInit | undefined {
-  if (body === undefined || body === null) return undefined
-  if (typeof body !== 'string') return failingBody(alreadyRead())
+function rawBodyOf({ body, isBase64Encoded }: LambdaEvent): RawBody {
+  if (body === undefined || body === null) return ''
+  if (typeof body !== 'string') throw alreadyRead()
   return isBase64Encoded ? decodeBase64(body) : body
 }
 
-function decodeBase64(body: string): BodyInit {
+function decodeBase64(body: string): Uint8Array {
   try {
     return Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
   } catch {
     const problem = 'The event has isBase64Encoded: true, but its body is not base64: pass the event as received'
-    return failingBody(new WebhookVerificationError('body-not-raw', problem))
+    throw new WebhookVerificationError('body-not-raw', problem)
   }
 }

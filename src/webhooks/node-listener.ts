@@ -1,7 +1,7 @@
 import { bytesOf, copyOf } from '../internal/bytes.js'
-import { alreadyRead } from './body.js'
-import { createRequest, failingBody } from './fetch-request.js'
+import { alreadyRead, type Body, type ChunkReader, type RawBody } from './body.js'
 import type { WebhookHandler } from './handler.js'
+import { type Incoming, type Outgoing, type Receiver, receiverOf } from './receiver.js'
 
 /** The fields of Node's readable streams that the listener uses. */
 export interface NodeStream {
@@ -62,6 +62,7 @@ export type NodeListener = (request: NodeRequest, response: NodeResponse | Fasti
  * @param handler The handler from `createHandler`.
  */
 export function toNodeListener(handler: WebhookHandler): NodeListener {
+  const receive = receiverOf(handler)
   return async (request, response) => {
     let outgoing: NodeResponse
     if ('hijack' in response) {
@@ -70,52 +71,73 @@ export function toNodeListener(handler: WebhookHandler): NodeListener {
       outgoing = response.raw
     } else outgoing = response
 
-    const { status, headers, body } = await respond(handler, request, closeSignal(outgoing))
+    const { status, headers, body } = await respond(receive, new NodeIncoming(request, outgoing))
     if (outgoing.headersSent) return
     outgoing.statusCode = status
     for (const [name, value] of headers) outgoing.setHeader(name, value)
-    outgoing.end(body)
+    outgoing.end(copyOf(body))
   }
 }
 
-function closeSignal(response: NodeResponse): AbortSignal {
-  const controller = new AbortController()
-  response.on?.('close', () => {
-    if (!response.writableEnded) controller.abort()
-  })
-  return controller.signal
-}
-
-async function respond(handler: WebhookHandler, request: NodeRequest, signal: AbortSignal) {
+async function respond(receive: Receiver, incoming: Incoming): Promise<Outgoing> {
   try {
-    const { method, url: path, headers } = request
-    const response = await handler(createRequest({ method, path, headers, body: rawBodyOf(request), signal }))
-    return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) }
+    return await receive(incoming)
   } catch {
-    return { status: 500, headers: [], body: new Uint8Array() }
+    return { status: 500, headers: [], body: '' }
   }
 }
 
-/** Returns the bytes that a body parser kept, or the unread stream. */
-function rawBodyOf(request: NodeRequest): BodyInit {
-  const kept = [request.rawBody, request.body].find((body) => typeof body === 'string' || bytesOf(body) !== undefined)
-  if (kept !== undefined) return kept as BodyInit
-  const stream = 'raw' in request ? request.raw : request
-  return stream.readableDidRead ? failingBody(alreadyRead()) : toWebStream(stream)
+class NodeIncoming implements Incoming {
+  readonly #request: NodeRequest
+  #isClosed = false
+  #controller: AbortController | undefined
+
+  constructor(request: NodeRequest, response: NodeResponse) {
+    this.#request = request
+    response.on?.('close', () => {
+      if (response.writableEnded) return
+      this.#isClosed = true
+      this.#controller?.abort()
+    })
+  }
+
+  get method(): string {
+    return this.#request.method ?? 'POST'
+  }
+
+  get path(): string | undefined {
+    return this.#request.url
+  }
+
+  get headers(): NodeRequest['headers'] {
+    return this.#request.headers
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#isClosed) this.#controller.abort()
+    return this.#controller.signal
+  }
+
+  /** Returns the bytes that a body parser kept, or a reader of the stream. */
+  body(): Body {
+    const request = this.#request
+    const kept = [request.rawBody, request.body].find((body) => typeof body === 'string' || bytesOf(body) !== undefined)
+    if (kept !== undefined) return kept as RawBody
+    const stream = 'raw' in request ? request.raw : request
+    if (stream.readableDidRead) throw alreadyRead()
+    return readerOf(stream)
+  }
 }
 
-function toWebStream(stream: NodeStream): ReadableStream<Uint8Array> {
+function readerOf(stream: NodeStream): ChunkReader {
   const chunks = stream.iterator({ destroyOnReturn: false })
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next()
-      if (done) controller.close()
-      else controller.enqueue(copyOf(value as string | Uint8Array))
-    },
+  return {
+    read: () => chunks.next(),
     async cancel() {
       await chunks.return?.()
-      // Discards the rest of the body, because the sender may read the response only after it has sent the whole body.
+      // The sender may read the response only after it has sent the whole body.
       stream.resume()
     },
-  })
+  }
 }

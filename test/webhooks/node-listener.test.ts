@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   createHandler,
@@ -118,6 +119,18 @@ describe('toNodeListener with node:http', () => {
     await vi.waitUntil(() => closed.mock.calls.length > 0, 10_000)
 
     expect(onStatus.mock.calls[0]?.[1].signal.aborted).toBe(false)
+  })
+
+  it('needs no Fetch objects for a handler from createHandler', async () => {
+    for (const name of ['Request', 'Response', 'Headers', 'ReadableStream']) vi.stubGlobal(name, undefined)
+    const { listener, onStatus } = aListener()
+    const request = Object.assign(Readable.from([Buffer.from(body)]), { headers: signed(body) })
+    const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() }
+
+    await listener(request as unknown as NodeRequest, response)
+    vi.unstubAllGlobals()
+
+    expect([response.statusCode, onStatus.mock.calls.length]).toEqual([200, 1])
   })
 
   it('sends nothing if the server already responded', async () => {

@@ -1,0 +1,123 @@
+import { copyOf } from '../internal/bytes.js'
+import { alreadyRead, type Body, type ChunkReader, isReader } from './body.js'
+
+/** A request from any framework. */
+export interface Incoming {
+  readonly method: string | undefined
+  readonly path?: string | undefined
+  readonly headers: Headers | { readonly [name: string]: string | readonly string[] | undefined }
+  /** Aborts when the client disconnects. Created on first use, because few functions need it. */
+  readonly signal: AbortSignal
+  /** Returns the body. Throws if its raw bytes are unavailable. */
+  body(): Body
+}
+
+/** A response for any framework. */
+export interface Outgoing {
+  readonly status: number
+  readonly headers: Iterable<readonly [name: string, value: string]>
+  readonly body: string | Uint8Array
+}
+
+/** Handles a request without Fetch objects, because their creation takes longer than the verification. */
+export type Receiver = (incoming: Incoming) => Promise<Outgoing>
+
+type FetchHandler = (request: Request) => Promise<Response>
+
+const receivers = new WeakMap<FetchHandler, Receiver>()
+
+/** Converts a receiver to a Fetch handler. */
+export function toFetchHandler(receive: Receiver): FetchHandler {
+  const handler = async (request: Request) => {
+    const { status, headers, body } = await receive(new FetchIncoming(request))
+    return new Response(body === '' ? null : (body as BodyInit), {
+      status,
+      headers: [...headers] as [string, string][],
+    })
+  }
+  receivers.set(handler, receive)
+  return handler
+}
+
+/** Returns the receiver of a handler from `createHandler`, or converts any other Fetch handler. */
+export function receiverOf(handler: FetchHandler): Receiver {
+  const fetching: Receiver = async (incoming) => {
+    const response = await handler(createRequest(incoming))
+    return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) }
+  }
+  return receivers.get(handler) ?? fetching
+}
+
+class FetchIncoming implements Incoming {
+  readonly #request: Request
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  get method(): string {
+    return this.#request.method
+  }
+
+  get headers(): Headers {
+    return this.#request.headers
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  body(): Body {
+    const { body, bodyUsed } = this.#request
+    if (bodyUsed || body?.locked) throw alreadyRead()
+    return body?.getReader() ?? ''
+  }
+}
+
+/** Creates a Fetch request. The host in its URL is a placeholder. */
+function createRequest(incoming: Incoming): Request {
+  const { method = 'POST', path, headers, signal } = incoming
+  const fetchHeaders = new Headers()
+  for (const [name, values] of Object.entries(headers)) {
+    // Skips HTTP/2 pseudo-headers, such as `:method`, which `Headers` rejects.
+    if (name.startsWith(':')) continue
+    for (const value of [values].flat()) {
+      // Replaces characters outside Latin-1, which `Headers` rejects.
+      if (typeof value === 'string') fetchHeaders.append(name, value.replace(/[^\0-\xff]/g, '?'))
+    }
+  }
+  // `Request` rejects these methods. The request is created as a GET, and gets its real method below.
+  const isForbidden = /^(connect|trace|track)$/i.test(method)
+  const hasBody = !isForbidden && method !== 'GET' && method !== 'HEAD'
+  const request = new Request(`http://localhost${path?.startsWith('/') ? path : ''}`, {
+    method: isForbidden ? 'GET' : method,
+    headers: fetchHeaders,
+    body: hasBody ? fetchBodyOf(incoming) : undefined,
+    signal,
+    duplex: 'half',
+  } as RequestInit)
+  return isForbidden ? Object.defineProperty(request, 'method', { value: method }) : request
+}
+
+/** Returns the body, or a stream that fails when it is read if the raw bytes are unavailable. */
+function fetchBodyOf(incoming: Incoming): BodyInit {
+  try {
+    const body = incoming.body()
+    return isReader(body) ? streamOf(body) : (body as BodyInit)
+  } catch (error) {
+    return new ReadableStream({ start: (controller) => controller.error(error) })
+  }
+}
+
+function streamOf(reader: ChunkReader): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(copyOf(value as string | Uint8Array))
+    },
+    async cancel() {
+      await reader.cancel()
+    },
+  })
+}
