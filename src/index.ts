@@ -51,7 +51,6 @@ export {
   isNewer,
   isOpen,
   isPaid,
-  type KnownPaymentStatus,
   latestRefund,
   type Refund,
   refundsOf,

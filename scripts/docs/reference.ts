@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import ts from 'typescript'
-import * as contract from '../../src/contract/index.js'
 import type { AnyOperation } from '../../src/contract/operation.js'
+import { allOperations } from '../../src/contract/operations.js'
 import { cell } from './markdown.js'
 import { checker, clientOf, entries } from './program.js'
 
@@ -14,7 +14,7 @@ The [guides](../guides/payments.md) explain how to use them, and the [sandbox gu
 `
 
 const printer = ts.createPrinter({ removeComments: true })
-const operations = new Map(operationsIn(contract).map((operation) => [operation.name, operation]))
+const operations = new Map(allOperations().map((operation) => [operation.name, operation]))
 
 export function reference(): string {
   const main = entries.get('payments-client')!
@@ -47,13 +47,6 @@ export function reference(): string {
     ]),
   ]
   return lines.join('\n').replace(/\n+$/, '\n')
-}
-
-function operationsIn(part: object): AnyOperation[] {
-  return Object.values(part).flatMap((entry) => {
-    if (typeof entry !== 'object' || entry === null) return []
-    return 'method' in entry ? [entry as AnyOperation] : operationsIn(entry)
-  })
 }
 
 function endpointRow(operation: AnyOperation | undefined): string[] {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
-import * as contract from '../../src/contract/index.js'
 import type { AnyOperation } from '../../src/contract/operation.js'
+import { allOperations } from '../../src/contract/operations.js'
 import { cartOf, type KnownVersion } from '../../src/contract/version.js'
-import * as event from '../../src/schemas/event.js'
+import { eventSchemas } from '../../src/schemas/event.js'
 import { definitionOf, type Schema } from '../../src/schemas/schema.js'
 import type { Zod } from '../../src/schemas/zod-type.js'
 import type { Examples } from './examples.js'
@@ -14,7 +14,7 @@ const named = await namedSchemas()
 export function openApi(version: KnownVersion, examples: Examples): JsonSchema {
   const components = new Components(named, cartOf(version))
   const paths: Record<string, JsonSchema> = {}
-  for (const operation of operationsIn(contract)) {
+  for (const operation of allOperations()) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = {
       ...paths[path],
@@ -165,15 +165,9 @@ function headersOf({ class: kind }: AnyOperation): JsonSchema[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-const eventSchemas: Record<string, Schema<unknown>> = {
-  'PAYMENT.STATUS': event.PaymentStatusEvent,
-  'PAYMENT.REFUND': event.PaymentRefundEvent,
-  'DISPUTE.STATUS': event.DisputeStatusEvent,
-}
-
 function webhooksOf(version: KnownVersion, components: Components, examples: Examples): JsonSchema {
   return Object.fromEntries(
-    Object.entries(eventSchemas).map(([type, schema]) => [
+    Object.entries<Schema<unknown>>(eventSchemas).map(([type, schema]) => [
       type,
       {
         post: {
@@ -243,13 +237,6 @@ async function namedSchemas(): Promise<Map<Zod<unknown>, NamedType>> {
       schemas.set((exports[named.name] as Schema<unknown>)(), named)
   }
   return schemas
-}
-
-function operationsIn(part: object): AnyOperation[] {
-  return Object.values(part).flatMap((entry) => {
-    if (typeof entry !== 'object' || entry === null) return []
-    return 'method' in entry ? [entry as AnyOperation] : operationsIn(entry)
-  })
 }
 
 function sorted(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {

@@ -2,8 +2,8 @@ import http from 'node:http'
 import https from 'node:https'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { PaymentsClient } from '../client.js'
-import * as operations from '../contract/index.js'
 import type { AnyOperation } from '../contract/operation.js'
+import { allOperations } from '../contract/operations.js'
 import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutError } from '../errors.js'
 import { serviceTime } from '../transport/retry-after.js'
 import { readSecrets } from '../webhooks/secrets.js'
@@ -252,11 +252,7 @@ function checkClock(headers: Headers): Check {
   return size <= maxClockDifferenceSeconds ? ok(detail) : failed(detail, fix)
 }
 
-const scopedOperations = operationsIn(operations).filter(({ scope }) => scope !== undefined)
-
-function operationsIn(group: object): AnyOperation[] {
-  return Object.values(group).flatMap((value) => ('method' in value ? (value as AnyOperation) : operationsIn(value)))
-}
+const scopedOperations = allOperations().filter(({ scope }) => scope !== undefined)
 
 async function checkScopes(access: Access): Promise<Check> {
   const needed = scopedOperations.filter(({ scope }) => access.scopes?.includes(scope as string) ?? true)

@@ -1,6 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { messageOf } from '../sandbox/internal/exchange.js'
 import type { SampleEventType } from '../sandbox/samples.js'
+import { eventTypes } from '../schemas/known-values.js'
 import { diagnose, sign } from '../webhooks/index.js'
 import { addCommand, checked, Failure, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
@@ -12,7 +13,6 @@ const tamperRejected = 'The receiver rejected the changed body, as it should'
 const tamperAccepted =
   'The receiver did not respond 400 to a changed body: verify the signature of the raw body before you use it'
 const secretMayDiffer = `The receiver may use a different secret than ${secretVariable}: compare the two`
-const eventTypes = ['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as const satisfies readonly SampleEventType[]
 const hashes = ['sha256', 'sha384', 'sha512'] as const
 
 export function addWebhooksCommands(program: Command, terminal: Terminal): void {

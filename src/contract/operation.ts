@@ -17,6 +17,21 @@ export type Scope =
   | 'loyalty-transactions:write'
   | 'loyalty-transactions:read'
 
+export const scopes = /* @__PURE__ */ Object.keys({
+  'client_tokens:write': true,
+  'third_party:webhook_trigger': true,
+  'transactions:authorize': true,
+  'transactions:cancel': true,
+  'transactions:capture': true,
+  'transactions:retrieve': true,
+  'transactions:refund': true,
+  'payment_instrument:read': true,
+  'payment_instrument:write': true,
+  'observability-payments:write': true,
+  'loyalty-transactions:write': true,
+  'loyalty-transactions:read': true,
+} satisfies Record<Scope, true>) as Scope[]
+
 /**
  * Whether an operation may be retried after an attempt that may have taken effect:
  *

@@ -1,4 +1,5 @@
 import { isIneffective, remainingRefundable } from '../helpers/payment-facts.js'
+import { paymentStatuses } from '../schemas/known-values.js'
 import {
   AdjustAuthorizationBody,
   AuthorizeBody,
@@ -84,7 +85,7 @@ export const list = defineOperation({
       cursor: 'cursor',
     },
     knownValues: {
-      status: ['PENDING', 'AUTHORIZED', 'SETTLING', 'PARTIALLY_SETTLED', 'SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'],
+      status: paymentStatuses,
     },
   },
   response: bothCarts(PaymentsPage),

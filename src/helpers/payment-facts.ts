@@ -1,5 +1,5 @@
 import { parsePrecisely } from '../internal/calendar.js'
-import type { PaymentCore, PaymentStatus, Transaction } from '../schemas/payment.js'
+import type { KnownPaymentStatus, PaymentCore, PaymentStatus, Transaction } from '../schemas/payment.js'
 import type { DateTime } from '../schemas/schema.js'
 
 /** The meaning of each status. A payment with an unknown status is open, because it may still be paid. */
@@ -12,10 +12,7 @@ const meanings = {
   DECLINED: 'failed',
   FAILED: 'failed',
   CANCELLED: 'failed',
-} as const
-
-/** A payment status that this version of the SDK supports. The service may add others. */
-export type KnownPaymentStatus = keyof typeof meanings
+} as const satisfies Record<KnownPaymentStatus, string>
 
 function meaningOf(status: PaymentStatus | undefined): 'open' | 'paid' | 'failed' {
   return Object.hasOwn(meanings, status ?? '') ? meanings[status as KnownPaymentStatus] : 'open'

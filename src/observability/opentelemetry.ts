@@ -11,6 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { runInside, subscribe, tracingChannel, type WebhookTrace } from '../internal/channels.js'
+import { eventTypes } from '../schemas/known-values.js'
 import { version } from '../version.js'
 
 /** Options for `instrumentPayments`. */
@@ -139,7 +140,7 @@ const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1
 /**
  * The event types to record. The sender chooses other types, so they may contain data, and their number is unlimited.
  */
-const knownTypes: ReadonlySet<string> = new Set(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'])
+const knownTypes: ReadonlySet<string> = new Set(eventTypes)
 
 interface RequestTrace {
   readonly callId: string

@@ -9,6 +9,7 @@ import {
   object,
   openEnum,
   required,
+  type Schema,
   text,
   unchecked,
 } from './schema.js'
@@ -140,3 +141,12 @@ export const DisputeStatusEvent = object<DisputeStatusEvent>(() => ({
 
 /** An event of a type that this version of the SDK supports. `eventType` narrows the type. */
 export type KnownEvent = PaymentStatusEvent | PaymentRefundEvent | DisputeStatusEvent
+
+/** The schema of each event type. */
+export const eventSchemas: {
+  readonly [Type in KnownEvent['eventType']]: Schema<Extract<KnownEvent, { eventType: Type }>>
+} = {
+  'PAYMENT.STATUS': PaymentStatusEvent,
+  'PAYMENT.REFUND': PaymentRefundEvent,
+  'DISPUTE.STATUS': DisputeStatusEvent,
+}

@@ -18,11 +18,19 @@ import {
   text,
 } from './schema.js'
 
+/** A payment status that this version of the SDK supports. The service may add others. */
+export type KnownPaymentStatus =
+  | 'PENDING'
+  | 'AUTHORIZED'
+  | 'SETTLING'
+  | 'PARTIALLY_SETTLED'
+  | 'SETTLED'
+  | 'DECLINED'
+  | 'FAILED'
+  | 'CANCELLED'
+
 /** The status of a payment. Specification: States and transitions. */
-export type PaymentStatus = LiteralUnion<
-  'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'PARTIALLY_SETTLED' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED',
-  string
->
+export type PaymentStatus = LiteralUnion<KnownPaymentStatus, string>
 
 /** The reason that a payment or transaction was declined or failed. */
 export interface StatusReason {

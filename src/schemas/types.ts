@@ -50,6 +50,7 @@ export type {
   CreatePaymentFromSessionBodyV21,
   EventPayment,
   FraudCheck,
+  KnownPaymentStatus,
   Payment,
   PaymentCore,
   PaymentStatus,

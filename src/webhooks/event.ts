@@ -1,8 +1,7 @@
 import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
 import { parsePrecisely } from '../internal/calendar.js'
-import { DisputeStatusEvent, type KnownEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
+import { eventSchemas, type KnownEvent } from '../schemas/event.js'
 import { parse } from '../schemas/parse.js'
-import type { Schema } from '../schemas/schema.js'
 import type { WebhookResource } from '../stores/webhook-store.js'
 import type { VerifySettings } from './options.js'
 
@@ -39,12 +38,6 @@ export function isRecognized(event: WebhookEvent): event is KnownEvent {
   return isKnown(event.eventType)
 }
 
-const schemas: Readonly<Record<KnownEvent['eventType'], Schema<unknown>>> = {
-  'PAYMENT.STATUS': PaymentStatusEvent,
-  'PAYMENT.REFUND': PaymentRefundEvent,
-  'DISPUTE.STATUS': DisputeStatusEvent,
-}
-
 export function parsePayload(body: string | Uint8Array): unknown {
   const json = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : decodeUtf8(body)
   try {
@@ -69,13 +62,13 @@ export function readEvent(payload: unknown): WebhookEvent {
   const eventType = eventTypeOf(payload)
   if (!isKnown(eventType)) return { eventType: eventType as UnrecognizedEventType, payload }
 
-  const { data, issues } = parse(schemas[eventType](), payload)
+  const { data, issues } = parse(eventSchemas[eventType](), payload)
   if (issues.length === 0) return data as KnownEvent
   throw new WebhookPayloadError(`The ${eventType} event violates its schema`, payload, issues)
 }
 
 function isKnown(eventType: string): eventType is KnownEvent['eventType'] {
-  return Object.hasOwn(schemas, eventType)
+  return Object.hasOwn(eventSchemas, eventType)
 }
 
 function eventTypeOf(payload: unknown): string {

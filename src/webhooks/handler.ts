@@ -2,6 +2,7 @@ import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } fro
 import { publisherOf, type WebhookTrace } from '../internal/channels.js'
 import { boolean, func, integer, milliseconds, type Rules, rule, withMethods } from '../internal/options.js'
 import type { KnownEvent } from '../schemas/event.js'
+import { eventTypes } from '../schemas/known-values.js'
 import { createMemoryStore } from '../stores/memory.js'
 import type { WebhookStore } from '../stores/webhook-store.js'
 import { readBody } from './body.js'
@@ -106,7 +107,7 @@ const handlerRules = (): Rules<HandlerOptions> => ({
   serializeWait: integer(0),
 })
 
-const eventRules: Rules<EventFunctions> = { 'PAYMENT.STATUS': func, 'PAYMENT.REFUND': func, 'DISPUTE.STATUS': func }
+const eventRules = Object.fromEntries(eventTypes.map((type) => [type, func])) as Rules<EventFunctions>
 
 /**
  * Creates a webhook receiver: verifies each request, handles each delivery once, and calls your function for the event.

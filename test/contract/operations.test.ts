@@ -1,31 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import * as contract from '../../src/contract/index.js'
-import type { AnyOperation } from '../../src/contract/operation.js'
+import { allOperations } from '../../src/contract/operations.js'
 import { aClient, aNewKey, sent } from '../support/clients.js'
 import { operationCase, operations } from '../support/operations.js'
 
-function contractOperations(): AnyOperation[] {
-  const found: AnyOperation[] = []
-  const pending: unknown[] = Object.values(contract)
-  for (const part of pending) {
-    if (isOperation(part)) found.push(part)
-    else if (typeof part === 'object' && part !== null) pending.push(...Object.values(part))
-  }
-  return found
-}
-
-function isOperation(part: unknown): part is AnyOperation {
-  return typeof part === 'object' && part !== null && 'method' in part
-}
-
 it('the test cases cover all 21 operations', () => {
-  const names = contractOperations().map(({ name }) => name)
+  const names = allOperations().map(({ name }) => name)
 
   expect(operations.map(({ name }) => name).sort()).toEqual(names.sort())
   expect(names).toHaveLength(21)
 })
 
-describe.each(contractOperations())('the contract of $name', (operation) => {
+describe.each(allOperations())('the contract of $name', (operation) => {
   const { name, method, path, summary } = operation
 
   it('has a summary for the reference documentation', () => {

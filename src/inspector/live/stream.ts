@@ -1,21 +1,6 @@
-import type { SandboxEventType } from '../../sandbox/internal/feed.js'
+import { feedEventTypes, type SandboxEventType } from '../../sandbox/internal/feed.js'
 
 export type EventType = SandboxEventType
-
-const eventTypes = Object.keys({
-  request: true,
-  status: true,
-  delivery: true,
-  dispute: true,
-  session: true,
-  instrument: true,
-  loyalty: true,
-  fault: true,
-  key: true,
-  clock: true,
-  reset: true,
-  restore: true,
-} satisfies Record<EventType, true>) as EventType[]
 
 export interface SandboxEvent {
   type: EventType
@@ -40,7 +25,7 @@ export function openStream(emit: (message: StreamMessage) => void): void {
     emit('lost')
     setTimeout(() => openStream(emit), reconnectMs)
   }
-  for (const type of eventTypes) {
+  for (const type of feedEventTypes) {
     source.addEventListener(type, (event) => emit({ ...JSON.parse(event.data), type }))
   }
 }

@@ -1,19 +1,9 @@
 import { money } from '../../sandbox/internal/amount.js'
+import { paymentStatuses } from '../../schemas/known-values.js'
 import type { Row } from '../api.js'
 import { Pre, Status, Time } from '../components/parts.js'
 import { listView } from '../components/rows.js'
 import { linkTo, setQuery, useRoute } from '../routes.js'
-
-const statuses = [
-  'PENDING',
-  'AUTHORIZED',
-  'SETTLING',
-  'PARTIALLY_SETTLED',
-  'SETTLED',
-  'DECLINED',
-  'FAILED',
-  'CANCELLED',
-]
 
 type Payment = Row<'state'>['payment']
 
@@ -69,7 +59,7 @@ export function PaymentsView() {
           <label for="status">Status</label>
           <select id="status" value={status} onChange={(event) => setQuery({ status: event.currentTarget.value })}>
             <option value="">All</option>
-            {statuses.map((name) => (
+            {paymentStatuses.map((name) => (
               <option key={name} value={name}>
                 {name}
               </option>

@@ -16,7 +16,7 @@ import { isTime } from '../internal/clock.js'
 import { duration, optional, optionShape, type SandboxSettings } from '../internal/options.js'
 import { type AnyShape, custom, integer, oneOf, type Schema, text, type Values } from '../internal/schema.js'
 import { isWebAddress } from '../internal/web-address.js'
-import { scopes } from '../service/api-keys.js'
+import { scopeList } from '../service/api-keys.js'
 import { type Fault, type FaultQueue, faultShape } from '../service/faults.js'
 import type { RequestLog, RequestRecord } from '../service/request-log.js'
 import { matching, type PaymentTable } from '../store/payments.js'
@@ -198,7 +198,7 @@ export const actions = {
   createApiKey: {
     ...action(
       'Creates an API key that has only the given scopes',
-      { scopes: hint(scopes, 'One or more, separated by spaces or commas') },
+      { scopes: hint(scopeList, 'One or more, separated by spaces or commas') },
       { apiKey: string },
       ({ sandbox }, { scopes }) => ({ apiKey: sandbox.createApiKey({ scopes }) }),
     ),

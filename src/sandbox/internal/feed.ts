@@ -30,6 +30,21 @@ export type SandboxEventType =
   /** A snapshot replaced the state. Read the whole state again. */
   | 'restore'
 
+export const feedEventTypes = /* @__PURE__ */ Object.keys({
+  request: true,
+  status: true,
+  delivery: true,
+  dispute: true,
+  session: true,
+  instrument: true,
+  loyalty: true,
+  fault: true,
+  key: true,
+  clock: true,
+  reset: true,
+  restore: true,
+} satisfies Record<SandboxEventType, true>) as SandboxEventType[]
+
 /** A change in the sandbox. */
 export interface SandboxEvent {
   /** Number of the event. Later events have higher numbers, even after a reset. */

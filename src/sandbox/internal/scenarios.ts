@@ -1,4 +1,4 @@
-import type { StatusReason } from '../../schemas/payment.js'
+import type { KnownPaymentStatus, StatusReason } from '../../schemas/payment.js'
 import type { PaymentMethodData } from '../../schemas/payment-method.js'
 
 /** A reusable payment method token for each scenario. The scenario determines how the payments behave. */
@@ -44,7 +44,7 @@ export type ScenarioName = keyof ScenarioTokens
 
 /** The result of a payment at the processor. */
 export interface Outcome {
-  status: 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED'
+  status: Exclude<KnownPaymentStatus, 'PARTIALLY_SETTLED' | 'CANCELLED'>
   statusReason?: StatusReason
 }
 

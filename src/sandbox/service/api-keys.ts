@@ -1,27 +1,12 @@
 import * as z from 'zod/mini'
-import type { Scope } from '../../contract/operation.js'
+import { type Scope, scopes } from '../../contract/operation.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
 import { requireOptions } from '../internal/options.js'
 import type { Random } from '../internal/random.js'
 import { knownName } from '../internal/schema.js'
 
-const scopeNames = Object.keys({
-  'client_tokens:write': true,
-  'third_party:webhook_trigger': true,
-  'transactions:authorize': true,
-  'transactions:cancel': true,
-  'transactions:capture': true,
-  'transactions:retrieve': true,
-  'transactions:refund': true,
-  'payment_instrument:read': true,
-  'payment_instrument:write': true,
-  'observability-payments:write': true,
-  'loyalty-transactions:write': true,
-  'loyalty-transactions:read': true,
-} satisfies Record<Scope, true>) as Scope[]
-
-export const scopes = z.array(knownName('a scope', scopeNames), 'must be an array of scopes')
+export const scopeList = z.array(knownName('a scope', scopes), 'must be an array of scopes')
 
 export class ApiKeys {
   /** The key that has every scope. */
@@ -37,7 +22,7 @@ export class ApiKeys {
   }
 
   create(options: { scopes: readonly Scope[] }): string {
-    const given = requireOptions<{ scopes: readonly Scope[] }>('createApiKey', options, { scopes })
+    const given = requireOptions<{ scopes: readonly Scope[] }>('createApiKey', options, { scopes: scopeList })
     if (!given.scopes)
       throw new TypeError('Invalid options for createApiKey: scopes is missing: it must be an array of scopes')
     const key = this.random.id('key')
@@ -56,7 +41,7 @@ export class ApiKeys {
   /** Revokes all keys except the key with every scope, which becomes valid again if it was revoked. */
   clear(): void {
     this.#scopes.clear()
-    this.#scopes.set(this.master, scopeNames)
+    this.#scopes.set(this.master, scopes)
   }
 
   authorize(key: string | null, scope: Scope | undefined): void {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import * as operations from '../../contract/index.js'
-import type { AnyOperation } from '../../contract/operation.js'
+import { allOperations } from '../../contract/operations.js'
 import { pause } from '../internal/clock.js'
 import { type Ending, messageOf, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
@@ -88,7 +87,7 @@ export interface Faults {
   clear(): void
 }
 
-export const operationNames = namesIn(operations) as OperationName[]
+export const operationNames = allOperations().map(({ name }) => name) as OperationName[]
 
 const times = 'must be an integer of at least 1, or Infinity'
 const at = "must be 'before', 'after' or a number of bytes"
@@ -110,12 +109,6 @@ export const faultShape: Shape<Fault> = {
   delay: integer(0, 2 ** 31 - 1),
   hang: boolean,
   reset: boolean,
-}
-
-function namesIn(contract: object): string[] {
-  return Object.values(contract).flatMap((entry: object) =>
-    'method' in entry ? [(entry as AnyOperation).name] : namesIn(entry),
-  )
 }
 
 /** Returns whether a value contains only headers that `node:http` can send. It rejects more than `Headers` does. */

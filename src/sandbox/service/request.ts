@@ -1,5 +1,6 @@
-import * as operations from '../../contract/index.js'
+import type * as operations from '../../contract/index.js'
 import type { AnyOperation } from '../../contract/operation.js'
+import { allOperations } from '../../contract/operations.js'
 import type { Cart } from '../../contract/version.js'
 import { type Issue, unknownKey } from '../../internal/issues.js'
 import { validate } from '../../schemas/validate.js'
@@ -23,16 +24,10 @@ export interface Match extends Route {
   readonly params: Record<string, string>
 }
 
-const routes = routesOf(operations, handlers)
-
-function routesOf(contract: object, handlers: object): Route[] {
-  return Object.entries(contract).flatMap(([name, entry]: [string, object]) => {
-    const handler = (handlers as Record<string, Handler>)[name] as Handler
-    if (!('method' in entry)) return routesOf(entry, handler)
-    const operation = entry as AnyOperation
-    return { operation, handler, segments: operation.path.split('/') }
-  })
-}
+const routes = allOperations().map((operation): Route => {
+  const handler = operation.name.split('.').reduce<unknown>((group, name) => Reflect.get(Object(group), name), handlers)
+  return { operation, handler: handler as Handler, segments: operation.path.split('/') }
+})
 
 export function findRoute(method: string, path: string): Match | undefined {
   const segments = path.split('/')

@@ -1,13 +1,14 @@
 import type { ClientSession } from '../../schemas/client-session.js'
-import type { Payment, Processor, Transaction } from '../../schemas/payment.js'
+import { paymentStatuses } from '../../schemas/known-values.js'
+import type { KnownPaymentStatus, Payment, Processor, Transaction } from '../../schemas/payment.js'
 import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
 import type { PaymentMethod } from '../../schemas/payment-method.js'
 import type { ScenarioName } from '../internal/scenarios.js'
 
-export const statuses = ['PENDING', 'AUTHORIZED', 'SETTLING', 'SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'] as const
-
 /** A status that payments can have in the sandbox. */
-export type Status = (typeof statuses)[number]
+export type Status = Exclude<KnownPaymentStatus, 'PARTIALLY_SETTLED'>
+
+export const statuses = paymentStatuses.filter((status): status is Status => status !== 'PARTIALLY_SETTLED')
 
 /** A payment in the format of API version `2021-09-27`. The fields that the sandbox always sets are required. */
 export interface StoredPayment extends Payment {
