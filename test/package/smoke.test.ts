@@ -9,8 +9,8 @@ const nodes = {
 }
 const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
 
-it('the package has an installed size of at most 4.1 MB', () => {
-  expect(inject('packed').unpackedSize).toBeLessThanOrEqual(4_100_000)
+it('the package has an installed size of at most 3.7 MB', () => {
+  expect(inject('packed').unpackedSize).toBeLessThanOrEqual(3_700_000)
 })
 
 describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
