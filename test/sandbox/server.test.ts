@@ -266,7 +266,7 @@ describe('a request body over 1 MiB', () => {
     request.destroy()
   })
 
-  it('N55 discards a body of 256 MiB, and keeps the connection', async () => {
+  it('N55 discards a body of 512 MiB, and keeps the connection', async () => {
     const { url } = await listen(createSandbox())
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -274,16 +274,18 @@ describe('a request body over 1 MiB', () => {
     socket.on('data', (chunk) => {
       received += chunk
     })
+    // One buffer for all writes, so that only the server's memory can grow.
+    const chunk = Buffer.alloc(limit)
     const before = process.memoryUsage().rss
 
-    socket.write(`POST /payments HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${256 * limit}\r\n\r\n`)
-    for (let sent = 0; sent < 256; sent++) if (!socket.write(Buffer.alloc(limit))) await once(socket, 'drain')
+    socket.write(`POST /payments HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${512 * limit}\r\n\r\n`)
+    for (let sent = 0; sent < 512; sent++) if (!socket.write(chunk)) await once(socket, 'drain')
     const growth = process.memoryUsage().rss - before
     socket.write('GET /payments HTTP/1.1\r\nHost: localhost\r\n\r\n')
 
     await vi.waitFor(() => expect(received.match(/^HTTP.*/gm)).toHaveLength(2), 10_000)
     expect(received.match(/^HTTP.*/gm)?.map((line) => line.slice(9, 12))).toEqual(['413', '401'])
-    expect(growth).toBeLessThan(100 * limit)
+    expect(growth).toBeLessThan(200 * limit)
   })
 
   it('accepts exactly 1 MiB', async () => {
