@@ -13,7 +13,7 @@ import { nodeProgram, projectsVersion } from '../runtimes/node.js'
 /** Matches the ID in a title such as `T04 retries a keyed call …`. */
 const idPattern = /\b[CINPRSTUVW]\d\d(?= )/g
 
-const projects = ['unit', 'stores', 'frameworks'].flatMap((name) => ['--project', name])
+const projects = ['unit', 'stores', 'frameworks', 'browser'].flatMap((name) => ['--project', name])
 const vitest5 = ['node_modules/vitest/vitest.mjs', 'run', ...projects]
 /** The last vitest that runs on Node.js 20. */
 const vitest3 = [
@@ -23,7 +23,7 @@ const vitest3 = [
   'test/runtimes/vitest-3.config.js',
 ]
 /** Test files that need vitest 5, and the rows that only they test. */
-const needVitest5 = { files: /frameworks|stores\/(loyalty|postgres|redis)/, rows: ['N27', 'N51', 'N69'] }
+const needVitest5 = { files: /browser|frameworks|stores\/(loyalty|postgres|redis)/, rows: ['N27', 'N51', 'N69', 'N75'] }
 
 const { values: options } = parseArgs({ options: { node: { type: 'string', default: projectsVersion } } })
 const node = await nodeProgram(options.node)

@@ -69,7 +69,9 @@ describe.each(servers)('$name', (server) => {
     if (endsOnSigterm) expect(await app.stop('SIGTERM')).toBe(0)
   })
 
-  describe.runIf(server.guide).each(['replay', 'conflict'] as const)('with idempotency mode %s', (idempotency) => {
+  // A server without a guide takes no payments.
+  const modes = server.guide ? (['replay', 'conflict'] as const) : []
+  describe.each(modes)('with idempotency mode %s', (idempotency) => {
     const shown = idempotency === 'replay' ? 'AUTHORIZED' : 409
 
     /** Starts a service and the shop. Opens a page that records the `Retry-After` headers that it receives. */
