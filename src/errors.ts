@@ -1,6 +1,5 @@
 import { describeIssues, type Issue } from './internal/issues.js'
 import type { ErrorFacts, Outcome, Retry } from './internal/outcome.js'
-import type { OperationRecord } from './operations/record.js'
 
 export type { Outcome, Retry } from './internal/outcome.js'
 
@@ -141,7 +140,7 @@ export class ConfigurationError extends PaymentsError {
   }
 }
 
-/** The arguments of a call are invalid. Nothing was sent. */
+/** The arguments of a call are invalid. No request was sent. */
 export class RequestValidationError extends PaymentsError {
   override readonly name = 'RequestValidationError'
   readonly code = 'ERR_REQUEST_VALIDATION'
@@ -396,114 +395,5 @@ export class PaginationError extends PaymentsError {
 
   constructor(message: string, { operation, cursor }: { operation: string; cursor?: string | undefined }) {
     super(message, { operation, cursor })
-  }
-}
-
-/** `waitFor` failed: it timed out, or the payment can no longer reach any of the expected statuses. */
-export class WaitError<Payment = unknown> extends PaymentsError {
-  override readonly name = 'WaitError'
-  readonly code = 'ERR_WAIT'
-  readonly #seen: { lastPayment: Payment | undefined; history: readonly string[] }
-
-  constructor(
-    readonly reason: 'timeout' | 'impossible',
-    message: string,
-    lastPayment: Payment | undefined,
-    history: readonly string[],
-  ) {
-    super(message, { operation: 'payments.waitFor' })
-    this.#seen = { lastPayment, history }
-  }
-
-  /** The most recently retrieved payment. Omitted when the error is printed. */
-  get lastPayment(): Payment | undefined {
-    return this.#seen.lastPayment
-  }
-
-  /** The statuses that the payment had, oldest first. */
-  get history(): readonly string[] {
-    return this.#seen.history
-  }
-}
-
-/** The reason that a webhook was rejected. */
-export type WebhookRefusal =
-  | 'missing-signature'
-  | 'malformed-signature'
-  | 'no-match'
-  | 'body-not-raw'
-  | 'too-large'
-  | 'too-old'
-  | 'too-new'
-
-/**
- * The journal does not permit to send an operation: it took no effect and is not sent again, it needs a review, or it is
- * still open. `record` has the state and the reason.
- */
-export class OperationError extends PaymentsError {
-  override readonly name = 'OperationError'
-  readonly code = 'ERR_OPERATION'
-  readonly #record: OperationRecord
-
-  constructor(message: string, call: CallFacts, record: OperationRecord) {
-    super(message, call)
-    this.#record = record
-  }
-
-  /** The operation in the journal. Omitted when the error is printed, because its body may contain secrets. */
-  get record(): OperationRecord {
-    return this.#record
-  }
-}
-
-/** A webhook failed verification, so its content cannot be trusted. */
-export class WebhookVerificationError extends PaymentsError {
-  override readonly name = 'WebhookVerificationError'
-  readonly code = 'ERR_WEBHOOK_VERIFICATION'
-
-  constructor(
-    readonly reason: WebhookRefusal,
-    message: string,
-  ) {
-    super(message)
-  }
-}
-
-/** A webhook has a valid signature, but its body is not JSON, or is a known event that violates its schema. */
-export class WebhookPayloadError extends PaymentsError {
-  override readonly name = 'WebhookPayloadError'
-  readonly code = 'ERR_WEBHOOK_PAYLOAD'
-  readonly #payload: unknown
-
-  constructor(
-    message: string,
-    payload: unknown,
-    /** The violations of the schema. Empty if the body is not JSON. */
-    readonly issues: readonly Issue[] = [],
-  ) {
-    super(issues.length > 0 ? `${message} (${describeIssues(issues)})` : message)
-    this.#payload = payload
-  }
-
-  /** The parsed JSON, or the body as a string if it is not JSON. Omitted when the error is printed. */
-  get payload(): unknown {
-    return this.#payload
-  }
-}
-
-/**
- * Your function's exclusive claim on a webhook delivery expired before the function finished.
- *
- * Another process may handle the same delivery, so your function may run twice. The service delivers the webhook again.
- */
-export class ClaimLostError extends PaymentsError {
-  override readonly name = 'ClaimLostError'
-  readonly code = 'ERR_CLAIM_LOST'
-
-  constructor(
-    /** The delivery key: `context.key`. */
-    readonly key: string,
-  ) {
-    super('The claim on this delivery expired, so another process may handle the delivery too: increase claimTtl')
   }
 }

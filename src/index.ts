@@ -13,13 +13,11 @@ export {
   type Attempt,
   AuthenticationError,
   BadRequestError,
-  ClaimLostError,
   ConfigurationError,
   ConflictError,
   ConnectionError,
   isPaymentsError,
   NotFoundError,
-  OperationError,
   type Outcome,
   PaginationError,
   PaymentsError,
@@ -35,10 +33,6 @@ export {
   UnprocessableError,
   type UnreadableReason,
   UnreadableResponseError,
-  WaitError,
-  WebhookPayloadError,
-  type WebhookRefusal,
-  WebhookVerificationError,
 } from './errors.js'
 
 // Helpers
@@ -61,18 +55,19 @@ export { disputeDeadline, refundOutcome } from './helpers/webhook-events.js'
 export type { Issue, IssueCode } from './internal/issues.js'
 
 // Durable operations
+export { OperationError } from './operations/errors.js'
+export type { OperationIntent } from './operations/intent.js'
 export type { JournalOptions } from './operations/journal.js'
 export type {
   OnSettled,
   OperationFilter,
-  OperationIntent,
   OperationResult,
   Operations,
   RunOptions,
   SettleOptions,
-  SettleReport,
 } from './operations/operations.js'
 export type { JournaledOperation, OperationRecord, OperationState } from './operations/record.js'
+export type { SettleReport } from './operations/settlement.js'
 // Options
 export type {
   AppInfo,
@@ -112,8 +107,16 @@ export type { Payments } from './resources/payments.js'
 export type { RawRequest } from './resources/raw-request.js'
 export type { ReconcileQuery, Reconciliation } from './resources/reconcile.js'
 export type { WaitOptions } from './resources/wait.js'
+export { WaitError } from './resources/wait.js'
+
 // Requests and responses
 export type * from './schemas/types.js'
 export { createMemoryJournal, type MemoryJournalOptions } from './stores/memory-journal.js'
-
 export * as webhooks from './webhooks/index.js'
+// Webhooks
+export {
+  ClaimLostError,
+  WebhookPayloadError,
+  type WebhookRefusal,
+  WebhookVerificationError,
+} from './webhooks/index.js'

@@ -1,5 +1,5 @@
-import { WebhookVerificationError } from '../errors.js'
 import { bytesOf, copyOf } from '../internal/bytes.js'
+import { WebhookVerificationError } from './errors.js'
 
 /** A body exactly as it was received: a string, or its bytes in a `Buffer`, any other view or an `ArrayBuffer`. */
 export type RawBody = string | ArrayBufferView | ArrayBuffer

@@ -1,4 +1,4 @@
-import { ClaimLostError, ConfigurationError } from '../errors.js'
+import { ConfigurationError } from '../errors.js'
 import { sha256 } from '../internal/bytes.js'
 import {
   type Begun,
@@ -9,6 +9,7 @@ import {
   type WebhookStore,
 } from '../stores/webhook-store.js'
 import { type RawBody, readRawBody } from './body.js'
+import { ClaimLostError } from './errors.js'
 import { webCrypto } from './signature.js'
 
 /**

@@ -1,5 +1,6 @@
-import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
+import { ConfigurationError } from '../errors.js'
 import { type BodyChange, possibleBodies, possibleSecrets, type SecretChange } from './diagnose-candidates.js'
+import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import { decode, type SignatureHeader } from './headers.js'
 import { type VerifyOptions, verifySettings } from './options.js'
 import { readSecrets } from './secrets.js'

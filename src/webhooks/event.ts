@@ -1,8 +1,9 @@
-import { ConfigurationError, WebhookPayloadError, WebhookVerificationError } from '../errors.js'
+import { ConfigurationError } from '../errors.js'
 import { parsePrecisely } from '../internal/calendar.js'
 import { eventSchemas, type KnownEvent } from '../schemas/event.js'
 import { parse } from '../schemas/parse.js'
 import type { WebhookResource } from '../stores/webhook-store.js'
+import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import type { VerifySettings } from './options.js'
 
 /**

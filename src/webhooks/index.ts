@@ -1,13 +1,6 @@
 /** Verifies, signs, handles and diagnoses webhooks from the payments service. Does not import the HTTP client. */
 
-export {
-  ClaimLostError,
-  ConfigurationError,
-  PaymentsError,
-  WebhookPayloadError,
-  type WebhookRefusal,
-  WebhookVerificationError,
-} from '../errors.js'
+export { ConfigurationError, PaymentsError } from '../errors.js'
 export { disputeDeadline, refundOutcome } from '../helpers/webhook-events.js'
 export type { Issue } from '../internal/issues.js'
 export type {
@@ -24,6 +17,7 @@ export type { Begun, ClaimResult, DeduplicationStore, WebhookResource, WebhookSt
 export type { RawBody } from './body.js'
 export { deduplicationKey } from './claims.js'
 export { type Diagnosis, type DiagnosisCode, diagnose } from './diagnose.js'
+export { ClaimLostError, WebhookPayloadError, type WebhookRefusal, WebhookVerificationError } from './errors.js'
 export { isRecognized, type UnrecognizedEvent, type UnrecognizedEventType, type WebhookEvent } from './event.js'
 export {
   createHandler,

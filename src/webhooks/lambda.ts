@@ -1,5 +1,5 @@
-import { WebhookVerificationError } from '../errors.js'
 import { alreadyRead, type RawBody } from './body.js'
+import { WebhookVerificationError } from './errors.js'
 import type { WebhookHandler } from './handler.js'
 import { type Outgoing, type Receiver, receiverOf } from './receiver.js'
 

@@ -1,0 +1,113 @@
+import type { AnyOperation } from '../contract/operation.js'
+import { type CallFacts, ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
+import type { Issue } from '../internal/issues.js'
+import { rejected } from '../transport/failure.js'
+import { type OperationRecord, type StoredOperation, toRecord } from './record.js'
+
+/**
+ * An operation that the journal does not send: it took no effect and is not retried, it needs a review, or it is still
+ * open. `record` has the state and the reason.
+ */
+export class OperationError extends PaymentsError {
+  override readonly name = 'OperationError'
+  readonly code = 'ERR_OPERATION'
+  readonly #record: OperationRecord
+
+  constructor(message: string, call: CallFacts, record: OperationRecord) {
+    super(message, call)
+    this.#record = record
+  }
+
+  /** The operation in the journal. Omitted when the error is printed, because its body may contain secrets. */
+  get record(): OperationRecord {
+    return this.#record
+  }
+}
+
+/** Waits for the journal. Rejects with an error that names it, because nothing may be sent without a record. */
+export async function storing<T>(work: Promise<T>, facts: Partial<CallFacts>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw journalUnavailable(error, facts)
+  }
+}
+
+/** Does the same as `storing` for a synchronous database. */
+export function storingSync<T>(work: () => T, facts: Partial<CallFacts>): T {
+  try {
+    return work()
+  } catch (error) {
+    throw journalUnavailable(error, facts)
+  }
+}
+
+/** Returns whether PostgreSQL or SQLite reported that a table does not exist. */
+export function isMissingTable(error: unknown): boolean {
+  const { code, message } = Object(error)
+  return code === '42P01' || String(message).includes('no such table')
+}
+
+/** Returns an error that names the journal. Returns the journal's own errors unchanged. */
+function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
+  const { code, message = '' } = Object(cause) as { code?: unknown; message?: string }
+  // The store's own error, for example for a transaction of another database.
+  if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
+  const problem = isMissingTable(cause)
+    ? 'its tables do not exist: run journal.migrate()'
+    : message.includes('within a transaction')
+      ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
+      : 'its database failed (see error.cause)'
+  const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, facts)
+  // Not enumerable, so that it is not printed: a database error may contain data.
+  Object.defineProperty(error, 'cause', { get: () => cause })
+  return error
+}
+
+/** Creates the error for an operation that the journal does not send. */
+export function recordedError(row: StoredOperation, operation: AnyOperation, facts: CallFacts): PaymentsError {
+  const { state, reason, firstSentAt } = row
+  const toError = (message: string, result: Pick<CallFacts, 'outcome' | 'retry'>) =>
+    new OperationError(message, { ...facts, ...result }, toRecord(row))
+  switch (state) {
+    case 'rejected':
+      return recordedRejection(row, operation, facts)
+    case 'needs_review':
+      return toError(`the operation needs a review: ${reason}`, { outcome: 'unknown', retry: 'check-first' })
+    case 'not_executed': {
+      const outcome = firstSentAt === undefined ? 'not_sent' : 'rejected'
+      return toError(`the operation was not executed: ${reason}`, { outcome, retry: 'new-key' })
+    }
+    default: {
+      const outcome = state === 'unknown' ? 'unknown' : 'not_sent'
+      const message = 'the result is not known yet: operations.settle finishes the operation'
+      return toError(message, { outcome, retry: 'same-key' })
+    }
+  }
+}
+
+/** Creates the error with which the service rejected an operation, from its record. */
+function recordedRejection(
+  { errorId, details }: StoredOperation,
+  { scope, method }: AnyOperation,
+  facts: CallFacts,
+): PaymentsError {
+  const response = {
+    errorId,
+    hasErrorId: errorId !== undefined,
+    hasEnvelope: true,
+    headers: new Headers(),
+    status: details.httpStatus ?? 400,
+    body: undefined,
+    quote: 'recorded in the journal',
+  }
+  const failure = rejected(response, { method, hasKey: true }, scope, true)
+  return failure.toError({ ...facts, outcome: 'rejected', retry: 'new-key' })
+}
+
+/** Creates the error for a key that was used with other values. */
+export function otherRequest(path: Issue['path'], facts: Partial<CallFacts>): RequestValidationError {
+  const message =
+    'was used for another operation, which may have taken effect: pass the same operation, id and body as before'
+  return new RequestValidationError([{ path, code: 'not_allowed', message }], facts)
+}
