@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { version } from '../../version.js'
 import { type AnyShape, toJsonSchema } from '../internal/schema.js'
-import { actions, views } from './surface.js'
+import { actions } from './actions.js'
+import { views } from './views.js'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,10 @@
 import { nearest } from '../../internal/issues.js'
 import { requireFields } from '../internal/schema.js'
+import { type Action, actions } from './actions.js'
 import { ControlError, invalidArguments, toActionError } from './error.js'
 import { openApi } from './openapi.js'
-import { type Action, actions, type Source, type View, views } from './surface.js'
+import type { Source } from './schemas.js'
+import { type View, views } from './views.js'
 
 export interface ControlRequest {
   readonly method: string

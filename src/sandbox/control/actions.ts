@@ -1,0 +1,206 @@
+import * as z from 'zod/mini'
+import { type DisputeFields, tokenizeShape } from '../controls.js'
+import { isTime } from '../internal/clock.js'
+import { duration, optional, optionShape } from '../internal/options.js'
+import { type AnyShape, custom, integer, oneOf, text, type Values } from '../internal/schema.js'
+import { isWebAddress } from '../internal/web-address.js'
+import { scopeList } from '../service/api-keys.js'
+import { faultShape } from '../service/faults.js'
+import type { SandboxSnapshot } from '../store/store.js'
+import { dateTime, dateTimeJson, faultBody, hint, object, type Source, string } from './schemas.js'
+
+/** A change that `POST actions/:name` makes. */
+export interface Action<Arguments extends AnyShape = AnyShape, Result extends AnyShape = AnyShape> {
+  readonly summary: string
+  readonly arguments: Arguments
+  readonly result: Result
+  readonly maxBytes: number
+  /** Whether the result is a new API key or signing secret, which must not be masked. */
+  readonly createsSecret: boolean
+  run(source: Source, args: Values<Arguments>): Values<Result> | Promise<Values<Result>>
+}
+
+const maxBytes = 1024 * 1024
+
+const maxSnapshotBytes = 256 * maxBytes
+
+function action<Arguments extends AnyShape, Result extends AnyShape>(
+  summary: string,
+  args: Arguments,
+  result: Result,
+  run: Action<Arguments, Result>['run'],
+): Action<Arguments, Result> {
+  return { summary, arguments: args, result, run, maxBytes, createsSecret: false }
+}
+
+/** An action without a result. */
+function change<Arguments extends AnyShape>(
+  summary: string,
+  args: Arguments,
+  run: (source: Source, args: Values<Arguments>) => void | Promise<void>,
+) {
+  return action(summary, args, {}, async (source, args) => {
+    await run(source, args)
+    return {}
+  })
+}
+
+const url = custom<string>(
+  (value) => typeof value === 'string' && isWebAddress(value),
+  'must be an http or https URL without credentials',
+  { type: 'string', format: 'uri', examples: ['http://localhost:3000/webhooks'] },
+)
+const faultTimes = 'must be an integer of at least 1, or Infinity'
+const now = custom<string>(
+  (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+  'must be a date and time in ISO 8601',
+  dateTimeJson,
+).check(z.refine((value) => isTime(Date.parse(value)), 'must be in the years 1 to 9999'))
+
+const paymentId = text
+
+/** The actions of the control API. The inspector's forms and the documentation come from this declaration. */
+export const actions = {
+  settle: change(
+    'Settles a payment. Captures an authorized payment in full first',
+    { paymentId },
+    ({ sandbox }, { paymentId }) => sandbox.processor.settle(paymentId),
+  ),
+  authorize: change('Authorizes a pending payment', { paymentId }, ({ sandbox }, { paymentId }) =>
+    sandbox.processor.authorize(paymentId),
+  ),
+  decline: change('Declines a pending payment', { paymentId }, ({ sandbox }, { paymentId }) =>
+    sandbox.processor.decline(paymentId),
+  ),
+  fail: change('Fails a payment whose status is not final', { paymentId }, ({ sandbox }, { paymentId }) =>
+    sandbox.processor.fail(paymentId),
+  ),
+  completeAction: action(
+    'Completes the action that a payment requires from the customer, for example 3-D Secure',
+    { paymentId },
+    { resumeToken: string },
+    ({ sandbox }, { paymentId }) => ({ resumeToken: sandbox.completeAction(paymentId) }),
+  ),
+  finishRefund: change(
+    'Sets the oldest pending refund of a payment to a final status',
+    { paymentId, status: oneOf('SETTLED', 'FAILED') },
+    ({ sandbox }, { paymentId, status }) => sandbox.processor.finishRefund(paymentId, status),
+  ),
+  openDispute: action(
+    'Opens a dispute. `fields` are fields of its DISPUTE.STATUS event',
+    { paymentId, fields: z.optional(object<DisputeFields>()) },
+    { disputeId: string },
+    ({ sandbox }, { paymentId, fields }) => ({ disputeId: sandbox.disputes.open(paymentId, fields) }),
+  ),
+  moveDispute: change(
+    'Changes the status of a dispute, and other fields of its event',
+    {
+      disputeId: text,
+      status: text.check(z.meta({ examples: ['CHALLENGED', 'ACCEPTED', 'WON', 'LOST', 'CANCELLED', 'OPEN'] })),
+      fields: z.optional(object<DisputeFields>()),
+    },
+    ({ sandbox }, { disputeId, status, fields }) => sandbox.disputes.move(disputeId, status, fields),
+  ),
+  rotateSecret: {
+    ...action(
+      'Creates a new signing secret. For 24 hours, webhooks are also signed with the old secret',
+      {},
+      { secret: string },
+      ({ sandbox }) => ({ secret: sandbox.webhooks.rotateSecret() }),
+    ),
+    createsSecret: true,
+  },
+  advanceClock: action(
+    "Moves the sandbox's clock forward, and runs all tasks that become due",
+    { by: hint(duration('24h'), 'Milliseconds, or a number with ms, s, m, h or d') },
+    { now: dateTime },
+    async ({ sandbox }, { by }) => {
+      await sandbox.clock.advance(by)
+      return { now: sandbox.clock.now().toISOString() }
+    },
+  ),
+  setOptions: change(
+    'Changes options of the sandbox. `reset` restores the first options',
+    optional({ ...optionShape, now: hint(now, 'Stops the clock at this time') }),
+    ({ sandbox }, { now, ...others }) =>
+      sandbox.setOptions({ ...others, ...(now !== undefined && { now: new Date(now) }) }),
+  ),
+  addFault: change(
+    'Adds a fault, which affects the next matching requests',
+    optional({
+      ...faultShape,
+      times: hint(
+        z.union([z.int(faultTimes).check(z.gte(1, faultTimes)), z.literal('Infinity')], faultTimes),
+        'Number of affected requests. Infinity lasts until clearFaults',
+      ).check(z.meta({ default: 1 })),
+      at: hint(faultShape.at, 'before or after the operation takes effect, or a number of response bytes').check(
+        z.meta({ default: 'before' }),
+      ),
+      headers: hint(faultShape.headers, 'A JSON object').check(z.meta({ examples: [{ 'retry-after': '1' }] })),
+      body: hint(faultBody, 'A JSON object, or any text, such as incomplete JSON'),
+      delay: hint(faultShape.delay, 'Milliseconds of real time'),
+      hang: hint(faultShape.hang, 'Never responds'),
+      reset: hint(faultShape.reset, 'Resets the connection'),
+    }),
+    ({ sandbox }, { times, ...others }) => sandbox.faults.add({ ...others, ...timesOf(times) }),
+  ),
+  clearFaults: change('Removes all faults', {}, ({ sandbox }) => sandbox.faults.clear()),
+  redeliver: change('Sends the webhook of a delivery again', { id: text }, ({ sandbox }, { id }) =>
+    sandbox.webhooks.redeliver(id),
+  ),
+  checkSecret: action(
+    'Checks whether a webhook was signed with a secret, and otherwise names the probable mistake',
+    { id: text, secret: text.check(z.meta({ format: 'password' })) },
+    { verified: z.boolean(), code: string, message: string },
+    ({ webhooks }, { id, secret }) => webhooks.diagnose(id, secret),
+  ),
+  setBalance: change(
+    'Sets the loyalty points of a customer',
+    { connectionId: text, customerId: text, points: integer(Number.MIN_SAFE_INTEGER) },
+    ({ sandbox }, { connectionId, customerId, points }) => sandbox.loyalty.setBalance(connectionId, customerId, points),
+  ),
+  createApiKey: {
+    ...action(
+      'Creates an API key that has only the given scopes',
+      { scopes: hint(scopeList, 'One or more, separated by spaces or commas') },
+      { apiKey: string },
+      ({ sandbox }, { scopes }) => ({ apiKey: sandbox.createApiKey({ scopes }) }),
+    ),
+    createsSecret: true,
+  },
+  revokeApiKey: change('Revokes an API key', { apiKey: text }, ({ sandbox }, { apiKey }) =>
+    sandbox.revokeApiKey(apiKey),
+  ),
+  tokenize: action(
+    'Creates a single-use payment method token, as the checkout does',
+    optional({
+      clientToken: hint(text, 'Payments take omitted fields from this session'),
+      scenario: tokenizeShape.scenario.check(z.meta({ default: 'card' })),
+    }),
+    { paymentMethodToken: string },
+    ({ sandbox }, options) => ({ paymentMethodToken: sandbox.tokenize(options) }),
+  ),
+  subscribe: change('Sends all future webhooks to a URL', { url }, ({ webhooks }, { url }) => {
+    if (!webhooks.subscriptions.some(({ to }) => to === url)) webhooks.subscribe(url)
+  }),
+  unsubscribe: change('Stops sending webhooks to a URL', { url }, ({ webhooks }, { url }) => webhooks.unsubscribe(url)),
+  reset: change('Resets state, ledger, requests, deliveries, faults, time and options', {}, ({ sandbox }) =>
+    sandbox.reset(),
+  ),
+  snapshot: action(
+    'Returns the state as JSON, without API keys and signing secrets',
+    {},
+    { snapshot: object<SandboxSnapshot>() },
+    ({ sandbox }) => ({ snapshot: sandbox.snapshot() }),
+  ),
+  restore: {
+    ...change('Restores a snapshot', { snapshot: object<SandboxSnapshot>() }, ({ sandbox }, { snapshot }) =>
+      sandbox.restore(snapshot),
+    ),
+    maxBytes: maxSnapshotBytes,
+  },
+}
+
+function timesOf(times: number | 'Infinity' | undefined) {
+  return times === undefined ? {} : { times: times === 'Infinity' ? Infinity : times }
+}
