@@ -91,7 +91,7 @@ export interface DisputeStatusEvent {
   }
   /** Name of the processor that reported the dispute. */
   processor?: string
-  /** The same in all events about the dispute, whatever their type or status. */
+  /** The same in all events about the dispute, regardless of their type or status. */
   processorDisputeId?: string
   /** When the service received the processor's report, in UTC. */
   receivedAt?: DateTime

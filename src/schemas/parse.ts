@@ -18,6 +18,47 @@ export function parse(schema: Zod<unknown>, value: unknown): Parsed {
   return { data: result.value, issues }
 }
 
+/** Length from which the start of a JSON text is parsed first. */
+const longJson = 1_000_000
+
+/** Long enough for 1,000 issues if each item is invalid. */
+const startLength = 100_000
+
+/**
+ * Returns the first 1,000 issues of a long JSON text if its start has as many. Parsing the rest could need hundreds of
+ * megabytes, and would not change the result.
+ */
+export function issuesAtStart(schema: () => Zod<unknown>, json: string): readonly Issue[] | undefined {
+  if (json.length < longJson) return undefined
+  try {
+    const { issues } = parse(schema(), JSON.parse(startOf(json.slice(0, startLength))))
+    return issues.length < maxIssues ? undefined : issues
+  } catch {
+    return undefined
+  }
+}
+
+/** Nesting depth at which the start ends. */
+const maxStartDepth = 100
+
+/** Cuts a JSON text after its last complete value, and closes the open brackets. */
+function startOf(json: string): string {
+  const open: string[] = []
+  let end = 0
+  let closing: string[] = []
+  for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.?)*(?:"|$)|[[\]{},]/g)) {
+    if (token === '[') open.unshift(']')
+    else if (token === '{') open.unshift('}')
+    else if (token === ']' || token === '}') open.shift()
+    else if (token === ',') {
+      end = index
+      closing = [...open]
+    }
+    if (open.length > maxStartDepth) break
+  }
+  return json.slice(0, end) + closing.join('')
+}
+
 function pathOf({ path = [] }: z.core.$ZodRawIssue): Issue['path'] {
   return path as (string | number)[]
 }

@@ -177,12 +177,12 @@ export const identifier: Schema<string> = /* @__PURE__ */ lazy(z.string, { forma
 /** A boolean. Some responses contain the string `true` or `false` instead. */
 export const flag = /* @__PURE__ */ lazy<boolean>(types.flag)
 
-export const integer = /* @__PURE__ */ lazy<number>(types.integer)
+export const integer = /* @__PURE__ */ lazy<number>(types.safeInteger)
 
 /** A safe integer. In requests, it must be within the limits. */
 // @__NO_SIDE_EFFECTS__
 export const integerFrom = (minimum: number, maximum?: number): Schema<number> =>
-  lazy(types.integer, { minimum, maximum })
+  lazy(types.safeInteger, { minimum, maximum })
 
 /** An amount in minor units of its currency. */
 export const minorUnits: Schema<number> = /* @__PURE__ */ integerFrom(0)

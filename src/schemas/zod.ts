@@ -31,7 +31,7 @@ function defineType<Definition>(
 }
 
 /** A safe integer. `z.int()` is slower. */
-export const integer = /* @__PURE__ */ defineType('int', (_definition, schema) => (payload) => {
+export const safeInteger = /* @__PURE__ */ defineType('int', (_definition, schema) => (payload) => {
   const input = payload.value
   if (Number.isSafeInteger(input)) return payload
   if (!Number.isInteger(input)) return addTypeIssue(payload, 'int', schema)
@@ -64,9 +64,7 @@ export interface Field {
 export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: ReadonlyMap<string, Field> }>(
   'looseObject',
   ({ fields }, schema) => {
-    const entries = [...fields].map(
-      ([name, { schema, isRequired }]) => [name, { inner: schema._zod, isRequired }] as const,
-    )
+    const entries = [...fields].map(([name, { schema, isRequired }]) => [name, insideOf(schema, isRequired)] as const)
     const byName = new Map(entries)
     const required = entries.filter(([, field]) => field.isRequired)
     return (payload, context) => {
@@ -89,7 +87,7 @@ interface Items {
 }
 
 export const list = /* @__PURE__ */ defineType<Items>('list', ({ item }, schema) => {
-  const inside = { inner: item._zod, isRequired: true }
+  const inside = insideOf(item, true)
   return (payload, context) => {
     const input = payload.value
     if (!Array.isArray(input)) return addTypeIssue(payload, 'array', schema)
@@ -102,7 +100,7 @@ export const list = /* @__PURE__ */ defineType<Items>('list', ({ item }, schema)
 
 /** An object with arbitrary keys. `null` means absent. */
 export const map = /* @__PURE__ */ defineType<Items>('map', ({ item }, schema) => {
-  const inside = { inner: item._zod, isRequired: false }
+  const inside = insideOf(item, false)
   return (payload, context) => {
     const input = payload.value
     if (!isObject(input)) return addTypeIssue(payload, 'object', schema)
@@ -125,16 +123,27 @@ type Container = Record<string | number, unknown>
 interface Inside {
   readonly inner: z.ZodMiniType['_zod']
   readonly isRequired: boolean
+  /** The `typeof` of values that the schema accepts unchanged. For them, its parser does not have to run. */
+  readonly validType: string | undefined
+}
+
+/** The types that accept every string or every boolean unchanged. */
+const validTypes: Readonly<Record<string, string>> = { string: 'string', flag: 'boolean' }
+
+function insideOf({ _zod: inner }: z.ZodMiniType, isRequired: boolean): Inside {
+  const { type, checks } = inner.def as { type: string; checks?: unknown }
+  return { inner, isRequired, validType: checks === undefined ? validTypes[type] : undefined }
 }
 
 function parseInside(
   payload: Payload,
   input: Container,
   key: string | number,
-  { inner, isRequired }: Inside,
+  { inner, isRequired, validType }: Inside,
   context: Context,
 ): void {
   const value = input[key]
+  if (typeof value === validType) return
   if (value === undefined && !isRequired) return
   if (value === null && !isRequired) {
     replaceInside(payload, input, key, undefined)

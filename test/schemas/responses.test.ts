@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { type PaymentsClient, type ResponseValidationError, toDate } from '../../src/index.js'
 import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
@@ -192,6 +193,39 @@ describe('a response with more than 1,000 invalid values', () => {
     expect(error.issues).toHaveLength(1_000)
     expect(requests).toHaveLength(1)
   })
+
+  it('N40 causes the same issues as a short response, without parsing the rest of the body', async () => {
+    const item = JSON.stringify({
+      id: 1,
+      orderId: '],"}\\',
+      metadata: { 'a[{"\\': [null, '\u{1F600}'] },
+      transactions: [{}, 5],
+    })
+    const page = (items: number) => `{"data":[${Array.from({ length: items }, () => item).join(', ')}]}`
+    const { client } = aClient([json(page(1_000)), json(page(50_000))])
+    const short = (await failureOf(client.payments.list())) as ResponseValidationError
+    const parseJson = vi.spyOn(JSON, 'parse')
+
+    const error = (await failureOf(client.payments.list())) as ResponseValidationError
+
+    const longest = Math.max(...parseJson.mock.calls.map(([text]) => text.length))
+    parseJson.mockRestore()
+    expect(longest).toBeLessThan(200_000)
+    expect(error.issues).toHaveLength(1_000)
+    expect(error.issues).toEqual(short.issues)
+    expect(error.data).toEqual(JSON.parse(page(50_000)))
+    expect(inspect(error)).not.toContain('orderId')
+  })
+
+  it('N40 is parsed completely if the invalid items follow valid items', async () => {
+    const items = (length: number, item: string) => Array.from({ length }, () => item).join()
+    const { client } = aClient([json(`{"data":[${items(10_000, '{"id":"pay_1"}')},${items(500_000, '{}')}]}`)])
+
+    const error = (await failureOf(client.payments.list())) as ResponseValidationError
+
+    expect(error.issues).toHaveLength(1_000)
+    expect(error.issues[0]).toMatchObject({ path: ['data', 10_000, 'id'], code: 'missing' })
+  })
 })
 
 describe('a 2xx response without a body', () => {
@@ -238,7 +272,7 @@ describe('an error response with an unusual status', () => {
   })
 })
 
-describe("responseValidation: 'report'", () => {
+describe("a client with responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'a-secret', transactions: [{ amount: 1.5 }, { amount: 2.5 }] }
 
   it('returns the response, and reports each issue once', async () => {
@@ -297,7 +331,7 @@ describe("responseValidation: 'report'", () => {
   })
 })
 
-describe("responseValidation: 'off'", () => {
+describe("a client with responseValidation: 'off'", () => {
   it('returns the response unchanged', async () => {
     const onResponseIssue = vi.fn()
     const response = { amount: 'text', orderId: null }

@@ -93,7 +93,7 @@ describe('in a runtime that forbids generated code', () => {
     restricted = runInContext('schemas', context)
   })
 
-  it.each(recorded)('%s returns the same data and issues', (name, response) => {
+  it.each(recorded)('%s returns the same data and issues as in other runtimes', (name, response) => {
     for (const value of variantsOf(response)) {
       expect(structuredClone(outcomeOf(restricted[name], value))).toEqual(outcomeOf(ours[name], value))
     }
@@ -101,7 +101,7 @@ describe('in a runtime that forbids generated code', () => {
 })
 
 describe('z.compile', () => {
-  it.each(recorded)('keeps the results of %s', (name, response) => {
+  it.each(recorded)('does not change the results of %s', (name, response) => {
     const compiled = z.compile(ours[name] as z.ZodMiniType)
 
     for (const value of variantsOf(response)) {
