@@ -1,52 +1,8 @@
 import { createHash } from 'node:crypto'
 import { maxTimerMs } from '../internal/options.js'
+import { EndedError, TransactionGuard } from './postgres-transaction-guard.js'
+import type { PgClient, PgPool, PgResult, PostgresSql } from './postgres-types.js'
 import { ignoreConnectionErrors } from './store-options.js'
-
-/** The methods of a `pg` `Pool` that the stores use. */
-export interface PgPool {
-  connect(): Promise<PgClient>
-  query(sql: string, values?: unknown[]): Promise<PgResult>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  readonly totalCount: number
-  readonly options?: { readonly max?: number }
-}
-
-/** The methods of a pool's client that the stores use. */
-export interface PgClient {
-  query(sql: string | PgPreparedQuery, values?: unknown[]): Promise<PgResult>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  off(event: 'error', listener: (error: Error) => void): unknown
-  release(error?: Error | boolean): void
-}
-
-interface PgPreparedQuery {
-  name: string
-  text: string
-  values: unknown[]
-}
-
-interface PgResult {
-  // biome-ignore lint/suspicious/noExplicitAny: rows have the columns of the caller's query.
-  rows: any[]
-  rowCount: number | null
-}
-
-/** The transaction that a `pg` store passes as `context.transaction`. */
-export interface PgTransaction {
-  /** Runs a statement in the transaction. Rejects when the transaction has ended. */
-  query(sql: string, values?: unknown[]): Promise<PgResult>
-}
-
-/** The methods of a `postgres` instance that the stores use. */
-export interface PostgresSql {
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
-  (...parameters: any[]): any
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
-  unsafe(sql: string, parameters?: any[], options?: { prepare?: boolean }): PromiseLike<any>
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's own types are generic.
-  begin(options: string, work: (transaction: any) => any): Promise<any>
-  readonly options?: { readonly max?: number }
-}
 
 type Rows = Record<string, unknown>[]
 type Query = (sql: string, values: readonly unknown[]) => Promise<Rows>
@@ -56,20 +12,25 @@ interface Transaction {
   /** The value for `context.transaction`. */
   readonly given: unknown
   readonly query: Query
-  /** Does the same as `query`, but saves most of the time to plan the statement. Must be the first query. */
-  readonly prepared: Query
   /** Aborts if the connection is lost while the function runs. */
   readonly lost: AbortSignal
 }
 
-type Work<T> = (transaction: Transaction) => Promise<T>
+/** The first statement of a transaction. It is prepared, because planning takes longer than its execution. */
+interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** Receives the rows of the first statement. */
+type Work<T> = (transaction: Transaction, rows: Rows) => Promise<T>
 
 export interface Connection {
   readonly query: Query
   /** Runs several statements in one transaction. */
   script(sql: string): Promise<void>
   /**
-   * Runs `work` in a transaction, on one connection. Rejects unless this transaction was committed.
+   * Runs a statement and then `work` in a transaction, on one connection. Rejects unless this transaction was committed.
    *
    * Two connections of the pool remain free for the queries of `work` outside the transaction. So if the pool has `max`
    * connections, at most `max - 2` transactions run at the same time, but at least one. Others wait without a
@@ -77,7 +38,7 @@ export interface Connection {
    *
    * @param waitMs Milliseconds to wait for other transactions. After that, resolves to undefined. @default no limit
    */
-  begin<T>(work: Work<T>, waitMs?: number): Promise<T | undefined>
+  begin<T>(first: Statement, work: Work<T>, waitMs?: number): Promise<T | undefined>
 }
 
 /** A function ended the transaction in which it ran. Its statements before that may be committed. */
@@ -107,7 +68,7 @@ function create(pool: PgPool | PostgresSql): Connection | undefined {
   if (driver === undefined) return undefined
   const { max = 10 } = pool.options ?? {}
   const limit = new Limiter(Math.max(1, max - 2))
-  return { ...driver, begin: (work, waitMs) => limit.run(() => driver.begin(work), waitMs) }
+  return { ...driver, begin: (first, work, waitMs) => limit.run(() => driver.begin(first, work), waitMs) }
 }
 
 function isPostgres(pool: unknown): pool is PostgresSql {
@@ -157,7 +118,7 @@ class Limiter {
 }
 
 interface Driver extends Connection {
-  begin<T>(work: Work<T>): Promise<T>
+  begin<T>(first: Statement, work: Work<T>): Promise<T>
 }
 
 // Stricter isolation would hide rows that were committed while the transaction waited for its advisory locks.
@@ -171,12 +132,6 @@ function failedCheck(error: unknown): unknown {
   const { code } = Object(error)
   if (code === '25P02') return new Error('The transaction was rolled back: one of its statements failed')
   return /^(25P01|3B001)$/.test(code) ? new TransactionEndedError() : error
-}
-
-class EndedError extends Error {
-  constructor() {
-    super('The transaction has ended: its connection was lost, or the webhook function did not await this query')
-  }
 }
 
 /**
@@ -196,15 +151,71 @@ function nameOf(text: string): string {
   return name
 }
 
+/** Returns a string literal in SQL. It contains only letters, digits, `_`, `:`, `.`, `-` and Unicode escapes. */
+function toLiteral(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL'
+  const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const text = String(value)
+    .toWellFormed()
+    .replace(/[^\w:.-]/g, toEscape)
+  return `E'${text}'`
+}
+
+const isPrimitive = (value: unknown) => typeof value !== 'object' || value === null
+
 function pgDriver(pool: PgPool): Driver {
   ignoreConnectionErrors(pool)
-  let prepares = true
+  /** Whether statements can have a name, with which the connection prepares them. False behind some proxies. */
+  let canNameStatements = true
+  /** Whether `EXECUTE` finds the statements that its connection has prepared. False behind some proxies. */
+  let canExecuteByName = true
+  /** The texts of the statements that each connection has prepared. */
+  const prepared = new WeakMap<PgClient, Set<string>>()
+  const begin = `BEGIN ${isolation}; ${savepoint}`
+
+  /** Starts a transaction with its first statement: in one round trip if the connection has prepared the statement. */
+  async function start(client: PgClient, statement: Statement): Promise<Rows> {
+    const { text, values } = statement
+    if (!canExecuteByName || !prepared.get(client)?.has(text) || !values.every(isPrimitive)) {
+      await client.query(begin)
+      return runAndPrepare(client, statement)
+    }
+    try {
+      const results: unknown = await client.query(`${begin}; EXECUTE ${nameOf(text)} (${values.map(toLiteral)})`)
+      return (results as PgResult[]).at(-1)?.rows ?? []
+    } catch (error) {
+      await rollBackIfUnknown(client, error)
+      canExecuteByName = false
+      return runAndPrepare(client, statement)
+    }
+  }
+
+  /** Runs a statement. The connection also prepares it for later transactions, if possible. */
+  async function runAndPrepare(client: PgClient, { text, values }: Statement): Promise<Rows> {
+    const query = async (name?: object) => (await client.query({ ...name, text, values: [...values] })).rows
+    if (!canNameStatements) return query()
+    try {
+      const rows = await query({ name: nameOf(text) })
+      prepared.set(client, (prepared.get(client) ?? new Set()).add(text))
+      return rows
+    } catch (error) {
+      await rollBackIfUnknown(client, error)
+      canNameStatements = false
+      return query()
+    }
+  }
+
+  async function rollBackIfUnknown(client: PgClient, error: unknown): Promise<void> {
+    if (!isUnknownStatement(error)) throw error
+    await client.query(`ROLLBACK TO ${savepoint}`)
+  }
+
   return {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
     async script(sql) {
       await pool.query(sql)
     },
-    async begin(work) {
+    async begin(first, work) {
       const client = await pool.connect()
       let broken: Error | undefined
       let ended = false
@@ -218,21 +229,10 @@ function pgDriver(pool: PgPool): Driver {
         query: (...parameters: [string, unknown[]]) =>
           ended ? Promise.reject(new EndedError()) : client.query(...parameters),
       }
+      const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
       try {
-        await client.query(`BEGIN ${isolation}; ${savepoint}`)
-        const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
-        const prepared: Query = async (text, values) => {
-          if (!prepares) return query(text, values)
-          try {
-            return (await client.query({ name: nameOf(text), text, values: [...values] })).rows
-          } catch (error) {
-            if (!isUnknownStatement(error)) throw error
-            prepares = false
-            await client.query(`ROLLBACK TO ${savepoint}`)
-            return query(text, values)
-          }
-        }
-        const result = await work({ given: transaction, query, prepared, lost: lost.signal })
+        const rows = await start(client, first)
+        const result = await work({ given: transaction, query, lost: lost.signal }, rows)
         ended = true
         await client.query(`RELEASE ${savepoint}; COMMIT`).catch((error) => {
           throw failedCheck(error)
@@ -259,19 +259,17 @@ function postgresDriver(sql: PostgresSql): Driver {
     async script(text) {
       await sql.unsafe(text)
     },
-    async begin<T>(work: Work<T>) {
+    async begin<T>(first: Statement, work: Work<T>) {
       const guard = new TransactionGuard()
       const lost = new AbortController()
       let running: Promise<unknown> | undefined
       let check: Promise<unknown> | undefined
       const run = async (transaction: PostgresSql) => {
         const query = queryOn(transaction)
-        // The driver sends this query together with the first one of `work`.
+        // The driver sends this query together with the first statement.
         query(savepoint, []).catch(() => {})
-        const prepared: Query = async (text, values) => [
-          ...(await transaction.unsafe(text, [...values], { prepare: true })),
-        ]
-        const result = await work({ given: transaction, query, prepared, lost: lost.signal })
+        const rows = await transaction.unsafe(first.text, [...first.values], { prepare: true })
+        const result = await work({ given: transaction, query, lost: lost.signal }, [...rows])
         // The driver sends this query together with COMMIT.
         check = query(`RELEASE ${savepoint}`, [])
         check.catch(() => {})
@@ -303,84 +301,5 @@ function postgresDriver(sql: PostgresSql): Driver {
         guard.ended = true
       }
     },
-  }
-}
-
-type TransactionWork = (transaction: PostgresSql) => unknown
-
-/**
- * Prevents `postgres` 3 from using a transaction's connection after it was lost.
- *
- * Over the closed socket, the driver's next statement or ROLLBACK would end the process. Over a new connection, it
- * would run outside the transaction.
- */
-class TransactionGuard {
-  ended = false
-
-  /**
-   * Wraps a function for `begin` or `savepoint`. After the connection is lost, the wrapper's promise never settles, so
-   * the driver sends no ROLLBACK.
-   *
-   * @param onLost Rejects a `savepoint`. `begin` rejects by itself.
-   */
-  protect(work: TransactionWork, onLost: (error: unknown) => void = () => {}): TransactionWork {
-    return async (transaction) => {
-      let lost: unknown = new EndedError()
-      try {
-        const given = work(this.#wrap(transaction))
-        // Awaits an array of queries here, because the driver does so only if the function itself returns it.
-        const result = await (Array.isArray(given) ? Promise.all(given) : given)
-        if (!this.ended) return result
-      } catch (error) {
-        // After a lost connection, the driver first rejects the statement, and then `begin`, which sets `ended`. Waits
-        // until `begin` may have rejected.
-        await new Promise((resolve) => setTimeout(resolve))
-        if (!this.ended) throw error
-        lost = error
-      }
-      onLost(lost)
-      return new Promise(() => {})
-    }
-  }
-
-  #wrap(transaction: PostgresSql): PostgresSql {
-    return new Proxy(transaction, {
-      apply: (target, _, parameters) => this.#watch(() => target(...parameters)),
-      get: (target, name) => {
-        const value = Reflect.get(target, name)
-        if (typeof value !== 'function') return value
-        // A Proxy keeps the properties of functions such as `typed` and `types`.
-        return new Proxy(value, {
-          apply: (method, _, parameters) => {
-            const call = (given: unknown[]) => this.#watch(() => method.apply(target, given))
-            return name === 'savepoint' ? this.#savepoint(call, parameters) : call(parameters)
-          },
-        })
-      },
-    })
-  }
-
-  #savepoint(call: (parameters: unknown[]) => unknown, parameters: unknown[]): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const isWork = (parameter: unknown): parameter is TransactionWork => typeof parameter === 'function'
-      const given = parameters.map((parameter) => (isWork(parameter) ? this.protect(parameter, reject) : parameter))
-      Promise.resolve(call(given)).then(resolve, reject)
-    })
-  }
-
-  /** Detects a lost connection before the caller receives the error and sends another statement. */
-  #watch(create: () => unknown): unknown {
-    if (this.ended) throw new EndedError()
-    const query = create() as { reject?: (error: unknown) => void }
-    const reject = query?.reject
-    if (typeof reject === 'function') {
-      query.reject = (error) => {
-        // An error from the server has a severity. Its code may look like one of Node, such as ECONNRESET.
-        const { code, severity } = Object(error)
-        if (severity === undefined && /^(CONNECTION_|E[A-Z]+$)/.test(String(code))) this.ended = true
-        reject(error)
-      }
-    }
-    return query
   }
 }

@@ -1,25 +1,20 @@
 /**
- * Webhook and idempotency stores, and the journal of durable operations, in PostgreSQL, with the driver `pg` 8 or `postgres` 3. Processes on many machines can
- * share a store.
+ * Webhook and idempotency stores, and the journal of durable operations, in PostgreSQL, with the driver `pg` 8 or
+ * `postgres` 3. Processes on many machines can share a store.
  */
 
 import { ConfigurationError } from '../errors.js'
 import { boolean } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
-import {
-  openConnection,
-  type PgPool,
-  type PgTransaction,
-  type PostgresSql,
-  TransactionEndedError,
-} from './postgres-connection.js'
-import { postgresJournalTables } from './postgres-journal.js'
+import { openConnection, TransactionEndedError } from './postgres-connection.js'
+import { missingIndexesOnly, postgresJournalTables, postgresSchemaSql } from './postgres-journal.js'
+import type { PgPool, PgTransaction, PostgresSql } from './postgres-types.js'
 import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
 import { type ClaimResult, timelineOf, type WebhookStore } from './webhook-store.js'
 
 export type { Journal } from '../options.js'
-export type { PgClient, PgPool, PgTransaction, PostgresSql } from './postgres-connection.js'
 export { createJournal, type PostgresJournalOptions } from './postgres-journal.js'
+export type { PgClient, PgPool, PgTransaction, PostgresSql } from './postgres-types.js'
 export type { StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookResource, WebhookStore } from './webhook-store.js'
 
@@ -146,21 +141,25 @@ export function createWebhookStore(
       const timeMs = resource?.timeMs ?? null
       const deadline = performance.now() + waitMs
       const leftMs = () => Math.max(0, deadline - performance.now())
+      const serialized = serialize ? [resource?.id ?? null, timeline, timeMs] : [null, null, null]
+      const first = { text: begin, values: [key, remember, ...serialized] }
       const handle = () =>
-        db.begin(async ({ given, query, prepared, lost }) => {
-          const serialized = serialize ? [resource?.id ?? null, timeline, timeMs] : [null, null, null]
-          const [row] = await prepared(begin, [key, remember, ...serialized])
-          const status = row?.['status'] as 'granted' | 'busy' | 'locked'
-          if (status === 'locked') return status
-          if (status === 'busy') return { status }
-          if (!row?.['is_new']) return { status: changed(await query(doneSql, [key])) ? 'done' : 'busy' } as const
-          // Without serialization, the time is recorded last, because its row stays locked until the transaction ends.
-          const isLast = !serialize && timeline !== null
-          const newest = isLast ? (await query(newestSql(resources), [timeline]))[0]?.['ms'] : row?.['ms']
-          const value = await work(given, (toNumber(newest) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)
-          if (isLast) await query(advanceSql(resources), [timeline, timeMs, remember])
-          return { status: 'handled' as const, value }
-        }, leftMs())
+        db.begin(
+          first,
+          async ({ given, query, lost }, [row]) => {
+            const status = row?.['status'] as 'granted' | 'busy' | 'locked'
+            if (status === 'locked') return status
+            if (status === 'busy') return { status }
+            if (!row?.['is_new']) return { status: changed(await query(doneSql, [key])) ? 'done' : 'busy' } as const
+            // Without serialization, the time is recorded last, because its row stays locked until the transaction ends.
+            const isLast = !serialize && timeline !== null
+            const newest = isLast ? (await query(newestSql(resources), [timeline]))[0]?.['ms'] : row?.['ms']
+            const value = await work(given, (toNumber(newest) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)
+            if (isLast) await query(advanceSql(resources), [timeline, timeMs, remember])
+            return { status: 'handled' as const, value }
+          },
+          leftMs(),
+        )
 
       try {
         for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
@@ -215,12 +214,7 @@ export function createIdempotencyStore(
  */
 export function migrationSql(options?: PostgresStoreOptions): string {
   const { schema, webhooks, resources, idempotency } = tables(storeOptions(options, rules))
-  return `-- One migration at a time: IF NOT EXISTS alone fails when two run concurrently.
-SELECT pg_advisory_xact_lock(hashtextextended('payments-client:migrate', 0));
-DO $$ BEGIN
-  IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA "${schema}"; END IF;
-END $$;
-CREATE TABLE IF NOT EXISTS ${webhooks} (
+  const ownTables = `CREATE TABLE IF NOT EXISTS ${webhooks} (
   key text PRIMARY KEY,
   -- NULL when the delivery was handled.
   owner text,
@@ -241,7 +235,8 @@ CREATE TABLE IF NOT EXISTS ${idempotency} (
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS ${indexOf(idempotency)} ON ${idempotency} (expires_at);
-${postgresJournalTables(options ?? {})}`
+`
+  return postgresSchemaSql(schema) + missingIndexesOnly(ownTables, schema) + postgresJournalTables(options ?? {})
 }
 
 const rules = { rememberFor, schema: identifier, tablePrefix: identifier }

@@ -290,7 +290,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(await Promise.all(payments.map(effectsOf))).toEqual(payments.map(() => 2))
     })
 
-    it('N43 runs max - 2 transactions of all stores on a pool, and makes the handler respond 409 to others', async () => {
+    it('N43 runs at most max - 2 transactions of all stores on a pool, and makes the handler respond 409 to other deliveries', async () => {
       const small = open(4)
       const work = later()
       const onStatus = vi.fn(() => work.promise)
@@ -314,7 +314,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(handled.map(({ status }) => status)).toEqual([200, 200, 200])
     })
 
-    it('N44 handles another payment while 12 events of one payment wait for each other', async () => {
+    it('N44 handles an event of another payment while 12 events of one payment wait for each other', async () => {
       const busy = aPayment()
       const work = later()
       const onStatus = vi.fn(({ payment }: { payment: { id: string } }) =>
@@ -455,7 +455,7 @@ describe('the prepared statement of the pg driver', () => {
   }
   const statementsOf = (connection: unknown) => pg.run(connection, 'SELECT name FROM pg_prepared_statements')
 
-  it('is not used again if it disappears, as behind PgBouncer', async () => {
+  it('is not reused if it no longer exists on the connection, which happens behind PgBouncer', async () => {
     const { connection, close } = pg.open(1)
     const deliver = deliverTo(connection)
 
@@ -470,7 +470,7 @@ describe('the prepared statement of the pg driver', () => {
     ])
   })
 
-  it('is not used if another client has created it on the connection, as behind PgBouncer', async () => {
+  it('is not used if another client has created it on the connection, which happens behind PgBouncer', async () => {
     const [first, second] = [pg.open(1), pg.open(1)]
     await deliverTo(first.connection)()
     const [{ name } = {}] = await statementsOf(first.connection)
@@ -480,6 +480,38 @@ describe('the prepared statement of the pg driver', () => {
     await Promise.all([first.close(), second.close()])
 
     expect(status).toBe(200)
+  })
+})
+
+describe('the statement that starts a transaction of the pg driver', () => {
+  const hostileIds = [
+    "'; DROP TABLE payments_client_webhooks; --",
+    "\\'; ROLLBACK; --",
+    "E'\\u0027",
+    '$1 $$ %s',
+    'line\nbreak\ttab',
+    'é 支付 😀',
+    'unpaired \ud83d surrogate',
+  ]
+
+  it.each(hostileIds)('escapes the payment id %j, so that PostgreSQL does not execute any part of it', async (id) => {
+    const pg = drivers['pg']!
+    const { connection, close } = pg.open(1)
+    const store = createWebhookStore(connection as PgPool)
+    await store.migrate()
+    const { handler } = aHandler({ deduplicate: store })
+    const deliver = async (dateUpdated: string) => (await handler(aDelivery(aStatusEvent({ id, dateUpdated })))).status
+
+    // The first delivery prepares the statement, and the second executes it.
+    const statuses = [await deliver('2026-01-01T00:00:01'), await deliver('2026-01-01T00:00:02')]
+    const stored = await pg.run(
+      connection,
+      'SELECT resource, previous_ms < time_ms AS advanced FROM payments_client_resources',
+    )
+    await close()
+
+    expect(statuses).toEqual([200, 200])
+    expect(stored).toContainEqual({ resource: `payment:${id.toWellFormed()}`, advanced: true })
   })
 })
 
@@ -494,7 +526,7 @@ describe('a savepoint of the postgres driver', () => {
   beforeAll(() => store.migrate())
   afterAll(close)
 
-  it('runs an array of queries returned by its function', async () => {
+  it('runs an array of queries that its function returns', async () => {
     await sql`CREATE TABLE savepoints (value int)`
 
     await store.transact?.(key(), undefined, (transaction) =>
